@@ -4,9 +4,9 @@ import { Failure } from './failure.ts';
 import { type PlaceOptions, teamOf } from './place.ts';
 
 export interface KnownApplication {
-  appId: number;
+  uid: number;
   name: string;
-  status: string | null;
+  state: string | null;
   componentCount: number;
   region: { name: string };
 }
@@ -14,7 +14,7 @@ export interface KnownApplication {
 const applicationsQuery = `query A($by: TeamRef!, $search: String, $after: String) {
   team(by: $by) {
     applications(first: 100, after: $after, search: $search) {
-      nodes { appId name status componentCount region { name } }
+      nodes { uid name state componentCount region { name } }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -58,14 +58,14 @@ export async function applicationNamed(
 interface FoundComponent {
   uid: string;
   name: string;
-  application: { appId: number; name: string };
+  application: { uid: number; name: string };
   region: { name: string };
 }
 
 const componentsQuery = `query C($by: TeamRef!, $search: String, $after: String) {
   team(by: $by) {
     components(first: 100, after: $after, search: $search) {
-      nodes { uid name application { appId name } region { name } }
+      nodes { uid name application { uid name } region { name } }
       pageInfo { hasNextPage endCursor }
     }
   }

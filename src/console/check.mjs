@@ -5,6 +5,7 @@ import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal
 import {
   buildSchema,
   introspectionFromSchema,
+  NoDeprecatedCustomRule,
   NoUnusedFragmentsRule,
   printError,
   specifiedRules,
@@ -30,10 +31,11 @@ for (const [name, known] of Object.entries(possibleTypes)) {
 }
 
 const isDocument = (value) => value?.kind === 'Document';
+const rules = [...specifiedRules, NoDeprecatedCustomRule];
 const rulesFor = ({ definitions }) =>
   definitions.some(({ kind }) => kind === 'OperationDefinition')
-    ? specifiedRules
-    : specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+    ? rules
+    : rules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
 for (const file of readdirSync(at('documents/'))) {
   const exported = await import(at(`documents/${file}`).href);

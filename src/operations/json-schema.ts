@@ -30,6 +30,8 @@ const scalars: Record<string, JsonSchema> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
+  URL: { type: 'string', format: 'uri' },
+  JSON: {},
 };
 
 /** A field of an input, or a variable of an operation. */

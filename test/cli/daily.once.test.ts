@@ -140,7 +140,7 @@ describe('the daily commands', () => {
 
   it('list and show applications', async () => {
     expect(await json('ls')).toMatchObject([
-      { appId, name, componentCount: 1, region: { name: place.region.name } },
+      { uid: appId, name, componentCount: 1, region: { name: place.region.name } },
     ]);
     const { stdout } = await cli(['ls']);
     expect(stdout.split('\n')[0]).toMatch(/^APPLICATION +REGION +STATUS +COMPONENTS$/);

@@ -12,7 +12,7 @@ const client = new ApolloClient({
     possibleTypes,
     // The arguments that make it another list.
     typePolicies: {
-      Team: { fields: { applications: relayStylePagination(['region', 'search', 'status', 'orderBy']) } },
+      Team: { fields: { applications: relayStylePagination(['region', 'search', 'state', 'orderBy']) } },
     },
   }),
 });

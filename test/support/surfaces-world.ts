@@ -257,7 +257,10 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     },
     'rule { uid }',
   );
-  await update(trellis, 'httpRule', rule.uid, { pathRewrite: true, rewrites: '[{"regex":"/a"}]' });
+  await update(trellis, 'httpRule', rule.uid, {
+    pathRewrite: true,
+    rewrites: '[{"regex":"/a","replacement":"/b"}]',
+  });
   await succeed(
     trellis,
     'createTcpRule',

@@ -159,6 +159,12 @@ const queries: Record<
       `planManifest(team: { teamId: "${all.team.teamId}" }, region: { name: "${all.region.name}" }, document: "application: planned") { digest }`,
     outcomes: members,
   },
+  regions: {
+    query: () => `regions(search: "${all.region.name}") { nodes { name } }`,
+    isEmpty: (found) => found.nodes.length === 0,
+    outcomes: ['empty', 'ok', 'ok', 'ok'],
+  },
+  users: { query: () => 'users { nodes { email } }', outcomes: administrators },
   region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
   tcpRules: {
     query: () => `tcpRules(search: "${all.component.alias}") { nodes { endpoint } }`,

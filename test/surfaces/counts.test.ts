@@ -65,6 +65,10 @@ const scalars = (): Record<string, string[]> => ({
   enterpriseId: [enterpriseId],
   teamId: [world.team.teamId],
   name: [world.regions.main.name],
+  action: ['team.create', 'component.create'],
+  objectType: ['Component'],
+  objectUid: [world.team.teamId],
+  email: ['admin@trellis.example'],
   since: ['2020-01-01T00:00:00Z'],
   until: ['2099-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
 });

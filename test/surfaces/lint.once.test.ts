@@ -21,6 +21,7 @@ const valueObjects = [
   'OmittedPart',
   'OmittedTemplateKey',
   'RuleLimitations',
+  'RewriteRule',
   'SetHeader',
   'TcpRuleExtension',
   'UpgradeChange',

@@ -168,8 +168,8 @@ describe('a request that is refused', () => {
     ['no reference', () => get('get-team'), ['team'], 'was not provided'],
     [
       'a value of no enum',
-      () => get('find-components', { deployState: 'x' }),
-      ['deployState'],
+      () => get('find-components', { desiredState: 'x' }),
+      ['desiredState'],
       'does not exist',
     ],
     [
@@ -294,8 +294,8 @@ describe('an answer', () => {
       tx.region.update({ where: { id: region.regionId }, data: { driver: failing.name } }),
     );
     const { body, headers } = await call('get_component', { component: { id: component.id } });
-    expect(body.status).toBeNull();
-    expect(headers['trellis-warning']).toContain('component.status is null. REGION_UNAVAILABLE: ');
+    expect(body.state).toBeNull();
+    expect(headers['trellis-warning']).toContain('component.state is null. REGION_UNAVAILABLE: ');
   });
 });
 

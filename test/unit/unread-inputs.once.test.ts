@@ -46,6 +46,9 @@ const otherNames: Record<string, string> = {
   domainCookie: 'cookie',
   domainHeader: 'header',
   pathRewrite: 'rewrites',
+  // The cluster reads the column that they are stored in.
+  rewriteRules: 'rewrites',
+  replacement: 'rewrites',
   versionDescription: 'description',
 };
 

@@ -27,7 +27,7 @@ export async function deploy(path: string, options: CommonOptions): Promise<void
     throw error;
   });
   if (!application) return move('deploy')(path, options);
-  const input = { application: { appId: application.appId } };
+  const input = { application: { appId: application.uid } };
   const result = await change<Outcome>(at, 'deployApplication', input, jobSelection);
   await finish(at, result, `Deploying ${path}.`, options);
 }
@@ -131,7 +131,7 @@ async function groupsOf(at: Connection, appId: number): Promise<Group[]> {
 /** Brings an installed template back to the version before its last upgrade. */
 export async function rollback(name: string, options: CommonOptions & { template?: string }): Promise<void> {
   const at = await connection();
-  const { appId } = await applicationNamed(at, name, options);
+  const { uid: appId } = await applicationNamed(at, name, options);
   const able = (await groupsOf(at, appId)).filter(
     (group) => group.rollbackVersion !== null && (!options.template || group.name === options.template),
   );

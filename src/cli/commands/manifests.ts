@@ -76,10 +76,10 @@ export interface ApplyOptions extends PlanOptions {
   allowDestruction?: boolean;
 }
 
-const applySelection = `application { appId name } job { uid status } plan { ${planSelection} }`;
+const applySelection = `application { uid name } job { uid status } plan { ${planSelection} }`;
 
 interface Applied {
-  application: { appId: number; name: string };
+  application: { uid: number; name: string };
   job: { uid: number; status: string } | null;
   plan: Plan;
 }
@@ -176,7 +176,7 @@ export async function exportManifests(name: string | undefined, options: ExportO
   const format = options.json ? 'JSON' : 'YAML';
   if (!options.all) {
     if (name === undefined) throw new Failure('Name an application, or export --all.');
-    const { appId } = await applicationNamed(at, name, options);
+    const { uid: appId } = await applicationNamed(at, name, options);
     const { document, omitted } = await exported(at, appId, format);
     if (options.out) await writeWhole(options.out, document);
     else process.stdout.write(document);
@@ -186,7 +186,7 @@ export async function exportManifests(name: string | undefined, options: ExportO
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Failure(`${folder} cannot be made: ${error.message}`);
   });
-  for (const { appId, name: application, region } of await applicationsOf(at, options)) {
+  for (const { uid: appId, name: application, region } of await applicationsOf(at, options)) {
     const { document, omitted } = await exported(at, appId, format);
     const file = join(folder, `${fileName(application)}.${fileName(region.name)}.${format.toLowerCase()}`);
     await writeWhole(file, document);

@@ -10,33 +10,33 @@ import { note, plain, print, printJson, style, table } from '../show.ts';
 export async function list(options: CommonOptions): Promise<void> {
   const applications = await applicationsOf(await connection(), options);
   if (options.json) return printJson(applications);
-  const rows = applications.map(({ name, region, status, componentCount }) => [
+  const rows = applications.map(({ name, region, state, componentCount }) => [
     name,
     region.name,
-    status,
+    state,
     componentCount,
   ]);
-  print(table(['APPLICATION', 'REGION', 'STATUS', 'COMPONENTS'], rows));
+  print(table(['APPLICATION', 'REGION', 'STATE', 'COMPONENTS'], rows));
 }
 
 const statusQuery = `query S($by: ApplicationRef!, $after: String) {
   application(by: $by) {
-    name status region { name } manifestState { appliedAt appliedBy { nickName } }
+    name state region { name } manifestState { appliedAt appliedBy { nickName } }
     components(first: 50, after: $after) {
-      nodes { name alias image status replicas hasUndeployedChanges accessUrls }
+      nodes { name alias image state replicas hasUndeployedChanges accessUrls }
       pageInfo { hasNextPage endCursor }
     }
   }
 }`;
 
 interface ShownApplication {
-  status: string | null;
+  state: string | null;
   region: { name: string };
   manifestState: { appliedAt: string; appliedBy: { nickName: string } | null } | null;
   components: Page<{
     name: string;
     image: string;
-    status: string | null;
+    state: string | null;
     replicas: number;
     hasUndeployedChanges: boolean;
     accessUrls: string[];
@@ -46,7 +46,7 @@ interface ShownApplication {
 /** Shows the components of an application. */
 export async function status(name: string, options: CommonOptions): Promise<void> {
   const at = await connection();
-  const { appId } = await applicationNamed(at, name, options);
+  const { uid: appId } = await applicationNamed(at, name, options);
   let application!: ShownApplication;
   const components = await allNodes(async (after) => {
     ({ application } = await ask<{ application: ShownApplication }>(at, statusQuery, {
@@ -56,22 +56,22 @@ export async function status(name: string, options: CommonOptions): Promise<void
     return application.components;
   });
   const { manifestState, region } = application;
-  if (options.json) return printJson({ name, status: application.status, region, manifestState, components });
+  if (options.json) return printJson({ name, state: application.state, region, manifestState, components });
   const applied =
     manifestState &&
     ` — applied ${manifestState.appliedAt} by ${manifestState.appliedBy?.nickName ?? 'somebody'}`;
   print(
-    `${style('bold', plain(name))} in ${plain(region.name)}: ${application.status ?? 'UNKNOWN'}${plain(applied ?? '')}`,
+    `${style('bold', plain(name))} in ${plain(region.name)}: ${application.state ?? 'UNKNOWN'}${plain(applied ?? '')}`,
   );
   const rows = components.map((each) => [
     each.name,
-    each.status ?? 'UNKNOWN',
+    each.state ?? 'UNKNOWN',
     each.replicas,
     each.hasUndeployedChanges ? 'yes' : 'no',
     each.image,
     each.accessUrls.join(' '),
   ]);
-  print(table(['COMPONENT', 'STATUS', 'REPLICAS', 'UNDEPLOYED', 'IMAGE', 'URL'], rows));
+  print(table(['COMPONENT', 'STATE', 'REPLICAS', 'UNDEPLOYED', 'IMAGE', 'URL'], rows));
 }
 
 /** Prints the public addresses of a component. */

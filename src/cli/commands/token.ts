@@ -18,7 +18,7 @@ export interface TokenOptions extends CommonOptions {
 
 interface Created {
   secret: string;
-  accessToken: { tokenId: string; name: string; expiresAt: string | null };
+  accessToken: { uid: string; name: string; expiresAt: string | null };
 }
 
 /** Creates an access token that is limited to what is often needed, and prints it. */
@@ -33,7 +33,7 @@ export async function createToken(name: string, options: TokenOptions): Promise<
     }),
     ...(days !== undefined && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
   };
-  const selection = 'secret accessToken { tokenId name expiresAt }';
+  const selection = 'secret accessToken { uid name expiresAt }';
   const { secret, accessToken } = await change<Created>(at, 'createAccessToken', input, selection);
   if (options.json) printJson({ secret, accessToken });
   else print(secret);
@@ -49,7 +49,7 @@ async function grantOf(at: Connection, options: TokenOptions): Promise<object> {
   }
   if (preset === 'application') {
     if (application === undefined) throw new Failure('Name the application: --application shop.');
-    const { appId } = await applicationNamed(at, application, options);
+    const { uid: appId } = await applicationNamed(at, application, options);
     return { actions: await allActions(at), application: { appId } };
   }
   return { actions: ['READ'], ...(await placeOf(at, options)) };
@@ -61,7 +61,7 @@ async function placeOf(at: Connection, options: TokenOptions): Promise<object> {
     return { component: { componentId: (await componentNamed(at, options.component, options)).uid } };
   }
   if (options.application === undefined) return {};
-  return { application: { appId: (await applicationNamed(at, options.application, options)).appId } };
+  return { application: { appId: (await applicationNamed(at, options.application, options)).uid } };
 }
 
 async function allActions(at: Connection): Promise<string[]> {

@@ -16,7 +16,7 @@ const text = strings.act;
 
 type Application = Pick<
   NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>,
-  'appId' | 'name' | 'team'
+  'uid' | 'name' | 'team'
 >;
 type Catalogue = ResultOf<typeof CatalogueQuery>;
 type Template = Catalogue['templates']['nodes'][number];
@@ -58,7 +58,7 @@ export function InstallDialog({ application, team, template, close }: Props) {
         document: InstallApplication,
         plan: 'step',
         fields: (values) => fieldsOf(templates, values),
-        input: (values) => ({ application: { appId: application.appId }, ...inputOf(templates, values) }),
+        input: (values) => ({ application: { appId: application.uid }, ...inputOf(templates, values) }),
       }}
     />
   );

@@ -37,7 +37,7 @@ function itemsOf(port: Port): Item[] {
     database: port.isOuter ? undefined : databaseOf(port),
     team: component.application.team.id,
     input: {
-      application: { appId: component.application.appId },
+      application: { appId: component.application.uid },
       component: { componentId: component.uid },
       portNumber: number,
       expectedPortRevision: expectedRevision,

@@ -19,7 +19,7 @@ type Upgrade = NonNullable<ResultOf<typeof UpgradesQuery>['application']>['upgra
 
 /** Upgrades the templates of an application. */
 export function UpgradeDialog({ application, close }: { application: Application; close(): void }) {
-  const by = { appId: application.appId };
+  const by = { appId: application.uid };
   const [{ data, error, fetching }] = useQuery({
     query: UpgradesQuery,
     variables: { by },

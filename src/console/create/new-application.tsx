@@ -68,7 +68,7 @@ export function NewApplicationDialog({ team, draft, close }: Props) {
         },
         done: (payload) => {
           close();
-          navigate(`/applications/${(payload as { application: { appId: number } }).application.appId}`);
+          navigate(`/applications/${(payload as { application: { uid: number } }).application.uid}`);
         },
       }}
     />

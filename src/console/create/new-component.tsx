@@ -22,14 +22,14 @@ import { type ImageCheck, useImageCheck } from './use-image-check.ts';
 const texts = text.component;
 
 interface Props {
-  application: { appId: number; name: string; team: { id: string; name: string } };
+  application: { uid: number; name: string; team: { id: string; name: string } };
   draft: string;
   close(): void;
 }
 
 /** A new component from an image, with all that it needs. */
 export function NewComponentDialog({ application, draft: draftName, close }: Props) {
-  const { appId, team } = application;
+  const { uid: appId, team } = application;
   const id = useId();
   const draft = useDraft(draftName);
   const components = useComponents(appId);

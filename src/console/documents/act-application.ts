@@ -6,7 +6,7 @@ export const ApplicationActionsQuery = graphql(`
   query ApplicationActions($by: ApplicationRef!) {
     application(by: $by) {
       id
-      appId
+      uid
       name
       revision
       componentCount

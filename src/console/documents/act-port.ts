@@ -25,7 +25,7 @@ export const PortActionsQuery = graphql(
       mayDelete: viewerCan(action: DELETE_PORT)
       mayChangeAlias: viewerCan(action: CHANGE_PORT_ALIAS)
       mayChangeProtocol: viewerCan(action: CHANGE_PORT_PROTOCOL)
-      component { id uid name application { id appId team { id } } }
+      component { id uid name application { id uid team { id } } }
     }
   }
 `,

@@ -6,7 +6,7 @@ import { ComponentRow } from './tree.ts';
 /** The header of every page of an application. */
 export const ApplicationHead = graphql(`
   fragment ApplicationHead on Application @_unmask {
-    id appId name status note principal templateName version storeName createdAt updatedAt
+    id uid name state note principal templateName version storeName createdAt updatedAt
     region { id name alias driver servesAddresses }
     team { id name alias }
   }
@@ -14,10 +14,10 @@ export const ApplicationHead = graphql(`
 
 export const ApplicationQuery = graphql(
   `
-  query Application($application: ApplicationRef!, $search: String, $deployState: DeployState, $order: ComponentOrder) {
+  query Application($application: ApplicationRef!, $search: String, $state: DesiredState, $order: ComponentOrder) {
     application(by: $application) {
       ...ApplicationHead
-      components(first: 20, search: $search, deployState: $deployState, orderBy: $order) {
+      components(first: 20, search: $search, desiredState: $state, orderBy: $order) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...ComponentRow }
@@ -35,12 +35,12 @@ export const ApplicationComponentsQuery = graphql(
     $application: ApplicationRef!
     $after: String!
     $search: String
-    $deployState: DeployState
+    $state: DesiredState
     $order: ComponentOrder
   ) {
     application(by: $application) {
       id
-      components(first: 100, after: $after, search: $search, deployState: $deployState, orderBy: $order) {
+      components(first: 100, after: $after, search: $search, desiredState: $state, orderBy: $order) {
         totalCount
         pageInfo { endCursor hasNextPage }
         nodes { ...ComponentRow }

@@ -9,14 +9,14 @@ export const ComponentQuery = graphql(
   `
   query Component($component: ComponentRef!) {
     component(by: $component) {
-      id uid name alias image version kind description command status deployState replicas cpuMillicores memoryMiB
+      id uid name alias image version kind description command state desiredState replicas cpuMillicores memoryMiB
       hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
       revision
       mayAddVolume: viewerCan(action: ADD_VOLUME)
       mayAddDependency: viewerCan(action: ADD_DEPENDENCY)
       mayDeleteDependency: viewerCan(action: DELETE_DEPENDENCY)
       application {
-        id appId name
+        id uid name
         mayCancel: viewerCan(action: UPDATE_APPLICATION)
         team { id name alias }
         region { id name alias driver servesAddresses }
@@ -32,8 +32,8 @@ export const ComponentQuery = graphql(
         nodes { id name label scope value isSecret isDerived isChangeable }
       }
       volumes(first: 50) { totalCount nodes { id name path type capacityGiB fileContent revision } }
-      dependencies(first: 50) { totalCount nodes { id uid name deployState } }
-      dependents(first: 50) { totalCount nodes { id uid name deployState } }
+      dependencies(first: 50) { totalCount nodes { id uid name desiredState } }
+      dependents(first: 50) { totalCount nodes { id uid name desiredState } }
       gatewayRules { ...RuleLists }
       problem { message job { id uid kind } }
       jobs(first: 5) { totalCount nodes { ...JobRow } }
@@ -50,7 +50,7 @@ export const PortQuery = graphql(
     port(by: $port) {
       ...PortRow
       additionalName createdAt
-      component { id uid name application { id appId name team { id name alias } } }
+      component { id uid name application { id uid name team { id name alias } } }
       gatewayRules { ...RuleLists }
     }
   }

@@ -13,7 +13,7 @@ export const CreateApplication = graphql(
   mutation CreateApplication($input: CreateApplicationInput!) {
     result: createApplication(input: $input) {
       __typename
-      ... on CreateApplicationPayload { application { id appId } }
+      ... on CreateApplicationPayload { application { id uid } }
       ... on Error { ...FailureParts }
     }
   }
@@ -88,7 +88,7 @@ export const EditComponentQuery = graphql(`
     component(by: $by) {
       id uid name description image version command replicas cpuMillicores memoryMiB gpuMemoryMiB kind category
       extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
-      revision deployState
+      revision desiredState
       team { id uid name }
       source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }
     }

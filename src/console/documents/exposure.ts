@@ -5,7 +5,7 @@ const ExposedPort = graphql(`
     id number protocol
     component {
       id uid name kind image
-      application { id appId name team { id name alias } }
+      application { id uid name team { id name alias } }
     }
   }
 `);
@@ -20,7 +20,7 @@ const PublicationParts = graphql(`
 export const ExposedHttp = graphql(
   `
   fragment ExposedHttp on HttpRule @_unmask {
-    id accessUrl protocol domain path
+    id accessUrl scheme domain path
     certificate { id name expiresAt }
     region { id driver servesAddresses }
     port { ...ExposedPort }
@@ -33,7 +33,7 @@ export const ExposedHttp = graphql(
 export const ExposedTcp = graphql(
   `
   fragment ExposedTcp on TcpRule @_unmask {
-    id accessUrl protocol endpoint
+    id accessUrl endpoint
     region { id driver servesAddresses }
     port { ...ExposedPort }
     publication { ...PublicationParts }

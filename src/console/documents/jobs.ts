@@ -16,7 +16,7 @@ export const JobQuery = graphql(
       requestId
       region { id name alias }
       team { id name alias mayApply: viewerCan(action: APPLY_MANIFEST) }
-      application { id appId name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
+      application { id uid name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
       components(first: 100) {
         totalCount
         nodes { id name action status step attemptCount error startedAt endedAt component { id uid } }
@@ -34,8 +34,8 @@ export const RunningJobsQuery = graphql(
     application(by: $by) {
       id
       mayCancel: viewerCan(action: UPDATE_APPLICATION)
-      running: jobs(first: 5, filter: { status: RUNNING }) { nodes { ...JobRow } }
-      pending: jobs(first: 5, filter: { status: PENDING }) { nodes { ...JobRow } }
+      running: jobs(first: 5, status: RUNNING) { nodes { ...JobRow } }
+      pending: jobs(first: 5, status: PENDING) { nodes { ...JobRow } }
     }
   }
 `,

@@ -61,7 +61,7 @@ export const ApplyManifest = graphql(
   mutation ApplyManifest($input: ApplyManifestInput!) {
     result: applyManifest(input: $input) {
       __typename
-      ... on ApplyManifestPayload { application { id appId } job { id uid } }
+      ... on ApplyManifestPayload { application { id uid } job { id uid } }
       ... on Error { ...FailureParts }
     }
   }

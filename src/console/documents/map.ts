@@ -14,7 +14,7 @@ export const MapQuery = graphql(
           id
           uid
           name
-          status
+          state
           replicas
           version
           image

@@ -23,7 +23,7 @@ export const MembersQuery = graphql(
         nodes {
           id role isFromGroup joinedAt revision
           customRole { id uid name }
-          applications { id appId name }
+          applications { id uid name }
           user { id uid email nickName isActive }
         }
       }

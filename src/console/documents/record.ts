@@ -12,7 +12,7 @@ export const ApplicationHeadQuery = graphql(
 /** The head of the record of a component. */
 export const ComponentHeadQuery = graphql(`
   query ComponentHead($by: ComponentRef!) {
-    component(by: $by) { id uid name application { id appId name team { id name alias } } }
+    component(by: $by) { id uid name application { id uid name team { id name alias } } }
   }
 `);
 
@@ -35,11 +35,11 @@ const EventRow = graphql(`
     }
     accessToken { id name }
     component { id uid name }
-    changes { field before after }
+    changes { field oldValue newValue }
     object {
       __typename
       id
-      ... on Application { appId name }
+      ... on Application { appUid: uid name }
       ... on Component { uid name }
       ... on Port { number component { id uid name } }
       ... on HttpRule { domain path }
@@ -59,12 +59,27 @@ const Members = graphql(`
 /** The record of a team, newest first. */
 export const TeamRecordQuery = graphql(
   `
-  query TeamRecord($by: TeamRef!, $filter: EventFilter, $after: String) {
+  query TeamRecord($by: TeamRef!, 
+    $action: String
+    $objectType: String
+    $user: UserRef
+    $since: DateTime
+    $until: DateTime
+    $after: String
+  ) {
     place: team(by: $by) {
       id
       alias
       ...Members
-      events(first: 50, after: $after, filter: $filter) {
+      events(
+        first: 50
+        after: $after
+        action: $action
+        objectType: $objectType
+        user: $user
+        since: $since
+        until: $until
+      ) {
         pageInfo { endCursor hasNextPage }
         nodes { ...EventRow }
       }
@@ -77,11 +92,26 @@ export const TeamRecordQuery = graphql(
 /** The record of an application, with what was done to its parts. */
 export const ApplicationRecordQuery = graphql(
   `
-  query ApplicationRecord($by: ApplicationRef!, $filter: EventFilter, $after: String) {
+  query ApplicationRecord($by: ApplicationRef!, 
+    $action: String
+    $objectType: String
+    $user: UserRef
+    $since: DateTime
+    $until: DateTime
+    $after: String
+  ) {
     place: application(by: $by) {
       id
       team { id ...Members }
-      events(first: 50, after: $after, filter: $filter) {
+      events(
+        first: 50
+        after: $after
+        action: $action
+        objectType: $objectType
+        user: $user
+        since: $since
+        until: $until
+      ) {
         pageInfo { endCursor hasNextPage }
         nodes { ...EventRow }
       }
@@ -94,11 +124,26 @@ export const ApplicationRecordQuery = graphql(
 /** The record of a component, with what was done to its parts. */
 export const ComponentRecordQuery = graphql(
   `
-  query ComponentRecord($by: ComponentRef!, $filter: EventFilter, $after: String) {
+  query ComponentRecord($by: ComponentRef!, 
+    $action: String
+    $objectType: String
+    $user: UserRef
+    $since: DateTime
+    $until: DateTime
+    $after: String
+  ) {
     place: component(by: $by) {
       id
       team { id ...Members }
-      events(first: 50, after: $after, filter: $filter) {
+      events(
+        first: 50
+        after: $after
+        action: $action
+        objectType: $objectType
+        user: $user
+        since: $since
+        until: $until
+      ) {
         pageInfo { endCursor hasNextPage }
         nodes { ...EventRow }
       }

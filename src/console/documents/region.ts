@@ -9,7 +9,7 @@ export const RegionQuery = graphql(`
       applications(first: 30, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }
-        nodes { id appId name status componentCount team { id name alias } }
+        nodes { id uid name state componentCount team { id name alias } }
       }
     }
   }

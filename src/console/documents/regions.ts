@@ -164,7 +164,7 @@ export const ImportNamespace = graphql(
     result: importNamespace(input: $input) {
       __typename
       ... on ImportNamespacePayload {
-        application { id appId name }
+        application { id uid name }
         omitted { kind name what }
         plan { ...PlanParts }
       }

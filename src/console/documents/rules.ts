@@ -2,18 +2,18 @@ import { graphql } from '../api/graphql.ts';
 
 export const HttpRuleRow = graphql(`
   fragment HttpRuleRow on HttpRule @_unmask {
-    id uid domain path accessUrl protocol isDefault isPublished
+    id uid domain path accessUrl scheme isDefault isPublished
     region { id driver servesAddresses }
     certificate { id name expiresAt }
-    port { id number component { id uid name } }
+    port { id number protocol component { id uid name } }
   }
 `);
 
 export const TcpRuleRow = graphql(`
   fragment TcpRuleRow on TcpRule @_unmask {
-    id endpoint accessUrl protocol isDefault isPublished
+    id endpoint accessUrl isDefault isPublished
     region { id driver servesAddresses }
-    port { id number component { id uid name } }
+    port { id number protocol component { id uid name } }
   }
 `);
 
@@ -30,7 +30,8 @@ export const RuleLists = graphql(
 /** What can be changed of a rule. */
 export const HttpRuleForm = graphql(`
   fragment HttpRuleForm on HttpRule @_unmask {
-    id uid revision domain path weight domainHeader domainCookie pathRewrite rewrites extensions autoSsl autoSslConfig
+    id uid revision domain path weight domainHeader domainCookie pathRewrite extensions autoSsl autoSslConfig
+    rewriteRules { regex replacement flag }
     certificate { id name names expiresAt }
     configuration {
       bodySizeMB bufferCount bufferSizeKB isBuffered
@@ -61,14 +62,14 @@ export const RuleQuery = graphql(
         ...HttpRuleForm
         createdAt
         region { id name alias }
-        application { id appId name team { id name alias } }
+        application { id uid name team { id name alias } }
       }
       ... on TcpRule {
         ...TcpRuleRow
         ...TcpRuleForm
         createdAt
         region { id name alias }
-        application { id appId name team { id name alias } }
+        application { id uid name team { id name alias } }
       }
     }
   }

@@ -5,7 +5,7 @@ export const SearchQuery = graphql(`
   query Search($text: String!) {
     teams(first: 5, search: $text) { nodes { id name alias } }
     applications(first: 8, search: $text) {
-      nodes { id appId name team { id alias } region { id name alias } }
+      nodes { id uid name team { id alias } region { id name alias } }
     }
     components(first: 10, search: $text) {
       nodes { id uid name team { id alias } application { id name } }

@@ -13,7 +13,7 @@ export const StartQuery = graphql(`
           totalCount
           nodes {
             id uid name alias regionCount componentCount
-            applications(first: 1) { totalCount nodes { id appId name } }
+            applications(first: 1) { totalCount nodes { id uid name } }
             regions(first: 20, status: ENABLED) { nodes { id uid name alias } }
           }
         }
@@ -84,7 +84,7 @@ export const DeleteTeam = graphql(
 
 export const StartApplicationQuery = graphql(`
   query FirstApplication($by: ApplicationRef!) {
-    application(by: $by) { id appId name team { id uid name alias } }
+    application(by: $by) { id uid name team { id uid name alias } }
   }
 `);
 
@@ -93,7 +93,7 @@ export const CreateFirstApplication = graphql(
   mutation CreateFirstApplication($input: CreateApplicationInput!) {
     result: createApplication(input: $input) {
       __typename
-      ... on CreateApplicationPayload { application { id appId name } }
+      ... on CreateApplicationPayload { application { id uid name } }
       ... on Error { ...FailureParts }
     }
   }

@@ -43,7 +43,7 @@ export const InstallTargetsQuery = graphql(`
     applications(first: 30, search: $search) {
       totalCount
       nodes {
-        id appId name revision
+        id uid name revision
         team { id uid name alias }
         region { id alias }
         mayInstall: viewerCan(action: INSTALL_APPLICATION)

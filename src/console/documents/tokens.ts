@@ -13,7 +13,7 @@ export const GrantParts = graphql(`
 const TokenParts = graphql(
   `
   fragment TokenParts on AccessToken @_unmask {
-    id tokenId name isReadOnly createdAt expiresAt revokedAt lastUsedAt
+    id uid name isReadOnly createdAt expiresAt revokedAt lastUsedAt
     grants { ...GrantParts }
     trust { id issuer }
   }

@@ -9,7 +9,7 @@ export const PortRow = graphql(`
 export const ComponentRow = graphql(
   `
   fragment ComponentRow on Component @_unmask {
-    id uid name alias image replicas status deployState hasUndeployedChanges isUpgradable
+    id uid name alias image replicas state desiredState hasUndeployedChanges isUpgradable
     ports(first: 50) {
       totalCount
       pageInfo { endCursor hasNextPage }
@@ -23,7 +23,7 @@ export const ComponentRow = graphql(
 export const ApplicationRow = graphql(
   `
   fragment ApplicationRow on Application @_unmask {
-    id appId name status templateName version
+    id uid name state templateName version
     region { id name alias }
     components(first: 20) {
       totalCount
@@ -39,13 +39,13 @@ export const TeamRow = graphql(
   `
   fragment TeamRow on Team @_unmask {
     id uid name alias
-    applications(first: 10, search: $search, status: $status, hasProblems: $hasProblems, orderBy: $order) {
+    applications(first: 10, search: $search, state: $state, hasProblems: $hasProblems, orderBy: $order) {
       totalCount
       pageInfo { endCursor hasNextPage }
       nodes { ...ApplicationRow }
     }
-    running: jobs(first: 0, filter: { status: RUNNING }) { totalCount }
-    pending: jobs(first: 0, filter: { status: PENDING }) { totalCount }
+    running: jobs(first: 0, status: RUNNING) { totalCount }
+    pending: jobs(first: 0, status: PENDING) { totalCount }
   }
 `,
   [ApplicationRow],
@@ -57,7 +57,7 @@ export const TreeQuery = graphql(
   query Tree(
     $after: String
     $search: String
-    $status: ApplicationStatus
+    $state: ApplicationState
     $hasProblems: Boolean
     $order: ApplicationOrder
   ) {
@@ -77,7 +77,7 @@ export const TeamTreeQuery = graphql(
   query TeamTree(
     $team: TeamRef!
     $search: String
-    $status: ApplicationStatus
+    $state: ApplicationState
     $hasProblems: Boolean
     $order: ApplicationOrder
   ) {
@@ -101,7 +101,7 @@ export const MoreApplicationsQuery = graphql(
     $team: TeamRef!
     $after: String!
     $search: String
-    $status: ApplicationStatus
+    $state: ApplicationState
     $hasProblems: Boolean
     $order: ApplicationOrder
   ) {
@@ -111,7 +111,7 @@ export const MoreApplicationsQuery = graphql(
         first: 20
         after: $after
         search: $search
-        status: $status
+        state: $state
         hasProblems: $hasProblems
         orderBy: $order
       ) {

@@ -34,11 +34,15 @@ interface Props {
 /** The addresses of HTTP rules, then those of TCP rules. */
 export function ExposedTable({ http, tcp, isFiltered, onlyWarnings, hasTeams, load }: Props) {
   const all = [
-    ...(http?.nodes ?? []).map((rule) => ({ ...rule, name: `${rule.domain}${rule.path}` })),
+    ...(http?.nodes ?? []).map((rule) => ({
+      ...rule,
+      name: `${rule.domain}${rule.path}`,
+      protocol: rule.scheme.toLowerCase(),
+    })),
     ...(tcp?.nodes ?? []).map((rule) => ({
       ...rule,
       name: rule.endpoint,
-      protocol: tcpProtocol(rule.protocol),
+      protocol: tcpProtocol(rule.port.protocol.toLowerCase()),
       certificate: undefined,
     })),
   ];
@@ -66,7 +70,11 @@ const tcpProtocol = (protocol: string) =>
   protocol === 'tcp' || protocol === 'udp' ? protocol : `tcp · ${protocol}`;
 
 interface RowProps {
-  rule: (Omit<Http, 'certificate'> | Tcp) & { name: string; certificate?: Http['certificate'] };
+  rule: (Omit<Http, 'certificate'> | Tcp) & {
+    name: string;
+    protocol: string;
+    certificate?: Http['certificate'];
+  };
   hasTeams: boolean;
 }
 
@@ -127,7 +135,7 @@ function Place({ port: { number, component }, hasTeams }: { port: Http['port']; 
             {' / '}
           </>
         )}
-        <Link href={`/applications/${application.appId}`}>{application.name}</Link>
+        <Link href={`/applications/${application.uid}`}>{application.name}</Link>
       </div>
     </div>
   );

@@ -62,7 +62,7 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
     });
     setBusy(false);
     if (!outcome.failure) {
-      setDone({ appId: (outcome.payload as Applied).application?.appId, jobs: outcome.jobs });
+      setDone({ appId: (outcome.payload as Applied).application?.uid, jobs: outcome.jobs });
       return applied();
     }
     setFailure(outcome.failure);
@@ -140,5 +140,5 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
 
 /** The part of the payload that says which application the manifest made or changed. */
 interface Applied {
-  application?: { appId: number } | null;
+  application?: { uid: number } | null;
 }

@@ -18,7 +18,7 @@ type Application = NonNullable<ResultOf<typeof ApplicationManifestQuery>['applic
 
 /** The manifest of an application, to read or to edit. */
 export function ManifestView({ application }: { application: Application }) {
-  const { appId, name, team, region, updatedAt, manifest, manifestState } = application;
+  const { uid: appId, name, team, region, updatedAt, manifest, manifestState } = application;
   const draft = useDraft(String(appId));
   const [isEditing, setEditing] = useState(draft.text !== undefined);
   const [, navigate] = useLocation();

@@ -78,12 +78,12 @@ interface InspectorProps {
 
 /** The selection on the map. */
 function Inspector({ component, rules, region, close }: InspectorProps) {
-  const { uid, name, status, image, replicas, ports } = component;
+  const { uid, name, state, image, replicas, ports } = component;
   return (
     <aside className="card inspector" aria-label={name}>
       <header className="row">
         <h2 className="truncate">{name}</h2>
-        <Status name={status ?? 'UNKNOWN'} />
+        <Status name={state ?? 'UNKNOWN'} />
         <div className="spacer" />
         <button type="button" className="button quiet small" onClick={close}>
           {strings.common.close}

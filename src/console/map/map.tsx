@@ -144,7 +144,7 @@ function Canvas({ name, graph, layout, selected, select, connect }: CanvasProps)
 
 function labelOf({ kind, name, component }: MapNode): string {
   if (!component) return kind === 'outside' ? name : `${name}, ${text.elsewhere}`;
-  const status = strings.status[component.status ?? 'UNKNOWN'];
+  const status = strings.status[component.state ?? 'UNKNOWN'];
   return `${name}, ${status}, ${strings.tree.replicas(component.replicas)}, ${component.version}`;
 }
 

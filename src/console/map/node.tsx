@@ -42,7 +42,7 @@ function ComponentBody({ component }: { component: MapComponent }) {
       <div className="map-head">
         <div className="truncate map-name">{component.name}</div>
         <div className="map-detail">
-          <Status name={component.status ?? 'UNKNOWN'} />
+          <Status name={component.state ?? 'UNKNOWN'} />
           <span className="truncate">{detailOf(component)}</span>
         </div>
       </div>

@@ -71,7 +71,7 @@ function nodeLines(node: MapNode, { x, y, width, height }: Box): string[] {
   if (!node.component)
     return [frame, words(x + 12, y + height / 2 + 5, name, 'font-size="13.5" font-weight="600"')];
   const { component } = node;
-  const status = strings.status[component.status ?? 'UNKNOWN'];
+  const status = strings.status[component.state ?? 'UNKNOWN'];
   return [
     frame,
     words(x + 12, y + 24, name, 'font-size="13.5" font-weight="600"'),

@@ -38,7 +38,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
     <>
       <PageHead
         title={application.name}
-        status={<Status name={application.status} />}
+        status={<Status name={application.state} />}
         meta={
           <>
             <Link href={`/regions/${encodeURIComponent(application.region.name)}`}>

@@ -64,7 +64,7 @@ export function Dependencies({ component }: { component: Component }) {
       label: texts.addDependency,
       open: (close) => (
         <DependencyDialog
-          appId={component.application.appId}
+          appId={component.application.uid}
           component={{ id, name }}
           known={dependencies.nodes.map((each) => each.id)}
           draft={key}
@@ -92,7 +92,7 @@ export function Dependencies({ component }: { component: Component }) {
               </Link>
             </td>
             <td>
-              <Status name={other.deployState} />
+              <Status name={other.desiredState} />
             </td>
             {mayDeleteDependency && (
               <td>

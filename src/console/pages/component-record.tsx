@@ -18,7 +18,7 @@ export function ComponentRecordPage({ uid }: { uid: string }) {
       text: application.team.alias,
       href: `/teams/${encodeURIComponent(application.team.name)}`,
     },
-    application && { text: application.name, href: `/applications/${application.appId}` },
+    application && { text: application.name, href: `/applications/${application.uid}` },
     component && { text: component.name, href },
     component && { text: strings.record.link, href: `${href}/record` },
   );

@@ -32,7 +32,7 @@ export function ComponentPage({ uid }: { uid: string }) {
       text: application.team.alias,
       href: `/teams/${encodeURIComponent(application.team.name)}`,
     },
-    application && { text: application.name, href: `/applications/${application.appId}` },
+    application && { text: application.name, href: `/applications/${application.uid}` },
     component && { text: component.name, href: `/components/${uid}` },
   );
   useApplicationLive(application?.id);
@@ -44,7 +44,7 @@ export function ComponentPage({ uid }: { uid: string }) {
         title={component.name}
         status={
           <>
-            <Status name={component.status ?? component.deployState} />
+            <Status name={component.state ?? component.desiredState} />
             {component.hasUndeployedChanges && <Tag tone="warn">{strings.tree.undeployed}</Tag>}
             {component.isUpgradable && <Tag tone="busy">{strings.tree.upgradable}</Tag>}
           </>
@@ -60,7 +60,7 @@ export function ComponentPage({ uid }: { uid: string }) {
             <Link href={`/components/${uid}/record`}>{strings.record.link}</Link>
           </>
         }
-        actions={<ComponentActions uid={uid} leave={`/applications/${component.application.appId}`} />}
+        actions={<ComponentActions uid={uid} leave={`/applications/${component.application.uid}`} />}
       />
       <PartialError error={error} />
       <Problem problem={component.problem} />

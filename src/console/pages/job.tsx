@@ -21,7 +21,7 @@ export function JobPage({ jobId }: { jobId: number }) {
   useCrumbs(
     job && { text: job.team.alias, href: `/teams/${encodeURIComponent(job.team.name)}` },
     job?.application
-      ? { text: job.application.name, href: `/applications/${job.application.appId}` }
+      ? { text: job.application.name, href: `/applications/${job.application.uid}` }
       : undefined,
     job && { text: title, href: `/jobs/${jobId}` },
   );
@@ -58,7 +58,7 @@ export function JobPage({ jobId }: { jobId: number }) {
           [
             text.application,
             job.application && (
-              <Link href={`/applications/${job.application.appId}`}>{job.application.name}</Link>
+              <Link href={`/applications/${job.application.uid}`}>{job.application.name}</Link>
             ),
           ],
           [

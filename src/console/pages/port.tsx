@@ -21,7 +21,7 @@ export function PortPage({ uid, number }: { uid: string; number: number }) {
       text: application.team.alias,
       href: `/teams/${encodeURIComponent(application.team.name)}`,
     },
-    application && { text: application.name, href: `/applications/${application.appId}` },
+    application && { text: application.name, href: `/applications/${application.uid}` },
     port && { text: port.component.name, href: `/components/${uid}` },
     port && { text: String(number), href: `/components/${uid}/ports/${number}` },
   );

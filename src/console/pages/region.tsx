@@ -90,12 +90,12 @@ export function RegionPage({ name }: { name: string }) {
           {applications.nodes.map((application) => (
             <tr key={application.id}>
               <td>
-                <Link className="row-link" href={`/applications/${application.appId}`}>
+                <Link className="row-link" href={`/applications/${application.uid}`}>
                   {application.name}
                 </Link>
               </td>
               <td>
-                <Status name={application.status} />
+                <Status name={application.state} />
               </td>
               <td>
                 <Link href={`/teams/${encodeURIComponent(application.team.name)}`}>

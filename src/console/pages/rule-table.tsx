@@ -17,10 +17,12 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
     ...http.nodes.map((rule) => ({
       ...rule,
       name: `${rule.domain}${rule.path}`,
+      protocol: rule.scheme.toLowerCase(),
     })),
     ...tcp.nodes.map((rule) => ({
       ...rule,
       name: rule.endpoint,
+      protocol: rule.port.protocol.toLowerCase(),
       certificate: null,
     })),
   ];

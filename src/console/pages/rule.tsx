@@ -28,7 +28,7 @@ export function RulePage({ id }: { id: string }) {
       text: rule.application.team.alias,
       href: `/teams/${encodeURIComponent(rule.application.team.name)}`,
     },
-    rule && { text: rule.application.name, href: `/applications/${rule.application.appId}` },
+    rule && { text: rule.application.name, href: `/applications/${rule.application.uid}` },
     rule && { text: name!, href: `/rules/${id}` },
   );
   const [, navigate] = useLocation();
@@ -59,7 +59,10 @@ export function RulePage({ id }: { id: string }) {
               {rule.isPublished && <LeadsNowhere region={rule.region} />}
             </div>,
           ],
-          [text.kind, `${rule.protocol} · ${rule.isDefault ? text.default : text.custom}`],
+          [
+            text.kind,
+            `${('domain' in rule ? rule.scheme : rule.port.protocol).toLowerCase()} · ${rule.isDefault ? text.default : text.custom}`,
+          ],
           [
             text.target,
             <span key="target">

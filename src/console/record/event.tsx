@@ -24,7 +24,7 @@ interface Named {
 function namedObject({ object }: RecordEvent): Named {
   switch (object?.__typename) {
     case 'Application':
-      return { name: object.name, address: `/applications/${object.appId}/map` };
+      return { name: object.name, address: `/applications/${object.appUid}/map` };
     case 'Component':
       return { name: object.name, address: `/components/${object.uid}` };
     case 'Port':
@@ -54,8 +54,8 @@ function namedObject({ object }: RecordEvent): Named {
 function nameInChanges({ changes }: RecordEvent): string | undefined {
   for (const field of naming) {
     const change = changes.find((each) => each.field === field);
-    const name = change?.after ?? change?.before;
-    if (name) return name;
+    const name = change?.newValue ?? change?.oldValue;
+    if (typeof name === 'string' || typeof name === 'number') return String(name);
   }
   return undefined;
 }
@@ -103,14 +103,19 @@ export function EventView({ event, isPart }: { event: RecordEvent; isPart?: bool
   );
 }
 
-/** A JSON list or object as lines of text. */
-function readable(value: string | null): string | null {
-  if (!value || !/^[[{]/.test(value)) return value;
+/** A value as text: a list or an object as lines. */
+function readable(value: unknown): string | null {
+  if (value === null) return null;
+  const parsed = typeof value === 'string' && /^[[{]/.test(value) ? parsedOf(value) : value;
+  return [parsed].flat().map(lineOf).join('\n');
+}
+
+/** Some columns hold JSON as text. */
+function parsedOf(text: string): unknown {
   try {
-    const items = [JSON.parse(value)].flat() as unknown[];
-    return items.map(lineOf).join('\n');
+    return JSON.parse(text);
   } catch {
-    return value;
+    return text;
   }
 }
 
@@ -128,11 +133,11 @@ function Changes({ changes }: Pick<RecordEvent, 'changes'>): ReactNode {
   if (changes.length === 0) return null;
   const list = (
     <dl className="changes">
-      {changes.map(({ field, before, after }) => (
+      {changes.map(({ field, oldValue, newValue }) => (
         <div key={field}>
           <dt>{text.field(field)}</dt>
           <dd>
-            <Change before={readable(before)} after={readable(after)} />
+            <Change before={readable(oldValue)} after={readable(newValue)} />
           </dd>
         </div>
       ))}

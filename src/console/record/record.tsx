@@ -10,7 +10,7 @@ import { Filters, type Wanted } from './filters.tsx';
 
 const text = strings.record;
 
-type Filter = VariablesOf<typeof TeamRecordQuery>['filter'];
+type Filter = Omit<VariablesOf<typeof TeamRecordQuery>, 'by' | 'after'>;
 
 /** Whose record it is. */
 export type RecordOf =
@@ -45,7 +45,7 @@ const teamIn = (place: Place | null | undefined) =>
 /** The record of a team, an application or a component as a timeline. */
 export function Record({ of, wanted, want, head }: Props) {
   const { by, document } = requestOf(of);
-  const variables = { by, filter: filterOf(wanted) };
+  const variables = { by, ...filterOf(wanted) };
   const { data, error, isLoading, retry } = useView(document, variables);
   const pages = usePages();
   const place = data?.place;

@@ -63,7 +63,7 @@ function Result({ imported: { application, omitted } }: { imported: Imported }) 
       <Notice tone="good">
         {text.imported}{' '}
         {application && (
-          <Link href={`/applications/${application.appId}`}>{text.openApplication(application.name)}</Link>
+          <Link href={`/applications/${application.uid}`}>{text.openApplication(application.name)}</Link>
         )}
       </Notice>
       <Omitted parts={omitted} />

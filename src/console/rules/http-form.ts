@@ -21,7 +21,7 @@ const fields = {
   domainHeader: { label: labels.domainHeader, hint: hints.pairs },
   domainCookie: { label: labels.domainCookie, hint: hints.pairs },
   pathRewrite: { label: labels.pathRewrite, hint: undefined },
-  rewrites: { label: labels.rewrites, hint: hints.rewrites, kind: 'area' },
+  rewriteRules: { label: labels.rewriteRules, add: labels.addRewriteRule },
   extensions: { label: labels.extensions, hint: hints.extensions },
   ...proxy('bodySizeMB', { hint: hints.zero }),
   ...proxy('bufferCount'),
@@ -52,7 +52,7 @@ export function httpForm(
   const form = inputForm(rule ? 'UpdateHttpRuleInput' : 'CreateHttpRuleInput', {
     first: ['domain', 'path', 'certificate', ...(rule || isOuter ? [] : ['opensPort'])],
     more: 'rest',
-    omit: ['portNumber', 'opensPort'],
+    omit: ['portNumber', 'opensPort', 'rewrites'],
     fields: { ...fields, certificate },
     current: rule && { ...rule, certificate: rule.certificate?.id },
   });

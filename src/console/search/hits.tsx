@@ -32,10 +32,10 @@ export const hitsOf = ({
     }),
   ),
   ...applications.nodes.map(
-    ({ id, appId, name, team, region }): Hit => ({
+    ({ id, uid, name, team, region }): Hit => ({
       id,
       kind: 'application',
-      href: `/applications/${appId}`,
+      href: `/applications/${uid}`,
       name,
       where: `${team.alias} · ${region.alias}`,
       icon: <ApplicationIcon />,

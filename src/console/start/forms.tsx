@@ -96,7 +96,7 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
           fields: (values) => componentForm(values).fields,
           input: (values) =>
             ({
-              application: { appId: application.appId },
+              application: { appId: application.uid },
               ...componentForm(values).input(values),
             }) as never,
         }}

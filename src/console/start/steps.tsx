@@ -29,7 +29,7 @@ function StepList({ progress }: { progress: Progress }) {
       {progress.isComplete && application && (
         <Notice tone="good">
           {text.done}{' '}
-          <Link href={`/applications/${application.appId}`}>{text.openApplication(application.name)}</Link>
+          <Link href={`/applications/${application.uid}`}>{text.openApplication(application.name)}</Link>
         </Notice>
       )}
       <ol className="card start-steps" aria-label={text.label}>

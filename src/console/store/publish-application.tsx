@@ -14,7 +14,7 @@ type Data = ResultOf<typeof PublishQuery>;
 type Template = Data['templates']['nodes'][number];
 
 interface Props {
-  application: { appId: number; name: string; team: { id: string } };
+  application: { uid: number; name: string; team: { id: string } };
   draft: string;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function PublishDialog({ application, draft, close }: Props) {
           return {
             ...input,
             version: String(values.version),
-            application: { appId: application.appId },
+            application: { appId: application.uid },
             ...(template ? { template: { id: String(template) } } : {}),
           };
         },

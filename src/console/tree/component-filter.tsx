@@ -6,7 +6,7 @@ import { SearchField } from '../ui/search-field.tsx';
 import { setParam } from './filter-bar.tsx';
 
 const text = strings.application;
-const states = ['RUNNING', 'CLOSED', 'UNDEPLOY'] as const;
+const states = ['RUNNING', 'STOPPED', 'NOT_DEPLOYED'] as const;
 const orders = ['NAME', 'CREATED_AT'] as const;
 
 /** The filter of the components of an application, which is in the address. */
@@ -17,7 +17,7 @@ export function useComponentFilter() {
   const order = orders.find((each) => each === params.get('order'));
   const filter = {
     ...(search && { search }),
-    ...(state && { deployState: state }),
+    ...(state && { state }),
     ...(order && {
       order: { field: order, direction: order === 'NAME' ? ('ASC' as const) : ('DESC' as const) },
     }),

@@ -8,11 +8,11 @@ import type { TreeFilter } from './rows.tsx';
 const text = strings.tree;
 const statuses = [
   'RUNNING',
-  'SOME_RUNNING',
-  'SOME_ABNORMAL',
-  'ABNORMAL',
-  'CLOSED',
-  'UNDEPLOY',
+  'PARTLY_RUNNING',
+  'PARTLY_UNHEALTHY',
+  'UNHEALTHY',
+  'STOPPED',
+  'NOT_DEPLOYED',
   'EMPTY',
 ] as const;
 const orders = ['INDEX', 'NAME', 'CREATED_AT'] as const;
@@ -26,7 +26,7 @@ export function useTreeFilter() {
   const hasProblems = params.get('problems') === 'only';
   const filter: TreeFilter = {
     ...(search && { search }),
-    ...(status && { status }),
+    ...(status && { state: status }),
     ...(hasProblems && { hasProblems }),
     ...(order && { order: { field: order, direction: order === 'CREATED_AT' ? 'DESC' : 'ASC' } }),
   };

@@ -76,11 +76,11 @@ export const applicationRow = (
   pages: PageStore,
 ): TreeRow => ({
   id: application.id,
-  href: `/applications/${application.appId}`,
+  href: `/applications/${application.uid}`,
   cells: () => ({
     icon: <ApplicationIcon />,
     name: application.name,
-    status: <Status name={application.status} />,
+    status: <Status name={application.state} />,
     detail: [
       text.components(application.components.totalCount),
       application.region.alias,
@@ -107,7 +107,7 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
   cells: () => ({
     icon: <ComponentIcon />,
     name: component.name,
-    status: <Status name={component.status ?? component.deployState} />,
+    status: <Status name={component.state ?? component.desiredState} />,
     detail: (
       <span title={component.image}>
         {nameOfImage(component.image)} · {text.replicas(component.replicas)}

@@ -4,6 +4,7 @@ import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import type { Grant } from '../../kernel/access.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
@@ -78,7 +79,13 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
   read: visibleAccessToken,
   id: (row) => row.id,
   fields: (t) => ({
-    tokenId: t.exposeID('id', { description: 'The id of the token. This is not the secret.' }),
+    uid: t.exposeID('id', {
+      description: 'The id of the token. This is not the secret. Use it as `tokenId` in references.',
+    }),
+    tokenId: t.exposeID('id', {
+      description: 'The id of the token.',
+      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
+    }),
     name: t.exposeString('name', { description: 'The purpose of the token, for display.' }),
     isReadOnly: t.exposeBoolean('isReadOnly', { description: 'Whether the token allows only reads.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),

@@ -3,6 +3,7 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
@@ -28,7 +29,11 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
       description: restName('The name of the store that the template was installed from.', 'market_name'),
       resolve: (installed) => installed.store.name,
     }),
-    storeUrl: t.string({ description: 'The URL of the store.', resolve: (installed) => installed.store.url }),
+    storeUrl: t.field({
+      type: 'URL',
+      description: 'The URL of the store.',
+      resolve: (installed) => installed.store.url,
+    }),
     templateId: t.exposeString('templateId', {
       description: restName('The key of the template.', 'app_model_id'),
     }),
@@ -58,6 +63,7 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
     }),
     source: t.string({
       description: 'The source of the template. Always `market`.',
+      deprecationReason: deprecated('It is always `market`.', '2027-06-01'),
       resolve: () => 'market',
     }),
   }),

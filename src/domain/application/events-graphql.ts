@@ -12,7 +12,7 @@ builder.objectField(Application, 'events', (t) =>
     description:
       'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
     args: eventListArgs,
-    list: (application, { filter }, context) => eventsOfApplication(context, application.id, filter),
+    list: (application, args, context) => eventsOfApplication(context, application.id, args),
   }),
 );
 

@@ -4,6 +4,7 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { isAllowedAt, loadRegion } from '../region/reads.ts';
@@ -19,7 +20,13 @@ import {
   statusOf,
   visibleApplication,
 } from './reads.ts';
-import { applicationStatus, applicationStatuses } from './status-model.ts';
+import {
+  type ApplicationStatus,
+  applicationState,
+  applicationStatus,
+  applicationStatuses,
+  stateNames,
+} from './status-model.ts';
 
 export const ApplicationRef = referenceOf(
   'ApplicationRef',
@@ -34,13 +41,28 @@ export const ApplicationStatusEnum = enumOf(
   applicationStatuses,
 );
 
+/** The same statuses, with the words that people use. */
+export const ApplicationStateEnum = enumOf(
+  'ApplicationState',
+  applicationState,
+  'What an application is as a whole, by the health and the desired states of its components.',
+  applicationStatuses,
+  (status) => stateNames[status as ApplicationStatus],
+);
+
 export const Application = entity('Application', 'Application', {
   description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
   id: (row) => row.id,
   revision: 'Changes of its components are not counted.',
   fields: (t) => ({
-    appId: t.exposeInt('id', { description: restName('The numeric id of the application.', 'ID') }),
+    uid: t.exposeInt('id', {
+      description: restName('The numeric id of the application. Use it as `appId` in references.', 'ID'),
+    }),
+    appId: t.exposeInt('id', {
+      description: 'The numeric id of the application.',
+      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
+    }),
     name: t.exposeString('name', {
       description: restName('The unique name in the team and region.', 'group_name'),
     }),
@@ -75,6 +97,7 @@ export const Application = entity('Application', 'Application', {
         'The type of the application. Always `platform`, because only templates can be installed.',
         'app_type',
       ),
+      deprecationReason: deprecated('It is always `platform`.', '2027-06-01'),
     }),
     storeName: t.exposeString('storeName', {
       nullable: true,
@@ -83,7 +106,8 @@ export const Application = entity('Application', 'Application', {
         'app_store_name',
       ),
     }),
-    storeUrl: t.exposeString('storeUrl', {
+    storeUrl: t.expose('storeUrl', {
+      type: 'URL',
       nullable: true,
       description: restName('The URL of that store.', 'app_store_url'),
     }),
@@ -106,6 +130,13 @@ export const Application = entity('Application', 'Application', {
       type: ApplicationStatusEnum,
       description:
         'What the application is as a whole. It follows from the statuses of its components: those that are not healthy count first, then the deploy states. Of a cluster that does not respond, components whose last work failed count as not healthy.',
+      deprecationReason: deprecated('Use `state`.', '2027-06-01'),
+      resolve: (application, _, context) => statusOf(context, application),
+    }),
+    state: t.using('id', 'regionId').field({
+      type: ApplicationStateEnum,
+      description:
+        'What the application is as a whole. It follows from the states of its components: those that are not healthy count first, then the desired states. Of a cluster that does not respond, components whose last work failed count as not healthy.',
       resolve: (application, _, context) => statusOf(context, application),
     }),
     componentCount: t.using('id').int({

@@ -16,6 +16,8 @@ interface ApplicationFilter {
 }
 
 interface LiveFilter extends ApplicationFilter {
+  state?: ApplicationStatus | null;
+  /** The same, by the name of earlier versions. */
   status?: ApplicationStatus | null;
   hasProblems?: boolean | null;
 }
@@ -36,7 +38,7 @@ const lookUp = (
   keys: readonly string[],
   filter: LiveFilter,
 ): LookedUp | Promise<LookedUp> =>
-  filter.hasProblems != null || (filter.status != null && canBeUnhealthy(filter.status))
+  filter.hasProblems != null || canBeUnhealthy(stateOf(filter))
     ? unhealthyAmong(context, by, keys).then((unhealthy) => lookedUp(unhealthy)(filter))
     : filter;
 
@@ -44,14 +46,17 @@ const then = <T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R>
   value instanceof Promise ? value.then(use) : use(value);
 
 /** Whether unhealthy components make a difference to which applications are in the status. */
-const canBeUnhealthy = (status: ApplicationStatus) => {
+const canBeUnhealthy = (status: ApplicationStatus | null | undefined) => {
+  if (status == null) return false;
   const { unhealthy, some } = statusRules[status];
   return unhealthy !== 'none' || some.flat().some((state) => state !== 'undeploy');
 };
 
+const stateOf = ({ state, status }: LiveFilter) => state ?? status;
+
 const matching = (filter: LookedUp): Filter<'Application'>[] => [
   ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
-  ...(filter.status == null ? [] : inStatus(filter.status, filter.unhealthy)),
+  ...inState(stateOf(filter), filter.unhealthy),
   ...(filter.hasProblems == null || !filter.unhealthy
     ? []
     : [oneOf(filter.unhealthy.any, filter.hasProblems)]),
@@ -69,7 +74,11 @@ const withTemplate = (templateId: string): Filter<'Application'> => ({
 const oneOf = (ids: number[], isOne: boolean): Filter<'Application'> =>
   isOne ? { field: 'id', in: ids } : { field: 'id', notIn: ids };
 
-function inStatus(status: ApplicationStatus, ids: UnhealthyIds | undefined): Filter<'Application'>[] {
+function inState(
+  status: ApplicationStatus | null | undefined,
+  ids: UnhealthyIds | undefined,
+): Filter<'Application'>[] {
+  if (status == null) return [];
   const { some, none, unhealthy } = statusRules[status];
   const components = (states: readonly string[], isNone: boolean): Filter<'Application'> => ({
     field: 'id',

@@ -2,12 +2,13 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { Application, ApplicationStatusEnum } from './graphql.ts';
+import { Application, ApplicationStateEnum, ApplicationStatusEnum } from './graphql.ts';
 import { applicationsInRegion, liveApplicationsOf, ownApplications } from './list-reads.ts';
 
 const ApplicationOrder = orderInput('Application', {
@@ -27,12 +28,17 @@ const listArgs = builder.args((t) => ({
   }),
   status: t.field({
     type: ApplicationStatusEnum,
+    description: 'Returns only applications in this status.',
+    deprecationReason: deprecated('Use `state`.', '2027-06-01'),
+  }),
+  state: t.field({
+    type: ApplicationStateEnum,
     description:
-      'Returns only applications in this status. What is not healthy is asked of the clusters, as for `Application.status`.',
+      'Returns only applications in this state. What is not healthy is asked of the clusters, as for `Application.state`.',
   }),
   hasProblems: t.boolean({
     description:
-      'Returns only applications with components that are not healthy, whose status is ABNORMAL or SOME_ABNORMAL; or, if false, only the others.',
+      'Returns only applications with components that are not healthy, whose state is UNHEALTHY or PARTLY_UNHEALTHY; or, if false, only the others.',
   }),
   orderBy: t.field({
     type: ApplicationOrder,

@@ -11,9 +11,20 @@ export const applicationStatuses = {
   closed: 'No component is deployed, and at least one is stopped.',
 } as const;
 export type ApplicationStatus = keyof typeof applicationStatuses;
-export const applicationStatus = z.enum(
-  Object.keys(applicationStatuses) as [ApplicationStatus, ...ApplicationStatus[]],
-);
+const names = Object.keys(applicationStatuses) as [ApplicationStatus, ...ApplicationStatus[]];
+export const applicationStatus = z.enum(names);
+
+/** The same statuses, as a type of their own: REST has the contract's words, GraphQL those of `stateNames`. */
+export const applicationState = z.enum(names);
+export const stateNames: Record<ApplicationStatus, string> = {
+  empty: 'EMPTY',
+  undeploy: 'NOT_DEPLOYED',
+  abnormal: 'UNHEALTHY',
+  some_abnormal: 'PARTLY_UNHEALTHY',
+  running: 'RUNNING',
+  some_running: 'PARTLY_RUNNING',
+  closed: 'STOPPED',
+};
 
 /**
  * How many of the components are not healthy: no deployed one is healthy, some are not, or none is known not to be. What is

@@ -12,7 +12,7 @@ builder.objectField(Component, 'events', (t) =>
     description:
       'The events of the component and of its ports, rules, variables and volumes, newest first, also of those that were deleted.',
     args: eventListArgs,
-    list: (component, { filter }, context) => eventsOfComponent(context, component.id, filter),
+    list: (component, args, context) => eventsOfComponent(context, component.id, args),
   }),
 );
 

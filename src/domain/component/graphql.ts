@@ -5,6 +5,7 @@ import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -17,13 +18,16 @@ import { visibleUserById } from '../user/reads.ts';
 import { componentActions } from './action-model.ts';
 import { ComponentGroup } from './group-graphql.ts';
 import {
+  type ComponentStatus,
   componentCategory,
   componentRef,
+  componentState,
   componentStatus,
   componentStatuses,
   type DeployState,
   deployStates,
   extendMethod,
+  stateNames,
 } from './model.ts';
 import { isUpgradable, mayActOnComponent, visibleComponent, visibleComponentGroup } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
@@ -42,15 +46,34 @@ const ComponentStatusEnum = enumOf(
   componentStatuses,
 );
 
+const ComponentStateEnum = enumOf(
+  'ComponentState',
+  componentState,
+  'The state of a component at runtime.',
+  componentStatuses,
+  (status) => stateNames[status as ComponentStatus],
+);
+
+const desiredStates = Object.keys(deployStates) as [DeployState, ...DeployState[]];
+const meaningOfDesired = {
+  undeploy: 'It was never deployed.',
+  running: 'It is deployed and has not been stopped.',
+  closed: 'It was stopped.',
+};
+
+export const DesiredStateEnum = enumOf(
+  'DesiredState',
+  z.enum(desiredStates),
+  'The state that a component should have.',
+  meaningOfDesired,
+  (state) => stateNames[state as DeployState],
+);
+
 export const DeployStateEnum = enumOf(
   'DeployState',
-  z.enum(Object.keys(deployStates) as [DeployState, ...DeployState[]]),
+  z.enum(desiredStates),
   'The state that a component should have.',
-  {
-    undeploy: 'It was never deployed.',
-    running: 'It is deployed and has not been stopped.',
-    closed: 'It was stopped.',
-  },
+  meaningOfDesired,
 );
 
 const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How the instances of a component are deployed.', {
@@ -100,11 +123,24 @@ export const Component = entity('Component', 'Component', {
       nullable: true,
       description:
         'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
+      deprecationReason: deprecated('Use `state`.', '2027-06-01'),
       resolve: (component, _, context) => statusOf(context, component),
     }),
     deployState: exposeEnum(t, 'deployState', {
       type: DeployStateEnum,
       description: 'The state that the component should have. `status` is the one that it has.',
+      deprecationReason: deprecated('Use `desiredState`.', '2027-06-01'),
+    }),
+    state: t.using('id', 'alias').field({
+      type: ComponentStateEnum,
+      nullable: true,
+      description:
+        'The state at runtime. Null with a REGION_UNAVAILABLE error if the cluster does not respond. REST: `status`.',
+      resolve: (component, _, context) => statusOf(context, component),
+    }),
+    desiredState: exposeEnum(t, 'deployState', {
+      type: DesiredStateEnum,
+      description: 'The state that the component should have. `state` is the one that it has.',
     }),
     hasUndeployedChanges: t.exposeBoolean('hasUndeployedChanges', {
       description:
@@ -160,6 +196,7 @@ export const Component = entity('Component', 'Component', {
         'How the component was created. Always `assistant`, because components are created through this API.',
         'service_origin',
       ),
+      deprecationReason: deprecated('It is always `assistant`.', '2027-06-01'),
     }),
     source: t.field({
       type: ComponentSource,
@@ -175,6 +212,7 @@ export const Component = entity('Component', 'Component', {
         'The status of the creation. Always null, because a component is created in one step.',
         'create_status',
       ),
+      deprecationReason: deprecated('It is always null.', '2027-06-01'),
       resolve: () => null,
     }),
     isUpgradable: t.using('groupId').boolean({

@@ -8,6 +8,8 @@ import { componentOrders } from './model.ts';
 
 interface ComponentFilter {
   search?: string | null;
+  desiredState?: string | null;
+  /** The same, by the name of earlier versions. */
   deployState?: string | null;
   image?: string | null;
   kind?: string | null;
@@ -54,10 +56,12 @@ const memoized = (parent: Parent<'Component'>) =>
 const ofApplication = memoized({ field: 'applicationId' });
 const ofTeam = memoized({ field: 'teamId' });
 
-function matching({ search, deployState, image, kind, regionId }: ComponentFilter): Filter<'Component'>[] {
+function matching(filter: ComponentFilter): Filter<'Component'>[] {
+  const { search, image, kind, regionId } = filter;
+  const state = filter.desiredState ?? filter.deployState;
   const where: Filter<'Component'>[] = [];
   if (regionId !== undefined) where.push({ field: 'regionId', is: regionId });
-  if (deployState != null) where.push({ field: 'deployState', is: deployState });
+  if (state != null) where.push({ field: 'deployState', is: state });
   if (kind != null) where.push({ field: 'componentType', is: kind });
   if (image) where.push({ field: 'image', containsAnyCase: image });
   if (search) where.push({ field: 'folded', contains: fold(search) });

@@ -2,12 +2,13 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { Component, DeployStateEnum } from './graphql.ts';
+import { Component, DeployStateEnum, DesiredStateEnum } from './graphql.ts';
 import { componentsOf, componentsOfTeam, ownComponents } from './list-reads.ts';
 
 const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
@@ -19,8 +20,13 @@ const listArgs = builder.args((arg) => ({
   }),
   deployState: arg.field({
     type: DeployStateEnum,
+    description: 'Returns only components that should be in this state.',
+    deprecationReason: deprecated('Use `desiredState`.', '2027-06-01'),
+  }),
+  desiredState: arg.field({
+    type: DesiredStateEnum,
     description:
-      'Returns only components that should be in this state. The live `status`, which only the cluster knows, cannot be filtered.',
+      'Returns only components that should be in this state. The `state` at runtime, which only the cluster knows, cannot be filtered.',
   }),
   image: arg.string({
     description:

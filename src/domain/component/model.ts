@@ -42,9 +42,27 @@ export const componentStatuses = {
   paused: 'Paused.',
 } as const;
 export type ComponentStatus = keyof typeof componentStatuses;
-export const componentStatus = z.enum(
-  Object.keys(componentStatuses) as [ComponentStatus, ...ComponentStatus[]],
-);
+const statusNames = Object.keys(componentStatuses) as [ComponentStatus, ...ComponentStatus[]];
+export const componentStatus = z.enum(statusNames);
+
+/** The same statuses, as a type of their own: REST has the contract's words, GraphQL those of `stateNames`. */
+export const componentState = z.enum(statusNames);
+export const stateNames: Record<ComponentStatus, string> = {
+  running: 'RUNNING',
+  closed: 'STOPPED',
+  starting: 'STARTING',
+  waiting: 'WAITING',
+  stopping: 'STOPPING',
+  abnormal: 'UNHEALTHY',
+  some_abnormal: 'PARTLY_UNHEALTHY',
+  unknown: 'UNKNOWN',
+  upgrade: 'UPGRADING',
+  building: 'BUILDING',
+  build_failure: 'BUILD_FAILED',
+  undeploy: 'NOT_DEPLOYED',
+  succeeded: 'SUCCEEDED',
+  paused: 'PAUSED',
+};
 
 /** The statuses of components that are not healthy: none of their instances is, or some are not. */
 export const unhealthyStatuses: { readonly [status in ComponentStatus]?: 'all' | 'some' } = {

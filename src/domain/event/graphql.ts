@@ -7,6 +7,7 @@ import { followed } from '../../graphql/schema/nodes-changed.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { type Actor, maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { Caller } from '../service-account/graphql.ts';
@@ -14,7 +15,7 @@ import { visibleCaller } from '../service-account/reads.ts';
 import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
-import { User } from '../user/graphql.ts';
+import { User, UserRef } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
 import { objectNameOf } from './name-reads.ts';
@@ -55,13 +56,27 @@ const EventChange = builder.objectRef<Change>('EventChange').implement({
   description: 'A field that changed, with its values before and after. Secrets are shown as `[redacted]`.',
   fields: (t) => ({
     field: t.exposeString('field', { description: 'The name of the field.' }),
+    oldValue: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value before the change. Null if there was none.',
+      resolve: ({ before }) => before,
+    }),
+    newValue: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value after the change. Null if there is none.',
+      resolve: ({ after }) => after,
+    }),
     before: t.string({
       nullable: true,
+      deprecationReason: deprecated('Use `oldValue`.', '2027-06-01'),
       description: 'The value before the change; null if there was none. Values other than strings are JSON.',
       resolve: (change, _, context) => shownBefore(change, context),
     }),
     after: t.string({
       nullable: true,
+      deprecationReason: deprecated('Use `newValue`.', '2027-06-01'),
       description: 'The value after the change; null if there is none. Values other than strings are JSON.',
       resolve: (change, _, context) => shownAfter(change, context),
     }),
@@ -105,7 +120,7 @@ export const Event = entity('Event', 'Event', {
     tokenId: t.exposeString('tokenId', {
       nullable: true,
       description:
-        'The `tokenId` of the access token that made the change. Null for changes made by Trellis itself or in a session.',
+        'The `uid` of the access token that made the change. Null for changes made by Trellis itself or in a session.',
     }),
     sessionId: t.exposeString('sessionId', {
       nullable: true,
@@ -136,13 +151,29 @@ export const Event = entity('Event', 'Event', {
 });
 
 /** The arguments of lists of events. */
-export const eventListArgs = builder.args((t) => ({
-  filter: t.field({
-    type: EventFilter,
-    description: 'Filters. Defaults to all events.',
-    validate: validatedBy(eventFilter),
-  }),
-}));
+export const eventListArgs = builder.args((t) => {
+  const { shape } = eventFilter;
+  const text = (name: 'action' | 'objectType' | 'objectUid') =>
+    t.string({ description: shape[name].description!, validate: validatedBy(shape[name]) });
+  return {
+    action: text('action'),
+    objectType: text('objectType'),
+    objectUid: text('objectUid'),
+    user: t.field({
+      type: UserRef,
+      description: shape.user.description!,
+      validate: validatedBy(shape.user),
+    }),
+    since: t.field({ type: 'DateTime', description: shape.since.description! }),
+    until: t.field({ type: 'DateTime', description: shape.until.description! }),
+    filter: t.field({
+      type: EventFilter,
+      description: 'Filters. Defaults to all events.',
+      deprecationReason: deprecated('Use the other arguments, which are its fields.', '2027-06-01'),
+      validate: validatedBy(eventFilter),
+    }),
+  };
+});
 
 builder.objectField(Team, 'events', (t) =>
   connectionField(t.using('id'), {
@@ -150,7 +181,7 @@ builder.objectField(Team, 'events', (t) =>
     plural: 'events',
     description: 'The events of the team and its objects, newest first.',
     args: eventListArgs,
-    list: (team, { filter }, context) => eventsOfTeam(context, team.id, filter),
+    list: (team, args, context) => eventsOfTeam(context, team.id, args),
   }),
 );
 
@@ -162,7 +193,7 @@ builder.queryField('events', (t) =>
     description:
       'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
     args: eventListArgs,
-    list: (_, { filter }, context) => eventsOfEnterprise(context, filter),
+    list: (_, args, context) => eventsOfEnterprise(context, args),
   }),
 );
 

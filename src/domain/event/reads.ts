@@ -10,18 +10,23 @@ import { numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { seesIn } from '../team/reads.ts';
 import { requireUser } from '../user/reads.ts';
-import type { EventFilter } from './model.ts';
+import type { EventArguments, EventFilter } from './model.ts';
 
-function conditions(filter: EventFilter | null | undefined, userId: number | undefined): Filter<'Event'>[] {
+function conditions(filter: EventFilter, userId: number | undefined): Filter<'Event'>[] {
   const where: Filter<'Event'>[] = [];
   if (userId !== undefined) where.push({ field: 'userId', is: userId });
-  if (filter?.action != null) where.push({ field: 'action', is: filter.action });
-  if (filter?.objectType != null) where.push({ field: 'subjectType', is: filter.objectType });
-  if (filter?.objectUid != null) where.push({ field: 'subjectId', is: filter.objectUid });
-  if (filter?.since != null) where.push({ field: 'at', from: filter.since });
-  if (filter?.until != null) where.push({ field: 'at', before: filter.until });
+  if (filter.action != null) where.push({ field: 'action', is: filter.action });
+  if (filter.objectType != null) where.push({ field: 'subjectType', is: filter.objectType });
+  if (filter.objectUid != null) where.push({ field: 'subjectId', is: filter.objectUid });
+  if (filter.since != null) where.push({ field: 'at', from: filter.since });
+  if (filter.until != null) where.push({ field: 'at', before: filter.until });
   return where;
 }
+
+const filterOf = ({ filter, ...given }: EventArguments): EventFilter => {
+  const set = Object.entries(given).filter(([, value]) => value != null);
+  return { ...filter, ...Object.fromEntries(set) };
+};
 
 /** For actors who see only a part of a team: the events of what they see. */
 const visibleEvents = memoizeByIdentity((actor: Actor): Filter<'Event'>[] => {
@@ -60,8 +65,9 @@ function eventsOf(
   context: Context,
   parent: 'teamId' | 'enterpriseId' | 'applicationId' | 'componentId',
   key: string | number,
-  filter: EventFilter | null | undefined,
+  args: EventArguments,
 ): List<'Event'> | Promise<List<'Event'>> {
+  const filter = filterOf(args);
   const list = (userId?: number): List<'Event'> => ({
     key,
     spec: {
@@ -72,26 +78,26 @@ function eventsOf(
       where: [...visibleEvents(context.actor), ...conditions(filter, userId)],
     },
   });
-  return filter?.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));
+  return filter.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));
 }
 
 /** The events of a team and its objects, newest first. */
-export const eventsOfTeam = (context: Context, teamId: string, filter?: EventFilter | null) =>
-  eventsOf(context, 'teamId', teamId, filter);
+export const eventsOfTeam = (context: Context, teamId: string, args: EventArguments = {}) =>
+  eventsOf(context, 'teamId', teamId, args);
 
 /** The events of an application and what belongs to it, newest first. */
-export const eventsOfApplication = (context: Context, applicationId: number, filter?: EventFilter | null) =>
-  eventsOf(context, 'applicationId', applicationId, filter);
+export const eventsOfApplication = (context: Context, applicationId: number, args: EventArguments = {}) =>
+  eventsOf(context, 'applicationId', applicationId, args);
 
 /** The events of a component and what belongs to it, newest first. */
-export const eventsOfComponent = (context: Context, componentId: string, filter?: EventFilter | null) =>
-  eventsOf(context, 'componentId', componentId, filter);
+export const eventsOfComponent = (context: Context, componentId: string, args: EventArguments = {}) =>
+  eventsOf(context, 'componentId', componentId, args);
 
 /** The events of the enterprise, newest first. Requires an administrator. */
-export function eventsOfEnterprise(context: Context, filter?: EventFilter | null) {
+export function eventsOfEnterprise(context: Context, args: EventArguments = {}) {
   if (!context.actor.everywhere)
     throw new ForbiddenError('Only enterprise administrators may read all events.');
-  return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, filter);
+  return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, args);
 }
 
 const eventById = batchedRow('Event', 'id');

@@ -5,6 +5,7 @@ import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -37,11 +38,14 @@ const JobFilter = inputOf(
   'Filters for a list of jobs. A job has to match all of them.',
 );
 
-/** The argument of lists of jobs. */
+/** The arguments of lists of jobs. */
 export const jobListArgs = builder.args((t) => ({
+  status: t.field({ type: JobStatus, description: jobFilter.shape.status.description! }),
+  kind: t.field({ type: JobKind, description: jobFilter.shape.kind.description! }),
   filter: t.field({
     type: JobFilter,
     description: 'Filters. Defaults to all jobs.',
+    deprecationReason: deprecated('Use `status` and `kind`.', '2027-06-01'),
     validate: validatedBy(jobFilter),
   }),
 }));
@@ -155,7 +159,7 @@ builder.objectField(Team, 'jobs', (t) =>
     plural: 'jobs',
     description: 'The jobs of the team, newest first.',
     args: jobListArgs,
-    list: (team, { filter }, context) => jobsOfTeam(context, team.id, filter),
+    list: (team, args, context) => jobsOfTeam(context, team.id, args),
   }),
 );
 
@@ -165,7 +169,7 @@ builder.objectField(Application, 'jobs', (t) =>
     plural: 'jobs',
     description: 'The jobs of the application, newest first.',
     args: jobListArgs,
-    list: (application, { filter }, context) => jobsOfApplication(context, application.id, filter),
+    list: (application, args, context) => jobsOfApplication(context, application.id, args),
   }),
 );
 

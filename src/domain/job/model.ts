@@ -44,6 +44,9 @@ export const jobFilter = z.strictObject({
 });
 export type JobFilter = z.infer<typeof jobFilter>;
 
+/** The arguments of a list of jobs. `filter` is the same, as in earlier versions. */
+export type JobArguments = JobFilter & { filter?: JobFilter | null };
+
 /** The statuses of work that is not over. */
 export const unfinished = ['pending', 'running'] as const satisfies JobStatus[];
 export const isUnfinished = (status: string) => (unfinished as readonly string[]).includes(status);

@@ -5,6 +5,7 @@ import { enumOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { batched } from '../../kernel/batch.ts';
+import { deprecated } from '../../kernel/deprecated.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
@@ -218,8 +219,12 @@ const manifestOf = batched(
 const State = builder.objectRef<Row<'Manifest'>>('ManifestState').implement({
   description: 'The manifest that was applied to an application last.',
   fields: (t) => ({
-    manifestId: t.exposeInt('id', {
+    uid: t.exposeInt('id', {
       description: 'The id of the manifest, which the objects have that belong to it.',
+    }),
+    manifestId: t.exposeInt('id', {
+      description: 'The numeric id of the manifest.',
+      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
     }),
     digest: t.exposeString('digest', {
       description: 'A digest of the document, without the values of secrets.',
@@ -258,7 +263,7 @@ builder.objectFields(Application, (t) => ({
 
 const manifestId = {
   nullable: true,
-  description: 'The `manifestId` of the manifest that it belongs to. Null if there is none.',
+  description: 'The `uid` of the manifest that it belongs to. Null if there is none.',
 } as const;
 builder.objectFields(Component, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(EnvironmentVariable, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));

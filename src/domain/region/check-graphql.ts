@@ -18,7 +18,7 @@ const RegionRight = builder.objectRef<ClusterRight>('RegionRight').implement({
 const RegionCheckType = builder.objectRef<RegionCheck>('RegionCheck').implement({
   description: 'What a look at the cluster of a region has found.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'The URL of the cluster API.' }),
+    url: t.expose('url', { type: 'URL', description: 'The URL of the cluster API.' }),
     isReachable: t.exposeBoolean('isReachable', { description: 'Whether the cluster answered.' }),
     problem: t.exposeString('problem', {
       nullable: true,

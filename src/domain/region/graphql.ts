@@ -72,8 +72,9 @@ export const Region = entity('Region', 'Region', {
     }),
     name: t.exposeString('name', { description: restName('The unique name.', 'region_name') }),
     alias: t.exposeString('alias', { description: restName('The display name.', 'region_alias') }),
-    url: t.exposeString('url', { description: 'The URL of the cluster API.' }),
-    websocketUrl: t.exposeString('websocketUrl', {
+    url: t.expose('url', { type: 'URL', description: 'The URL of the cluster API.' }),
+    websocketUrl: t.expose('websocketUrl', {
+      type: 'URL',
       description: restName(`The URL of the cluster's WebSocket endpoint. ${onlyStored}`, 'wsurl'),
     }),
     httpDomain: t.exposeString('httpDomain', {
@@ -180,6 +181,16 @@ builder.objectField(Team, 'regions', (t) =>
     description: 'The regions that are open for the team, in any status.',
     args: listArgs,
     list: (team, args) => regionsOfTeam(team.id, args),
+  }),
+);
+
+builder.queryField('regions', (t) =>
+  connectionField(t, {
+    node: Region,
+    plural: 'regions',
+    description: 'The regions of the enterprise that are visible to the caller.',
+    args: listArgs,
+    list: (_, args, context) => regionsOfEnterprise(context, context.actor.enterpriseId, args),
   }),
 );
 

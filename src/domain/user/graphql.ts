@@ -6,7 +6,7 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { fold, parse, search } from '../../kernel/validate.ts';
+import { fold, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { createUser, updateUser, userRef } from './model.ts';
@@ -156,20 +156,25 @@ builder.objectField(Enterprise, 'administratorNames', (t) =>
   }),
 );
 
-builder.objectField(Enterprise, 'users', (t) =>
-  connectionField(t, {
-    node: User,
-    plural: 'users',
-    nullable: true,
-    description:
-      'The users of the enterprise, sorted by id. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
-    args: {
-      search: t.arg.string({ description: 'A case-insensitive substring of the email address or name.' }),
-    },
-    list: (_, args, context) =>
-      users(context, args.search == null ? null : fold(parse(search(), args.search, ['search']))),
-  }),
-);
+const userLists = {
+  node: User,
+  plural: 'users',
+  nullable: true as const,
+  description:
+    'The users of the enterprise, sorted by id. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
+  args: builder.args((t) => ({
+    search: t.string({
+      description: 'A case-insensitive substring of the email address or name.',
+      validate: validatedBy(search()),
+    }),
+  })),
+  list: (_: unknown, args: { search?: string | null }, context: Context) =>
+    users(context, args.search == null ? null : fold(args.search)),
+};
+
+builder.queryField('users', (t) => connectionField(t, userLists));
+
+builder.objectField(Enterprise, 'users', (t) => connectionField(t, userLists));
 
 mutation('createUser', {
   description: 'Creates a user in the enterprise.',

@@ -14,7 +14,7 @@ query Tree {
           components(first: 10) {
             nodes {
               name
-              status
+              state
               image
               accessUrls
               ports { nodes { number protocol alias isInner isOuter } }
@@ -55,7 +55,7 @@ query Events {
     nodes {
       name
       events(first: 10) {
-        nodes { at action objectType objectUid user { email } changes { field before after } }
+        nodes { at action objectType objectUid user { email } changes { field oldValue newValue } }
       }
     }
   }

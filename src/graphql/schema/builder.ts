@@ -34,6 +34,8 @@ export interface SchemaShape {
   Scalars: {
     DateTime: { Input: Date; Output: Date };
     ID: { Input: string; Output: string | number };
+    JSON: { Input: unknown; Output: unknown };
+    URL: { Input: string; Output: string };
   };
 }
 
@@ -75,6 +77,18 @@ builder.scalarType('DateTime', {
   parseLiteral: (node) => requireTime(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
+builder.scalarType('JSON', {
+  description: 'Any JSON value: null, a boolean, a number, a string, a list or an object.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  serialize: (value) => value,
+});
+
+builder.scalarType('URL', {
+  description: 'A URL with its scheme: `https://shop.example/`.',
+  specifiedByURL: 'https://url.spec.whatwg.org/',
+  serialize: (value) => value,
+});
+
 function requireTime(value: unknown, nodes?: ASTNode): Date {
   const time = timeOf(value);
   if (!time) {
@@ -90,5 +104,5 @@ export const restName = (description: string, name: string) => `${description} R
 export const exposeEnum = <Row extends object, Value extends string>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
   column: keyof Row & string,
-  options: { type: EnumRef<Types, Value>; description: string },
+  options: { type: EnumRef<Types, Value>; description: string; deprecationReason?: string },
 ) => t.expose(column as never, options as never) as FieldRef<Types, Value>;

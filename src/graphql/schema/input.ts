@@ -1,5 +1,6 @@
 import type { InputRef } from '@pothos/core';
 import { z } from 'zod';
+import { deprecations } from '../../kernel/deprecated.ts';
 import { builder } from './builder.ts';
 
 /** GraphQL types by zod schema, for named types. */
@@ -13,7 +14,14 @@ const definition = (schema: AnySchema) => schema._zod.def as { type: string } & 
 const originOf = (schema: AnySchema): AnySchema =>
   schema._zod.parent ? originOf(schema._zod.parent) : schema;
 
-const descriptionOf = (schema: AnySchema): string | undefined => z.globalRegistry.get(schema)?.description;
+const metaOf = (schema: AnySchema) =>
+  (z.globalRegistry.get(schema) ?? {}) as {
+    description?: string;
+    scalar?: string;
+    deprecationReason?: string;
+  };
+
+const descriptionOf = (schema: AnySchema): string | undefined => metaOf(schema).description;
 
 /** A GraphQL enum for a zod enum: `TCP` in GraphQL has the internal value `tcp`. */
 export function enumOf<E extends Record<string, string>>(
@@ -52,7 +60,16 @@ function defineInput<S extends z.ZodObject>(name: string, schema: S, description
         Object.entries(schema.shape as Record<string, AnySchema>).map(([field, of]) => {
           const { type, required, text } = fieldType(of, `${name}.${field}`);
           if (!text) throw new Error(`${name}.${field} has no description`);
-          return [field, t.field({ type: type as 'String', required: required as true, description: text })];
+          const { reason } = deprecations.get(of) ?? {};
+          return [
+            field,
+            t.field({
+              type: type as 'String',
+              required: required as true,
+              description: text,
+              ...(reason && { deprecationReason: reason }),
+            }),
+          ];
         }),
       ),
   });
@@ -77,8 +94,7 @@ function fieldType(schema: AnySchema, at: string): { type: unknown; required: bo
   return { type, required: true, text };
 }
 
-const isId = (schema: AnySchema) =>
-  (z.globalRegistry.get(schema) as { scalar?: string } | undefined)?.scalar === 'ID';
+const isId = (schema: AnySchema) => metaOf(schema).scalar === 'ID';
 
 function scalarOf(schema: AnySchema, def: { type: string } & Record<string, unknown>): string | undefined {
   if (def.type === 'string') return 'String';

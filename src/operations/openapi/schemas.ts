@@ -16,12 +16,16 @@ const scalars: Record<string, Json> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
+  URL: { type: 'string', format: 'uri' },
+  JSON: {},
 };
 
 export const nullable = (schema: Json): Json =>
   typeof schema.type === 'string'
     ? { ...schema, type: [schema.type, 'null'] }
-    : { anyOf: [schema, { type: 'null' }] };
+    : Object.keys(schema).length > 0
+      ? { anyOf: [schema, { type: 'null' }] }
+      : schema;
 
 /** With a description, unless it has one of its own beside a reference. */
 export const described = (schema: Json, description: string | null | undefined): Json =>

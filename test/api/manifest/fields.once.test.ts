@@ -47,7 +47,10 @@ const places: Record<string, { at: string; as?: Record<string, string> }> = {
   AddPortInput: { at: 'components.ports', as: { number: 'a key' } },
   AddDependencyInput: { at: 'components', as: { dependency: 'dependsOn' } },
   // A route opens its port, unless the port says `isOuter: false`.
-  CreateHttpRuleInput: { at: 'routes', as: { portNumber: 'port', opensPort: 'a key' } },
+  CreateHttpRuleInput: {
+    at: 'routes',
+    as: { portNumber: 'port', opensPort: 'a key', rewriteRules: 'rewrites' },
+  },
   CreateTcpRuleInput: { at: 'routes', as: { portNumber: 'port' } },
 };
 
@@ -72,7 +75,7 @@ function given(name: string): string[] {
         isInputObjectType(inner) &&
         !inner.name.endsWith('Ref') &&
         !(`${inner.name}` in places) &&
-        inner.name !== 'VolumeInput';
+        !['VolumeInput', 'RewriteRuleInput'].includes(inner.name);
       return [path, ...(hasOwn ? walk(inner, `${path}.`) : [])];
     });
   return walk(schema.getType(name) as GraphQLInputObjectType, '').filter(

@@ -12,7 +12,7 @@ builder.objectField(Component, 'jobs', (t) =>
     plural: 'jobs',
     description: 'The jobs that concern the component, newest first.',
     args: jobListArgs,
-    list: (component, { filter }) => jobsOfComponent(component.id, filter),
+    list: (component, args) => jobsOfComponent(component.id, args),
   }),
 );
 

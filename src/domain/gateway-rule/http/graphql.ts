@@ -1,9 +1,10 @@
 import type { Context } from '../../../context.ts';
-import { restName } from '../../../graphql/schema/builder.ts';
-import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { enumOf, inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
+import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
 import { Application } from '../../application/graphql.ts';
@@ -27,8 +28,12 @@ import {
   configuration,
   configured,
   createHttpRule,
+  domainType,
   domainTypeOf,
+  httpScheme,
   isConditional,
+  type RewriteRule,
+  rewriteRule,
   schemeOf,
   setHeader,
   updateHttpRule,
@@ -37,6 +42,7 @@ import * as operations from './operations.ts';
 
 referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly one field.');
 inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
+inputOf('RewriteRuleInput', rewriteRule, 'A rule that rewrites the path of a request.');
 inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
 
 const httpLimitations = derived(
@@ -52,6 +58,34 @@ const configurationOf = derived(
   ({ configuration }) => configuration.length,
 );
 
+const rewriteRulesOf = derived(
+  (rule: { rewrites: string }) => JSON.parse(rule.rewrites) as RewriteRule[],
+  ({ rewrites }) => rewrites.length,
+);
+
+const RewriteRuleType = builder.objectRef<RewriteRule>('RewriteRule').implement({
+  description: 'A rule that rewrites the path of a request.',
+  fields: (t) => ({
+    regex: t.exposeString('regex', { description: rewriteRule.shape.regex.description! }),
+    replacement: t.exposeString('replacement', { description: rewriteRule.shape.replacement.description! }),
+    flag: t.string({
+      nullable: true,
+      description: `${rewriteRule.shape.flag.description} Null if there is none.`,
+      resolve: ({ flag }) => flag ?? null,
+    }),
+  }),
+});
+
+const DomainKindEnum = enumOf('DomainKind', domainType, 'What a domain matches.', {
+  exact: 'One host name.',
+  wildcard: 'The host names one label below it. It starts with `*.`.',
+});
+
+const HttpSchemeEnum = enumOf('HttpScheme', httpScheme, 'The scheme of a URL.', {
+  http: 'HTTP.',
+  https: 'HTTP over TLS.',
+});
+
 export const HttpRule = entity('HttpRule', 'HttpRule', {
   description:
     'A rule that routes requests for a domain and path to a port. Rules with the same domain and path share the requests by weight.',
@@ -66,6 +100,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
         'domain_type',
       ),
+      deprecationReason: deprecated('Use `domainKind`.', '2027-06-01'),
+      resolve: domainTypeOf,
+    }),
+    domainKind: t.using('domain').field({
+      type: DomainKindEnum,
+      description: 'Whether the domain is one host name or a wildcard.',
       resolve: domainTypeOf,
     }),
     path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
@@ -93,6 +133,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     protocol: t.using('certificateId').string({
       description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
+      deprecationReason: deprecated('Use `scheme`.', '2027-06-01'),
+      resolve: schemeOf,
+    }),
+    scheme: t.using('certificateId').field({
+      type: HttpSchemeEnum,
+      description: 'The scheme: HTTPS if the rule has a certificate, otherwise HTTP.',
       resolve: schemeOf,
     }),
     accessUrl: t.using('certificateId', 'domain', 'path').string({
@@ -115,7 +161,13 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     pathRewrite: t.exposeBoolean('pathRewrite', {
       description: restName('Whether the path is rewritten.', 'path_rewrite'),
     }),
+    rewriteRules: t.using('rewrites').field({
+      type: [RewriteRuleType],
+      description: 'The path rewrites.',
+      resolve: (rule, _, context) => rewriteRulesOf(rule, context),
+    }),
     rewrites: t.exposeString('rewrites', {
+      deprecationReason: deprecated('Use `rewriteRules`.', '2027-06-01'),
       description: 'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
     }),
     extensions: t.using('extensions').stringList({

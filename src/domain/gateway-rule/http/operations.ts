@@ -24,7 +24,7 @@ import {
 import { requireHttpRule } from '../reads.ts';
 import { insertHttpRule, setHttpRule } from '../rows.ts';
 import { claimDomain } from './domain-rows.ts';
-import { type CreateHttpRule, configured, type UpdateHttpRule } from './model.ts';
+import { type CreateHttpRule, configured, rewritesOf, type UpdateHttpRule } from './model.ts';
 
 /** The id of the certificate for a rule; null if there is none. */
 const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
@@ -83,7 +83,7 @@ export async function createHttpRule(
           autoSsl: input.autoSsl ?? false,
           autoSslConfig: input.autoSslConfig ?? '',
           pathRewrite: input.pathRewrite ?? false,
-          rewrites: input.rewrites ?? '[]',
+          rewrites: rewritesOf(input) ?? '[]',
           extensions: JSON.stringify(input.extensions ?? []),
           configuration: JSON.stringify(configured(input.configuration)),
         });
@@ -129,7 +129,7 @@ export async function updateHttpRule(
           autoSsl: input.autoSsl ?? before.autoSsl,
           autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
           pathRewrite: input.pathRewrite ?? before.pathRewrite,
-          rewrites: input.rewrites ?? before.rewrites,
+          rewrites: rewritesOf(input) ?? before.rewrites,
           extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
           configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
         });

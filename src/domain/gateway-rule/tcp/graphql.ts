@@ -4,6 +4,7 @@ import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
+import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
@@ -72,6 +73,7 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     }),
     protocol: t.using('portId').string({
       description: 'The protocol of the port.',
+      deprecationReason: deprecated('Use `port { protocol }`.', '2027-06-01'),
       resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
     }),
     extensions: t.using('extensions').field({
