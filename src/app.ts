@@ -14,6 +14,8 @@ import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
 import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/server/server.ts';
+import { type TrustedDocument, TrustedDocuments } from './graphql/trusted/documents.ts';
+import type { AllowedDocuments } from './graphql/trusted/plugin.ts';
 import { acceptsJson } from './http/accept.ts';
 import { createSessionCookie } from './http/auth/cookies.ts';
 import { createPublicAddress, requireOwnPage, requireVisit } from './http/auth/origin.ts';
@@ -22,7 +24,7 @@ import { createTokenEndpoint, sendTokenError, tokenPath } from './http/auth/toke
 import { createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
-import { createConsole } from './http/console.ts';
+import { consoleDocuments, createConsole } from './http/console.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
 import { logRequest } from './http/log-request.ts';
@@ -44,7 +46,7 @@ import { type EndedRequest, noteError, type RequestFacts, type Surface } from '.
 import { createDocuments } from './mcp/documents.ts';
 import { createMcp, mcpPath, sendMcpError } from './mcp/endpoint.ts';
 import { createOperations, operationsDocumentPath } from './operations/endpoint.ts';
-import { operationsPath } from './operations/operation.ts';
+import { operationDocuments, operationsPath } from './operations/operation.ts';
 import { openapiPath } from './rest/openapi/document.ts';
 import { sendProblem } from './rest/problem.ts';
 import { restPath } from './rest/route.ts';
@@ -70,6 +72,10 @@ export interface AppOptions {
   slowRequestMs?: number;
   /** The executor of GraphQL operations. */
   executor?: Executor;
+  /** The documents that requests can name, in addition to the operations. */
+  trustedDocuments?: readonly TrustedDocument[];
+  /** Whether any GraphQL document is executed, which is the default, or only trusted ones. */
+  allowedDocuments?: AllowedDocuments;
 }
 
 /** A server with a graceful stop that also waits for work started by requests. */
@@ -106,7 +112,18 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const streams = new Streams(http, requests.release);
   telemetry?.watchSubscriptions?.(() => streams.size);
-  const graphql = createGraphqlServer(schema, { ...options, readBody: requests.readBody, limits, streams });
+  const trusted = new TrustedDocuments(
+    consoleDocuments,
+    () => operationDocuments(schema),
+    () => options.trustedDocuments ?? [],
+  );
+  const graphql = createGraphqlServer(schema, {
+    ...options,
+    readBody: requests.readBody,
+    limits,
+    streams,
+    trusted,
+  });
   const graphiql = options.graphiql ? createGraphiql(graphiqlOptions(graphqlPath)) : undefined;
   const pages = createConsole(options.graphiql ? graphqlPath : undefined);
   const landing = createLanding({ graphqlPath, restPath, openapiPath, mcpPath });

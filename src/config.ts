@@ -3,6 +3,7 @@ import type { JobSettings } from './domain/job/worker/model.ts';
 import type { OpenIdSettings } from './drivers/identity/openid.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
+import type { AllowedDocuments } from './graphql/trusted/plugin.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import type { IdempotencySettings } from './idempotency/held-keys.ts';
 import type { Limits } from './kernel/limits.ts';
@@ -42,6 +43,10 @@ export interface Config {
   graphiql: boolean;
   /** The executor of GraphQL operations. `graphql-js` is slower and for comparison. */
   executor: Executor;
+  /** Which GraphQL documents are executed. */
+  allowedDocuments: AllowedDocuments;
+  /** A directory or file with documents that requests can name. */
+  trustedDocumentsPath: string | undefined;
   /** Whether app stores at loopback and private addresses are allowed. */
   storeAllowPrivate: boolean;
   /** Whether registries of images at loopback and private addresses are allowed. */
@@ -102,6 +107,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     graphiql: value.GRAPHIQL,
     executor: value.EXECUTOR,
+    allowedDocuments: value.DOCUMENTS,
+    trustedDocumentsPath: value.TRUSTED_DOCUMENTS,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     registryAllowPrivate: value.REGISTRY_ALLOW_PRIVATE,
     trustAllowPrivate: value.TRUST_ALLOW_PRIVATE,

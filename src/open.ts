@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { schema } from './api.ts';
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
@@ -21,6 +22,8 @@ import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createHttpRegistry } from './drivers/registry/http.ts';
 import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createTokenIssuersOnDemand } from './drivers/token-issuer/on-demand.ts';
+import type { TrustedDocument } from './graphql/trusted/documents.ts';
+import { readTrustedDocuments } from './graphql/trusted/read.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { withPortHint } from './kernel/port-in-use.ts';
 import { createSeal, type Seal } from './kernel/seal.ts';
@@ -118,10 +121,15 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
   }
 }
 
+/** The documents of TRUSTED_DOCUMENTS. Throws a ConfigError if they cannot be used. */
+const trustedDocumentsOf = ({ trustedDocumentsPath: path, limits }: Config): TrustedDocument[] =>
+  path === undefined ? [] : readTrustedDocuments(path, schema, limits);
+
 /** Starts listening and carrying out jobs, and resolves with the URL. Closes the database if it fails. */
 export async function listen(services: Services, config: Config): Promise<{ server: App; url: string }> {
-  const server = createApp(services, config);
+  let server: App;
   try {
+    server = createApp(services, { ...config, trustedDocuments: trustedDocumentsOf(config) });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(config.port, config.host, resolve);

@@ -145,6 +145,8 @@ export const settings = z.object({
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000, httpLimits.requestsPerSecond),
   RATE_LIMIT_BURST: integer(1, 10_000_000, httpLimits.requestBurst),
   FAILED_AUTHENTICATIONS_PER_MINUTE: integer(0, 1_000_000, httpLimits.failedAuthenticationsPerMinute),
+  DOCUMENTS: z.enum(['any', 'trusted'], 'must be any or trusted').default('any'),
+  TRUSTED_DOCUMENTS: z.string().optional(),
   TRUST_PROXY: z
     .string()
     .default('')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { consoleDocuments } from './documents.mjs';
 import { inputSchemas } from './inputs.mjs';
 
 /** The module `virtual:inputs` has the JSON Schemas of the inputs. */
@@ -14,13 +15,23 @@ const inputs = {
   },
 };
 
+/** The file with the documents that the console sends, which the gateway trusts. */
+const documents = {
+  name: 'documents',
+  apply: 'build',
+  async generateBundle() {
+    const source = JSON.stringify(await consoleDocuments());
+    this.emitFile({ type: 'asset', fileName: 'documents.json', source });
+  },
+};
+
 // `npm run build` builds the console into dist/console, which src/http/console.ts serves.
 // `npx vite src/console` serves it with reloads, in front of a server on port 4000.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   logLevel: 'warn',
-  plugins: [inputs],
+  plugins: [inputs, documents],
   build: {
     outDir: process.env.CONSOLE_OUT ?? '../../dist/console',
     emptyOutDir: true,

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
@@ -13,6 +14,15 @@ const assetPath = '/console/';
 /** The addresses of its pages, which routes.tsx of the console routes. */
 const pagePath =
   /^\/(?:$|(?:account|exposed|regions|roles|start|templates|users)$|(?:teams|regions|templates|users|applications|components|rules|jobs)\/)/;
+
+/** The documents that the console sends, which the build collects. */
+const documentsFile = 'documents.json';
+
+/** The documents of the console. None if it was not built. */
+export function consoleDocuments(): { id: string; text: string }[] {
+  const file = new URL(documentsFile, folder);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+}
 
 interface Site {
   page: StaticDocument;
@@ -50,6 +60,7 @@ async function readSite(graphiqlPath: string | undefined): Promise<Site | undefi
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes('index.html')) return undefined;
   for (const name of names) {
+    if (name === documentsFile) continue;
     const type = contentTypes[extname(name).slice(1) as keyof typeof contentTypes];
     const body = await readFile(new URL(name, folder), 'utf8');
     assets.set(assetPath + name, new StaticDocument(type, body));

@@ -13,7 +13,7 @@ export function logRequest(
   ended: { requestId: string; clientAddress: string; durationMs: number; facts: RequestFacts },
 ): void {
   const { requestId, clientAddress, durationMs, facts } = ended;
-  const { operationName, isDocumentCached, errorCodes, traceId } = facts;
+  const { operationName, documentId, isDocumentCached, errorCodes, traceId } = facts;
   log.info(
     {
       requestId,
@@ -23,6 +23,7 @@ export function logRequest(
       status: res.statusCode,
       durationMs,
       operationName,
+      documentId,
       isDocumentCached,
       errorCodes,
       traceId,
@@ -30,6 +31,9 @@ export function logRequest(
     'request',
   );
   if (slowRequestMs > 0 && durationMs >= slowRequestMs && !isStream(res)) {
-    log.warn({ requestId, durationMs, operationName, ...slowRequestFields(facts) }, 'slow request');
+    log.warn(
+      { requestId, durationMs, operationName, documentId, ...slowRequestFields(facts) },
+      'slow request',
+    );
   }
 }

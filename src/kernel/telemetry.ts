@@ -9,6 +9,10 @@ export interface RequestFacts {
   /** The name of the GraphQL operation, or the id of the REST operation. */
   operationName?: string | undefined;
   isDocumentCached?: boolean;
+  /** The id of the trusted document that is executed. */
+  documentId?: string;
+  /** The kind of the GraphQL operation. */
+  operationType?: 'query' | 'mutation' | 'subscription';
   /** The text of the GraphQL document. */
   document?: string;
   /** Recorded if slow requests are logged. */

@@ -53,7 +53,10 @@ export async function callOperation(
   context: Context,
   res: ServerResponse,
 ): Promise<ExecutionResult> {
-  if (context.facts) context.facts.operationName = operation.operationName;
+  if (context.facts) {
+    context.facts.operationName = operation.operationName;
+    context.facts.documentId = operation.path;
+  }
   const { isChange, takesDryRun, name, query, operationName } = operation;
   if (isChange && context.actor.isReadOnly && !(takesDryRun && given.dryRun === true)) {
     const instead = takesDryRun ? ' With `dryRun: true`, it returns only what it would change.' : '';

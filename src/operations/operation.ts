@@ -69,6 +69,10 @@ export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonl
     .map((file) => operationOf(file, readFileSync(new URL(file, folder), 'utf8'), schema, fragments));
 });
 
+/** The operations as documents that requests can name, by their names in REST and as tools. */
+export const operationDocuments = (schema: GraphQLSchema) =>
+  readOperations(schema).map(({ path, name, query }) => ({ id: path, text: query, aliases: [name] }));
+
 function operationOf(
   file: string,
   text: string,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { type AppOptions, createApp } from '../../src/app.ts';
 import type { Services } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
@@ -151,6 +151,8 @@ export interface TrellisOptions {
   /** Which executor runs operations. Defaults to the planned one. */
   executor?: Executor;
   graphiql?: boolean;
+  trustedDocuments?: AppOptions['trustedDocuments'];
+  allowedDocuments?: AppOptions['allowedDocuments'];
   limits?: Partial<Limits>;
   /** Whether stores on loopback may be asked: test stores are; true by default. */
   allowPrivateStores?: boolean;

@@ -12,24 +12,40 @@ const object = z.custom<Record<string, unknown>>(isObject, 'Must be an object').
 /** The parameters of a GraphQL request. @see https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const requestParameters = z.strictObject(
   {
-    query: z.string('Must be a string'),
+    query: z.string('Must be a string').nullish(),
+    documentId: z.string('Must be a string').nullish(),
     operationName: z.string('Must be a string').nullish(),
     variables: object,
     extensions: object,
   },
-  'Must be a JSON object with the field `query`',
+  'Must be a JSON object with the field `query` or `documentId`',
 );
 
 export interface Parameters {
-  query: string;
+  /** Absent if the request names a trusted document. */
+  query?: string | null | undefined;
+  documentId?: string | null | undefined;
   operationName?: string | null | undefined;
   variables?: Record<string, unknown> | null | undefined;
+  extensions?: Record<string, unknown> | null | undefined;
+}
+
+/** The id of the trusted document that a request names: `documentId`, or as Apollo's and urql's clients send it. */
+export function documentIdIn({ documentId, extensions }: Parameters): string | undefined {
+  if (documentId != null) return documentId;
+  const { version, sha256Hash } = (extensions?.persistedQuery ?? {}) as Record<string, unknown>;
+  return version === 1 && typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }
 
 /** Throws INVALID_INPUT with all issues. */
 function validated(given: unknown, maxKeys: number): Parameters {
   requireFewKeys(given, maxKeys);
-  return parse(requestParameters, given);
+  const params = parse(requestParameters, given);
+  const id = documentIdIn(params);
+  if (typeof params.query !== 'string' && id === undefined) throw invalid(['query'], 'Must be a string');
+  if (typeof params.query === 'string' && params.documentId != null)
+    throw invalid(['documentId'], 'Send either `query` or `documentId`');
+  return params;
 }
 
 /** The parameters in the body of a POST request. Throws INVALID_INPUT with all issues. */
@@ -61,7 +77,7 @@ export function parametersInAddress(url: string, maxKeys: number): Parameters {
 
 /** Whether a request is for a subscription. `find` gives the parsed document of a text. */
 export function asksForSubscription(
-  { query, operationName }: Parameters,
+  { query, operationName }: { query: string; operationName?: string | null | undefined },
   find: (text: string) => DocumentNode | undefined,
 ): boolean {
   // Others need not be parsed before they are executed.

@@ -119,8 +119,10 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       return ({ result }) => {
         if (!result || !('kind' in result)) return;
         context.document = result as DocumentNode;
-        const { name } = operationOf(context.document, context.params.operationName);
-        if (facts) facts.operationName = name?.value.slice(0, maxLoggedName);
+        const { name, operation } = operationOf(context.document, context.params.operationName);
+        if (!facts) return;
+        facts.operationName = name?.value.slice(0, maxLoggedName);
+        facts.operationType = operation;
       };
     },
     onValidate({ setValidationFn }) {

@@ -13,12 +13,20 @@ import type { ReadBody } from '../../http/body.ts';
 import { httpLimits } from '../../http/http-limits.ts';
 import { Streams } from '../../http/streams.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
+import { TrustedDocuments } from '../trusted/documents.ts';
+import { type AllowedDocuments, trustedDocumentPlugins } from '../trusted/plugin.ts';
 import { answerOf, sendResponse, sendResult } from './answer.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { lazyRequest } from './lazy-request.ts';
 import { requireParsable } from './limits.ts';
 import type { Negotiated } from './negotiation.ts';
-import { asksForSubscription, type Parameters, parametersInAddress, parametersInBody } from './parameters.ts';
+import {
+  asksForSubscription,
+  documentIdIn,
+  type Parameters,
+  parametersInAddress,
+  parametersInBody,
+} from './parameters.ts';
 import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
 import { EventStream } from './stream.ts';
 
@@ -34,6 +42,9 @@ export interface GraphqlServerOptions {
   plugins?: readonly GraphqlPlugin[];
   executor?: Executor;
   documents?: Documents;
+  /** The documents that requests can name. */
+  trusted?: TrustedDocuments;
+  allowedDocuments?: AllowedDocuments;
   /** The open subscriptions. */
   streams?: Streams;
 }
@@ -52,6 +63,8 @@ export function createGraphqlServer(
     plugins = [],
     executor = 'planned',
     documents = createDocuments(schema),
+    trusted = new TrustedDocuments(),
+    allowedDocuments = 'any',
     streams = new Streams(httpLimits),
   }: GraphqlServerOptions,
 ) {
@@ -66,7 +79,11 @@ export function createGraphqlServer(
     logging: false,
     maskedErrors: false,
     parserAndValidationCache: false,
-    plugins: [usePipeline(documents, limits, executor), ...plugins],
+    plugins: [
+      ...trustedDocumentPlugins(trusted, allowedDocuments),
+      usePipeline(documents, limits, executor),
+      ...plugins,
+    ],
   });
   const needsFetch = plugins.some(hooksIntoFetch);
 
@@ -102,11 +119,12 @@ export function createGraphqlServer(
 
   /** The parameters of a subscription. Undefined for other requests, and for invalid ones, which are reported later. */
   function subscriptionOf(req: IncomingMessage, body: string | undefined): Parameters | undefined {
-    if (!/\bsubscription\b/.test(body ?? req.url!)) return undefined;
+    if (!maySubscribe.test(body ?? req.url!)) return undefined;
     try {
       const params =
         body === undefined ? parametersInAddress(req.url!, limits.keys) : parametersInBody(body, limits.keys);
-      return asksForSubscription(params, documentOf) ? params : undefined;
+      const query = params.query ?? trusted.find(documentIdIn(params)!)?.text ?? '';
+      return asksForSubscription({ ...params, query }, documentOf) ? params : undefined;
     } catch {
       return undefined;
     }
@@ -188,6 +206,9 @@ export function createGraphqlServer(
 
   return { handle, execute };
 }
+
+/** What is in a request for a subscription: its text, or the id of a document. */
+const maySubscribe = /\bsubscription\b|documentId|persistedQuery/;
 
 const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;
 const fetchInstruments = ['request', 'requestParse', 'operation', 'resultProcess'] as const;

@@ -1,0 +1,45 @@
+// Collects the documents that the console sends, so that a gateway that only executes trusted documents knows them.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('./documents/', import.meta.url));
+
+/** What is run: the modules of all documents, and what makes texts of documents in the browser. */
+const entry = (files) => `
+import { formatDocument, stringifyDocument } from '@urql/core';
+const modules = [${files.map((_, index) => `module${index}`).join(', ')}];
+${files.map((file, index) => `import * as module${index} from './${file}';`).join('\n')}
+export const documents = modules.flatMap((module) => Object.values(module)).flatMap((document) => {
+  const operation = document?.definitions?.find(({ kind }) => kind === 'OperationDefinition');
+  if (!operation) return [];
+  // The cache adds type names; what goes past it is sent as it is.
+  const texts = new Set([stringifyDocument(document), stringifyDocument(formatDocument(document))]);
+  return [...texts].map((text) => ({ id: 'console/' + operation.name.value, text }));
+});`;
+
+/** The documents with their ids. Throws if a document of the console has no name. */
+export async function consoleDocuments() {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
+  const { outputFiles } = await build({
+    stdin: { contents: entry(files), resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'error',
+  });
+  const made = mkdtempSync(join(tmpdir(), 'trellis-documents-'));
+  try {
+    const file = join(made, 'documents.mjs');
+    writeFileSync(file, outputFiles[0].text);
+    return (await import(pathToFileURL(file).href)).documents;
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
