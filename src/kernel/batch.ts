@@ -42,7 +42,9 @@ export function batched<C extends LoaderScope, K extends string | number, V, A =
       const load = async (keys: readonly unknown[]) => {
         const { telemetry } = context;
         const found = await (telemetry
-          ? telemetry.measure('batch', label, () => read(context, keys as K[], args as A), keys.length)
+          ? telemetry.measure('batch', label, () => read(context, keys as K[], args as A), {
+              keys: keys.length,
+            })
           : read(context, keys as K[], args as A));
         return keys.map((each) => found.get(each as K) ?? absent);
       };

@@ -10,7 +10,7 @@ export interface RequestFacts {
   operationName?: string | undefined;
   isDocumentCached?: boolean;
   /** The id of the trusted document that is executed. */
-  documentId?: string;
+  documentId?: string | undefined;
   /** The kind of the GraphQL operation. */
   operationType?: 'query' | 'mutation' | 'subscription';
   /** The text of the GraphQL document. */
@@ -24,6 +24,12 @@ export interface RequestFacts {
   /** The limits that the request has reached, each once. */
   limits?: LimitName[];
 }
+
+/** What is executed for a request. */
+export type OperationFacts = Pick<RequestFacts, 'operationName' | 'operationType' | 'documentId'>;
+
+/** What else is known of work that is measured: the size of a batch, or what is executed. */
+export type MeasuredDetails = OperationFacts & { keys?: number };
 
 /** A request whose headers have arrived. */
 export interface ArrivedRequest {
@@ -61,8 +67,8 @@ export type CacheName = (typeof cacheNames)[number];
 export interface Telemetry {
   /** Calls `answer` at once. The result is called when the response is closed. */
   request(arrived: ArrivedRequest, answer: () => void): (ended: EndedRequest) => void;
-  /** Runs the work and returns its result. `keys` is the size of a batch. */
-  measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>, keys?: number): Promise<T>;
+  /** Runs the work and returns its result. */
+  measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>, details?: MeasuredDetails): Promise<T>;
   /** A lookup in a cache. */
   lookup?(cache: CacheName, isHit: boolean): void;
   /** A limit that was reached outside of a request. */

@@ -13,8 +13,8 @@ export function both(traces: ProcessTelemetry, metrics: ProcessTelemetry): Proce
         endTrace(ended);
       };
     },
-    measure: (kind, name, work, keys) =>
-      traces.measure(kind, name, () => metrics.measure(kind, name, work, keys), keys),
+    measure: (kind, name, work, details) =>
+      traces.measure(kind, name, () => metrics.measure(kind, name, work, details), details),
     lookup: (cache, isHit) => metrics.lookup?.(cache, isHit),
     limitReached: (limit) => metrics.limitReached?.(limit),
     transactionWaited: (seconds) => metrics.transactionWaited?.(seconds),

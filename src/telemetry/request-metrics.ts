@@ -16,6 +16,9 @@ const maxOperations = 100;
 export class RequestMetrics {
   readonly #requests: Counter<'surface' | 'operation' | 'outcome'>;
   readonly #durations: Histogram<'surface' | 'operation'>;
+  readonly #graphql: Counter<
+    'graphql_operation_name' | 'graphql_operation_type' | 'graphql_document_id' | 'outcome'
+  >;
   readonly #errors: Counter<'surface' | 'code'>;
   readonly #limits: Counter<'limit'>;
   readonly #operations: Record<Surface, Set<string>> = {
@@ -41,6 +44,12 @@ export class RequestMetrics {
       help: 'The time from the headers of a request to the end of its response. Streams of events are not counted.',
       labelNames: ['surface', 'operation'],
       buckets: durationBounds,
+      registers,
+    });
+    this.#graphql = new Counter({
+      name: 'trellis_graphql_operations_total',
+      help: 'GraphQL operations of all surfaces. Those of trusted documents have names and ids.',
+      labelNames: ['graphql_operation_name', 'graphql_operation_type', 'graphql_document_id', 'outcome'],
       registers,
     });
     this.#errors = new Counter({
@@ -69,15 +78,31 @@ export class RequestMetrics {
   #end(surface: Surface, facts: RequestFacts, ended: EndedRequest): void {
     this.inProgress--;
     const operation = this.#operationOf(surface, facts);
-    this.#requests.inc({ surface, operation, outcome: outcomeOf(facts, ended) });
+    const outcome = outcomeOf(facts, ended);
+    this.#requests.inc({ surface, operation, outcome });
+    this.#countOperation(facts, outcome);
     if (!ended.isStream) this.#durations.observe({ surface, operation }, ended.seconds);
     for (const code of facts.errorCodes ?? []) this.#errors.inc({ surface, code });
     for (const limit of facts.limits ?? []) this.limitReached(limit);
   }
 
-  #operationOf(surface: Surface, { operationName = 'none', isDocumentCached }: RequestFacts): string {
+  /** Clients choose the names of operations, and so only those of trusted documents are labels. */
+  #countOperation({ operationType, operationName, documentId }: RequestFacts, outcome: RequestOutcome) {
+    if (operationType === undefined) return;
+    this.#graphql.inc({
+      graphql_operation_name: (documentId === undefined ? undefined : operationName) ?? 'other',
+      graphql_operation_type: operationType,
+      graphql_document_id: documentId ?? 'none',
+      outcome,
+    });
+  }
+
+  #operationOf(
+    surface: Surface,
+    { operationName = 'none', isDocumentCached, documentId }: RequestFacts,
+  ): string {
     const known = this.#operations[surface];
-    const isFree = surface !== 'graphql' || operationName === 'none';
+    const isFree = surface !== 'graphql' || operationName === 'none' || documentId !== undefined;
     const isNamed = isFree || known.has(operationName) || (isDocumentCached && known.size < maxOperations);
     if (!isNamed) return 'other';
     known.add(operationName);

@@ -18,7 +18,13 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { Services } from '../context.ts';
 import { errorStatus } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import type { ArrivedRequest, EndedRequest, MeasuredKind } from '../kernel/telemetry.ts';
+import type {
+  ArrivedRequest,
+  EndedRequest,
+  MeasuredDetails,
+  MeasuredKind,
+  OperationFacts,
+} from '../kernel/telemetry.ts';
 import type { ProcessTelemetry } from './process-telemetry.ts';
 
 /** How long a stop waits until the last spans are sent. */
@@ -79,7 +85,7 @@ export class Tracing implements ProcessTelemetry {
     return ({ status, isAnswered }: EndedRequest) => {
       const { operationName, errorCodes = [] } = facts;
       span.updateName(`${method} ${surface === 'rest' && operationName ? operationName : surface}`);
-      span.setAttribute('http.response.status_code', status);
+      span.setAttributes({ 'http.response.status_code': status, ...graphqlAttributes(facts) });
       if (errorCodes.length > 0) span.setAttribute('error.type', errorCodes.join(','));
       if (!isAnswered) span.setAttribute('trellis.aborted', true);
       if (status >= 500 || errorCodes.some((code) => errorStatus[code] >= 500)) {
@@ -93,10 +99,15 @@ export class Tracing implements ProcessTelemetry {
    * Work that is not part of a request leaves no trace, such as looking for due jobs, except for calls to clusters. That
    * includes work that a request has started and that goes on after its end.
    */
-  measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>, keys?: number): Promise<T> {
+  measure<T>(
+    kind: MeasuredKind,
+    name: string,
+    work: () => Promise<T>,
+    details?: MeasuredDetails,
+  ): Promise<T> {
     const isInRequest = trace.getActiveSpan()?.isRecording() ?? false;
     if (!isInRequest && kind !== 'driver') return work();
-    const options = { kind: kinds[kind], attributes: this.#attributesOf(kind, name, keys) };
+    const options = { kind: kinds[kind], attributes: this.#attributesOf(kind, name, details) };
     const parent = isInRequest ? context.active() : ROOT_CONTEXT;
     const span = this.#tracer.startSpan(spanName(kind, name), options, parent);
     return context.with(trace.setSpan(parent, span), () => ended(span, work));
@@ -119,12 +130,23 @@ export class Tracing implements ProcessTelemetry {
     ]);
   }
 
-  #attributesOf(kind: MeasuredKind, name: string, keys: number | undefined): Attributes {
-    if (kind === 'batch') return { 'trellis.batch.keys': keys };
+  #attributesOf(kind: MeasuredKind, name: string, details: MeasuredDetails = {}): Attributes {
+    if (kind === 'batch') return { 'trellis.batch.keys': details.keys };
+    if (kind === 'operation') return graphqlAttributes(details);
     if (kind !== 'read' && kind !== 'write') return {};
     return { 'db.system.name': this.#database, 'db.query.text': name.slice(0, maxStatement) };
   }
 }
+
+/** @see https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/ */
+const graphqlAttributes = ({ operationName, operationType, documentId }: OperationFacts): Attributes =>
+  operationType === undefined
+    ? {}
+    : {
+        'graphql.operation.name': operationName,
+        'graphql.operation.type': operationType,
+        'graphql.document.id': documentId,
+      };
 
 const spanName = (kind: MeasuredKind, name: string): string => {
   if (kind === 'read' || kind === 'write') return /^\w+/.exec(name)?.[0] ?? 'statement';

@@ -126,6 +126,26 @@ describe('metrics', () => {
     expect(grown('trellis_limits_reached_total{limit="LIMIT_DEPTH"}')).toBe(1);
   });
 
+  it('name the operations of trusted documents only', async () => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const grown = await growth(async () => {
+      await fetch(`${url}/graphql?documentId=get-viewer`, { headers });
+      await fetch(`${url}/api/v1/get-viewer`, { headers });
+      for (let i = 0; i < 3; i++) await graphql('query Chosen { teams { nodes { name } } }');
+      await graphql('mutation { deleteTeam(input: { team: { name: "nobody" } }) { __typename } }');
+      await fetch(`${url}/graphql?documentId=nothing`, { headers });
+    });
+    const operations = (name: string, type: string, id: string, outcome: string) =>
+      grown(
+        `trellis_graphql_operations_total{graphql_operation_name="${name}",graphql_operation_type="${type}",graphql_document_id="${id}",outcome="${outcome}"}`,
+      );
+    expect(operations('GetViewer', 'query', 'get-viewer', 'ok')).toBe(2);
+    expect(operations('other', 'query', 'none', 'ok')).toBe(3);
+    expect(operations('other', 'mutation', 'none', 'refused')).toBe(1);
+    const text = await (await fetch(metricsUrl)).text();
+    expect(text).not.toContain('graphql_operation_name="Chosen"');
+  });
+
   it('bound the names of operations', async () => {
     const one = 'trellis_http_requests_total{surface="graphql"';
     await Promise.all(

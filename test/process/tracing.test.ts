@@ -75,10 +75,14 @@ const newTrace = () => ({
 });
 
 async function graphql(query: string, headers: Record<string, string> = {}): Promise<any> {
+  return ask({ query }, headers);
+}
+
+async function ask(body: object, headers: Record<string, string>): Promise<any> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify(body),
   });
   return response.json();
 }
@@ -117,6 +121,11 @@ describe('traces', () => {
     const request = trace.find(({ kind }) => kind === server)!;
     expect(request).toMatchObject({ name: 'POST graphql', parentSpanId: spanId });
     expect(attribute(request, 'http.response.status_code')).toBe(200);
+    for (const span of [request, trace.find(({ name }) => name === 'query Tree')!]) {
+      expect(attribute(span, 'graphql.operation.name')).toBe('Tree');
+      expect(attribute(span, 'graphql.operation.type')).toBe('query');
+      expect(attribute(span, 'graphql.document.id')).toBeUndefined();
+    }
     expect(pathsTo(trace, 'query Tree')).toEqual([['POST graphql', 'query Tree']]);
     expect(pathsTo(trace, 'batch pages')).toContainEqual(['POST graphql', 'query Tree', 'batch pages']);
     expect(pathsTo(trace, 'SELECT')).toContainEqual(['POST graphql', 'query Tree', 'batch pages', 'SELECT']);
@@ -127,6 +136,17 @@ describe('traces', () => {
     );
     expect(attribute(statement, 'db.query.text')).toMatch(/^SELECT .* FROM/);
     expect([...services]).toEqual(['trellis-under-test']);
+  });
+
+  it('name the trusted document', async () => {
+    const { traceId, spanId } = newTrace();
+    await ask({ documentId: 'get_viewer' }, { traceparent: `00-${traceId}-${spanId}-01` });
+    const trace = await traceOf(traceId);
+    for (const span of [
+      trace.find(({ kind }) => kind === server)!,
+      trace.find(({ name }) => name === 'query GetViewer')!,
+    ])
+      expect(attribute(span, 'graphql.document.id')).toBe('get-viewer');
   });
 
   it('have the transaction of a change and its statements, without values', async () => {

@@ -78,12 +78,16 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
   const executeWithinLimits = (args: ExecutionArgs) => {
     const refused = keepWithinLimits(args);
     if (refused) return refused;
-    const { idempotency, telemetry } = args.contextValue as HookContext;
+    const { idempotency, telemetry, facts } = args.contextValue as HookContext;
     if (!telemetry) return idempotency ? executeOnce(args, idempotency) : execute(args);
     const { operation, name } = operationOf(args.document, args.operationName);
-    const title = [operation, name?.value.slice(0, maxLoggedName)].filter(Boolean);
-    return telemetry.measure('operation', title.join(' '), async () =>
-      idempotency ? executeOnce(args, idempotency) : execute(args),
+    const operationName = name?.value.slice(0, maxLoggedName);
+    const title = [operation, operationName].filter(Boolean);
+    return telemetry.measure(
+      'operation',
+      title.join(' '),
+      async () => (idempotency ? executeOnce(args, idempotency) : execute(args)),
+      { operationName, operationType: operation, documentId: facts?.documentId },
     );
   };
   const subscribeWithinLimits = (args: ExecutionArgs) =>

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../support/browser.ts';
+import { hasChromium, openConsole } from '../../support/console.ts';
+import { createAll, createMember } from '../../support/fixtures.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+describe.skipIf(!hasChromium)('the console of a gateway that executes trusted documents only', () => {
+  let trellis: Trellis;
+  let all: Awaited<ReturnType<typeof createAll>>;
+  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+  let member: string;
+  beforeAll(async () => {
+    trellis = await startTrellis({ allowedDocuments: 'trusted' });
+    all = await createAll(trellis);
+    member = (await createMember(trellis, all.team.teamId, 'DEVELOPER')).token;
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await trellis?.close();
+  });
+
+  it('sends nothing that is refused, on its pages and in its subscription', async () => {
+    const { page, problems } = await openConsole(trellis, browser.context, '/', member);
+    const refused: string[] = [];
+    page.on('response', async (response) => {
+      if (
+        !response.url().endsWith('/graphql') ||
+        response.headers()['content-type']?.includes('event-stream')
+      )
+        return;
+      if ((await response.text()).includes('FORBIDDEN')) refused.push(response.request().postData()!);
+    });
+    const stream = page.waitForResponse((response) =>
+      Boolean(response.headers()['content-type']?.includes('event-stream')),
+    );
+    const { component } = await trellis.data(
+      'query($id: ID!) { component: node(id: $id) { ... on Component { name uid } } }',
+      {
+        id: all.component.id,
+      },
+    );
+    await page.getByRole('row').first().waitFor();
+    expect((await stream).status()).toBe(200);
+    for (const path of [`/components/${component.uid}`, '/account', '/exposed', '/templates']) {
+      await page.goto(`${trellis.url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('load');
+    }
+    expect(refused).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
