@@ -91,6 +91,7 @@ import { trustsOfServiceAccounts } from './domain/trust/rows.ts';
 import { signInHooks } from './domain/user/hooks.ts';
 import { userRoutes } from './domain/user/rest.ts';
 import { builder } from './graphql/schema/builder.ts';
+import './graphql/schema/limits.ts';
 import { withNotedErrors } from './graphql/schema/errors.ts';
 import type { Route } from './rest/route.ts';
 

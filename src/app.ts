@@ -10,6 +10,7 @@ import { sessionUses } from './domain/session/sign-in-operations.ts';
 import { createTokenExchange } from './domain/trust/exchange-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
+import { explainHeader } from './graphql/server/explained.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import { sendGraphqlError } from './graphql/server/refusal.ts';
@@ -39,6 +40,8 @@ import { transport } from './http/transport.ts';
 import type { IdempotencySettings } from './idempotency/held-keys.ts';
 import { Idempotency } from './idempotency/idempotency.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError } from './kernel/errors.ts';
+import { Explain } from './kernel/explain.ts';
+import { limitValues } from './kernel/limit-values.ts';
 import { defaultLimits, type Limits } from './kernel/limits.ts';
 import { SharedMemory } from './kernel/memory.ts';
 import { RequestStatements } from './kernel/statements.ts';
@@ -104,6 +107,12 @@ export function createApp(services: Services, options: AppOptions): App {
       requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins),
     }),
     limits,
+    limitValues: limitValues({
+      limits,
+      http,
+      idempotency: idempotency.settings,
+      bodyLimitBytes: options.bodyLimitBytes,
+    }),
     memory: new SharedMemory(limits.answersBytes),
     rates,
     countUser: requests.countUser,
@@ -267,6 +276,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const clientAddress = addressOf(req);
     const started = process.hrtime.bigint();
     const facts: RequestFacts = slowRequestMs > 0 ? { statements: new RequestStatements() } : {};
+    if (req.headers[explainHeader] === '1') explainIn(facts, pathOf(req));
     let ended: ((request: EndedRequest) => void) | undefined;
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -310,6 +320,13 @@ export function createApp(services: Services, options: AppOptions): App {
   };
   db.channel.subscribe((topics) => forgetChangedTemplates(services, topics));
   return Object.assign(server, { stop, settled: requests.settled });
+}
+
+/** Measures what a GraphQL operation costs, by which REST operations are executed as well. */
+function explainIn(facts: RequestFacts, path: string): void {
+  if (path !== graphqlPath && !path.startsWith(`${operationsPath}/`)) return;
+  facts.explain = new Explain();
+  facts.statements ??= new RequestStatements();
 }
 
 const wantsPage = (req: IncomingMessage) => isRead(req) && (req.headers.accept ?? '').includes('text/html');

@@ -6,6 +6,7 @@ import type { Actor, Right } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
 import type { ApiError } from './kernel/errors.ts';
+import type { LimitValue } from './kernel/limit-values.ts';
 import type { Log } from './kernel/log.ts';
 import type { Seal } from './kernel/seal.ts';
 import type { RequestFacts, Telemetry } from './kernel/telemetry.ts';
@@ -69,6 +70,8 @@ export interface Context extends Services, LoaderScope {
   tokenExpiresAt?: Date | null;
   /** The context for an item of a stream, with loaders and a budget of its own, which the caller has to end. */
   forItem?(actor: Actor, db: Database): Context;
+  /** The limits of this gateway. */
+  limits?: readonly LimitValue[];
   /** The budget of the request. Without it, there are no limits. */
   budget?: RequestBudget;
   /** Set for requests with an Idempotency-Key. */

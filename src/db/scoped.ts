@@ -15,6 +15,7 @@ export function scopedTo(db: Database, budget: RequestBudget, statements?: Reque
     try {
       const rows = await db.query(text, params, signal);
       budget.countRows(rows);
+      if (statements) statements.rows += rows.length;
       return rows;
     } finally {
       statements?.add(text, performance.now() - since);

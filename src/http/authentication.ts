@@ -7,6 +7,7 @@ import { type Actor, callerId, credentialIdOf } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { RequestBudget } from '../kernel/budget.ts';
 import { UnauthenticatedError } from '../kernel/errors.ts';
+import type { LimitValue } from '../kernel/limit-values.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { SharedMemory } from '../kernel/memory.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
@@ -45,6 +46,8 @@ export interface AuthenticationOptions<F extends Found, S extends Found> {
   /** Absent if users cannot sign in. */
   sessions: Sessions<S> | undefined;
   limits: Limits;
+  /** What callers are told of the limits. */
+  limitValues: readonly LimitValue[];
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
@@ -63,7 +66,7 @@ export function createAuthentication<F extends Found, S extends Found>(
   options: AuthenticationOptions<F, S>,
 ) {
   const { log } = services;
-  const { tokens, sessions, limits, memory, rates, countUser, idempotency, addressOf } = options;
+  const { tokens, sessions, limits, limitValues, memory, rates, countUser, idempotency, addressOf } = options;
   return async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -94,7 +97,7 @@ export function createAuthentication<F extends Found, S extends Found>(
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
     const context = new RequestContext(services, {
-      options: { credentials, limits, memory, rates },
+      options: { credentials, limits, limitValues, memory, rates },
       secret,
       found,
       requestId,
@@ -114,7 +117,7 @@ export function createAuthentication<F extends Found, S extends Found>(
 }
 
 interface Request {
-  options: Pick<AuthenticationOptions<Found, Found>, 'limits' | 'memory' | 'rates'> & {
+  options: Pick<AuthenticationOptions<Found, Found>, 'limits' | 'limitValues' | 'memory' | 'rates'> & {
     credentials: Credentials<Found>;
   };
   secret: string;
@@ -171,6 +174,10 @@ class RequestContext implements Context, Record<Exclude<keyof Services, 'reconci
 
   get signal(): AbortSignal {
     return this.budget.signal;
+  }
+
+  get limits(): readonly LimitValue[] {
+    return this.given.options.limitValues;
   }
 
   get tokenExpiresAt(): Date | null {

@@ -5,7 +5,13 @@ import { LimitExceededError } from '../kernel/errors.ts';
  * deeply as it is long. Checked before validation, which takes long for each key.
  */
 export function requireFewKeys(json: unknown, limit: number): void {
-  if (!isContainer(json)) return;
+  if (countKeys(json, limit) <= limit) return;
+  throw new LimitExceededError(`The request exceeds the limit of ${limit} keys in its JSON.`, 'LIMIT_KEYS');
+}
+
+/** The number of keys, at all depths; one more than `limit` if there are more. */
+export function countKeys(json: unknown, limit: number): number {
+  if (!isContainer(json)) return 0;
   const left: object[] = [json];
   let keys = 0;
   for (let next = left.pop(); next; next = left.pop()) {
@@ -14,16 +20,12 @@ export function requireFewKeys(json: unknown, limit: number): void {
       continue;
     }
     for (const key in next) {
-      if (++keys > limit) {
-        throw new LimitExceededError(
-          `The request exceeds the limit of ${limit} keys in its JSON.`,
-          'LIMIT_KEYS',
-        );
-      }
+      if (++keys > limit) return keys;
       const value = (next as Record<string, unknown>)[key];
       if (isContainer(value)) left.push(value);
     }
   }
+  return keys;
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -28,6 +28,7 @@ export function transport(corsOrigins: readonly string[], { hasSessions = false 
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
+        'Trellis-Explain',
         'Trellis-Warning',
         'X-Request-Id',
       ],

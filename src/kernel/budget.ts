@@ -49,6 +49,11 @@ export class RequestBudget {
     this.#timer = setTimeout(() => this.#late(), limits.requestTimeoutMs);
   }
 
+  /** How much was used so far: values and text of the response, and the memory that it is estimated to take. */
+  get used(): { values: number; text: number; bytes: number } {
+    return { values: this.#values, text: this.#text, bytes: this.#bytes };
+  }
+
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -1,10 +1,12 @@
 /** The statements of one request that are remembered. Further ones are only counted. */
 const maxKept = 200;
 
-/** The statements of one request and how long they took, for the log of slow requests. Without their parameters. */
+/** The statements of one request and how long they took, for the log of slow requests and for those who ask. Without their parameters. */
 export class RequestStatements {
   count = 0;
   ms = 0;
+  /** The rows that statements outside of transactions have returned. */
+  rows = 0;
   /** The texts and times, in turns: fewer objects than one for each statement. */
   readonly #kept: (string | number)[] = [];
 

@@ -1,4 +1,5 @@
 import type { ApiError, ErrorCode, LimitName } from './errors.ts';
+import type { Explain } from './explain.ts';
 import type { RequestStatements } from './statements.ts';
 
 /** The part of the server that answers a request. */
@@ -15,8 +16,10 @@ export interface RequestFacts {
   operationType?: 'query' | 'mutation' | 'subscription';
   /** The text of the GraphQL document. */
   document?: string;
-  /** Recorded if slow requests are logged. */
+  /** Recorded if slow requests are logged, or if the request asks what it costs. */
   statements?: RequestStatements;
+  /** Set if the request asks what it costs. */
+  explain?: Explain;
   /** The id of its trace, if it is traced. */
   traceId?: string;
   /** The codes of the errors in the response, each once. */

@@ -99,17 +99,22 @@ export function createOperations({ schema, execute, readBody, maxKeys, contextOf
         ? await inputOf(operation, req, res, parameters)
         : argumentsOf(parameters, operation.inputSchema);
       requireFewKeys(given, maxKeys);
-      const outcome = outcomeOf(operation, await callOperation(execute, operation, given, context, res));
+      const result = await callOperation(execute, operation, given, context, res);
+      const outcome = outcomeOf(operation, result);
       if (outcome.failure) throw errorOf(outcome.failure);
       const body = JSON.stringify(outcome.value);
       context.budget?.requireText(Buffer.byteLength(body));
       const etag = isChange && entityTagIn(outcome.value);
+      const explain = result.extensions?.explain;
       const next = operation.isPaged && nextOf(outcome.value);
       const headers = {
         'Content-Type': contentTypes.json,
         'Cache-Control': 'no-store',
         ...(etag && { ETag: etag }),
         ...(next && { Link: `<${nextAddress(path, parameters, next)}>; rel="next"` }),
+        ...(explain !== undefined && {
+          'Trellis-Explain': JSON.stringify({ ...explain, bytes: Buffer.byteLength(body) }),
+        }),
         ...(outcome.warnings.length > 0 && { 'Trellis-Warning': warningsIn(outcome.warnings) }),
       };
       sendText(res, 200, headers, body);

@@ -62,6 +62,7 @@ export async function everyRead(
     get_certificate: { given: { certificate: { id: certificate.id } }, has: certificate.name },
     get_component: { given: { component }, has: 'http://www.read-shop.example/' },
     get_job: { given: { job: { jobId } }, has: '"status":"PENDING"' },
+    get_limits: { given: {}, has: 'LIMIT_TOKENS', outsider: 'ok' },
     get_node: { given: { id: httpRule.id }, has: 'www.read-shop.example' },
     get_port: { given: { port: { at: { component, number: 8081 } } }, has: 'www.read-shop.example' },
     get_region: { given: { region }, has: all.region.name },

@@ -15,6 +15,7 @@ const valueObjects = [
   ...['ManifestChange', 'ManifestExport', 'ManifestFieldChange', 'ManifestObject', 'ManifestOmission'],
   ...['ManifestPlan', 'ManifestState'],
   'GatewayRules',
+  'Limit',
   'NodeChange',
   'HttpRuleConfiguration',
   'OmittedItem',

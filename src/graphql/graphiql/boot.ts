@@ -68,6 +68,11 @@ const BOOT = String.raw`function (config) {
     location.reload();
   });
 
+  const explain = byId('explain');
+  explain.addEventListener('click', () => {
+    explain.setAttribute('aria-pressed', String(explain.getAttribute('aria-pressed') !== 'true'));
+  });
+
   if (token) {
     say('Checking the token…');
     byId('token').placeholder = '••••••••';
@@ -105,7 +110,9 @@ const BOOT = String.raw`function (config) {
       const request = new Request(resource, init);
       const url = new URL(request.url);
       const foreign = url.origin !== endpoint.origin || url.pathname !== endpoint.pathname;
-      if (foreign || request.headers.has('authorization')) return fetch(request);
+      if (foreign) return fetch(request);
+      if (explain.getAttribute('aria-pressed') === 'true') request.headers.set('trellis-explain', '1');
+      if (request.headers.has('authorization')) return fetch(request);
       // Browsers add the cookie of a session by themselves.
       if (token) request.headers.set('authorization', 'Bearer ' + token);
       const response = await fetch(request);

@@ -22,6 +22,7 @@ body.graphiql-dark { color-scheme: dark; }
 #bar button { cursor: pointer; }
 #bar button[type=submit] { background: var(--accent); border-color: var(--accent); color: var(--on-accent);
   font-weight: 600; }
+#bar button[aria-pressed=true] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
 #bar button:hover { filter: brightness(1.08); }
 #bar :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 #bar [role=status] { margin: 0; color: var(--faint); }
@@ -85,6 +86,7 @@ export function pageHtml({ title, boot, icon }: { title: string; boot: string; i
 <button type="submit">Use token</button>
 <button type="button" id="forget" hidden>Forget token</button>
 </form>
+<button type="button" id="explain" aria-pressed="false" title="Adds what a request costs to its answer">Explain</button>
 <p id="status" role="status"></p>
 </header>
 <dialog id="offer" class="note" aria-labelledby="offer-title">

@@ -4,6 +4,7 @@ import { type FetchAPI, processRegularResult } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { sendText } from '../../http/send.ts';
+import { withBytes } from './explained.ts';
 
 /** Headers that `send` sets itself. */
 const lengths = new Set(['content-length', 'transfer-encoding']);
@@ -47,9 +48,11 @@ function send(
   res: ServerResponse,
   status: number,
   headers: Record<string, string>,
-  body: string,
-  { budget, idempotency }: Context,
+  serialized: string,
+  context: Context,
 ): void | Promise<void> {
+  const { budget, idempotency } = context;
+  const body = withBytes(serialized, context);
   budget?.requireText(Buffer.byteLength(body));
   if (!idempotency?.hasBegun) return sendText(res, status, headers, body);
   return answerOnce(res, idempotency, { status, mediaType: mediaTypeIn(headers), body }).then((answer) =>

@@ -11,6 +11,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { LimitExceededError, type LimitName } from '../../kernel/errors.ts';
+import type { LimitUsage } from '../../kernel/explain.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { pageSize } from '../../kernel/page.ts';
 
@@ -20,24 +21,27 @@ const exceeded = (limit: string, name: LimitName) =>
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Throws LIMIT_EXCEEDED if a document has too many tokens or nested brackets. Checked before parsing. */
-export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>): void {
+/** The tokens and nested brackets of a document. Throws LIMIT_EXCEEDED if a document has too many tokens or nested brackets. Checked before parsing. */
+export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>) {
   const lexer = new Lexer(new Source(text));
-  let depth = 0;
-  for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; ) {
+  let [tokens, depth, brackets] = [0, 0, 0];
+  while (lexer.advance().kind !== TokenKind.EOF) {
     if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`, 'LIMIT_TOKENS');
     if (opening.has(lexer.token.kind)) depth++;
     if (closing.has(lexer.token.kind)) depth--;
     if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`, 'LIMIT_BRACKETS');
+    if (depth > brackets) brackets = depth;
   }
+  return { tokens, brackets };
 }
 
-/** Throws LIMIT_EXCEEDED if an operation exceeds the limits. */
+/** Throws LIMIT_EXCEEDED if an operation exceeds the limits. `used` gets how much of them it uses. */
 export function requireWithinLimits(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: Pick<Limits, 'depth' | 'fields' | 'objects'>,
+  used?: LimitUsage,
 ): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -46,8 +50,10 @@ export function requireWithinLimits(
   const given = { ...defaultsOf(operation), ...variables };
   let objects = 0;
   let fields = 0;
+  let deepest = 0;
   const walk = (set: SelectionSetNode, depth: number, parents: number): void => {
     if (depth > limits.depth) throw exceeded(`${limits.depth} nested selections`, 'LIMIT_DEPTH');
+    if (depth > deepest) deepest = depth;
     for (const selection of set.selections) {
       // Fragments count as well, because nested fragments can multiply with few fields.
       if (++fields > limits.fields) throw exceeded(`${limits.fields} fields`, 'LIMIT_FIELDS');
@@ -69,6 +75,7 @@ export function requireWithinLimits(
     }
   };
   walk(operation.selectionSet, 0, 1);
+  if (used) Object.assign(used, { LIMIT_DEPTH: deepest, LIMIT_FIELDS: fields, LIMIT_OBJECTS: objects });
 }
 
 /** The default values of variables. */

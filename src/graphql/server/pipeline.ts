@@ -15,6 +15,7 @@ import { mapInSlices } from '../../kernel/event-loop.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
 import type { Documents } from './documents.ts';
+import { explained } from './explained.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
@@ -50,10 +51,17 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
   const keepWithinLimits = (args: ExecutionArgs): ExecutionResult | undefined => {
     const context = args.contextValue as HookContext;
     const { query } = context.params;
+    const { explain } = context.facts ?? {};
     const { document, operationName, variableValues } = args;
     if (query) documents.keep(query, document);
     try {
-      requireWithinLimits(document, operationOf(document, operationName), variableValues ?? {}, limits);
+      requireWithinLimits(
+        document,
+        operationOf(document, operationName),
+        variableValues ?? {},
+        limits,
+        explain?.used,
+      );
     } catch (error) {
       return { errors: [presented(error, context)] };
     }
@@ -76,6 +84,10 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     return idempotency.stored ? { data: null } : execute(args);
   };
   const executeWithinLimits = (args: ExecutionArgs) => {
+    const { explain } = (args.contextValue as HookContext).facts ?? {};
+    return explain ? explain.measure('execute', () => executeLimited(args)) : executeLimited(args);
+  };
+  const executeLimited = (args: ExecutionArgs) => {
     const refused = keepWithinLimits(args);
     if (refused) return refused;
     const { idempotency, telemetry, facts } = args.contextValue as HookContext;
@@ -97,6 +109,9 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     }));
 
   return {
+    onParams({ context }) {
+      (context as unknown as HookContext).facts?.explain?.begin();
+    },
     onRequestParse({ setRequestParser }) {
       setRequestParser(async (request) => {
         const params =
@@ -117,8 +132,11 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
           facts.document = text;
         }
         if (known) return known;
-        requireParsable(text, limits);
-        return parse(source, options);
+        const parsed = () => {
+          requireParsable(text, limits);
+          return parse(source, options);
+        };
+        return facts?.explain ? facts.explain.measure('parse', parsed) : parsed();
       });
       return ({ result }) => {
         if (!result || !('kind' in result)) return;
@@ -129,8 +147,11 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
         facts.operationType = operation;
       };
     },
-    onValidate({ setValidationFn }) {
-      setValidationFn(validateOnce);
+    onValidate({ context, setValidationFn }) {
+      const { explain } = (context as unknown as HookContext).facts ?? {};
+      setValidationFn(
+        explain ? (...args) => explain.measure('validate', () => validateOnce(...args)) : validateOnce,
+      );
     },
     onExecute({ setExecuteFn }) {
       setExecuteFn(executeWithinLimits);
@@ -140,7 +161,9 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     },
     async onResultProcess({ result, serverContext, setResult }) {
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;
-      setResult(await presentedResult(result as ExecutionResult, serverContext as unknown as HookContext));
+      const context = serverContext as unknown as HookContext;
+      const shown = await presentedResult(result as ExecutionResult, context);
+      setResult(explained(shown, context, limits));
     },
   };
 }

@@ -17,6 +17,7 @@ import { TrustedDocuments } from '../trusted/documents.ts';
 import { type AllowedDocuments, trustedDocumentPlugins } from '../trusted/plugin.ts';
 import { answerOf, sendResponse, sendResult } from './answer.ts';
 import { createDocuments, type Documents } from './documents.ts';
+import { explained } from './explained.ts';
 import { lazyRequest } from './lazy-request.ts';
 import { requireParsable } from './limits.ts';
 import type { Negotiated } from './negotiation.ts';
@@ -96,9 +97,10 @@ export function createGraphqlServer(
     try {
       const params = read() as GraphQLParams;
       const result = await yoga.getResultForParams({ params, request }, context);
-      return await presentedResult(result as ExecutionResult, context);
+      return explained(await presentedResult(result as ExecutionResult, context), context, limits);
     } catch (error) {
-      return presentedResult({ errors: [error as GraphQLError] }, context);
+      const failed = await presentedResult({ errors: [error as GraphQLError] }, context);
+      return explained(failed, context, limits);
     }
   }
 

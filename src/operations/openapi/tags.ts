@@ -1,6 +1,7 @@
 /** The tags of operations in the OpenAPI document. */
 export const tags = {
-  Access: 'The caller, its access tokens and sessions, service accounts and what they trust.',
+  Access:
+    'The caller, its access tokens and sessions, service accounts and what they trust, and the limits of requests.',
   People: 'Users, members of teams, and roles.',
   Teams: 'Teams and their resources, events and credentials.',
   Regions: 'Regions: the clusters that run the applications of teams.',
@@ -29,6 +30,7 @@ const byPath: [RegExp, Tag][] = [
   [/application|manifest/, 'Applications'],
   [/component|variable|volume|dependenc|probe|instance|logs|image/, 'Components'],
   [/node/, 'Objects'],
+  [/limits/, 'Access'],
 ];
 
 export function tagOf(path: string): Tag {

@@ -1,0 +1,131 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from '../../context.ts';
+import { countKeys } from '../../http/keys.ts';
+import type { LimitName } from '../../kernel/errors.ts';
+import type { Limits } from '../../kernel/limits.ts';
+import { requireParsable } from './limits.ts';
+
+/** The header of requests that ask what they cost, and of answers of REST that tell it. */
+export const explainHeader = 'trellis-explain';
+
+/** Stands for the size of the response until it is serialized. */
+const unknownBytes = -1;
+const placeholder = `"bytes":${unknownBytes}`;
+
+interface Parameters {
+  query?: unknown;
+  operationName?: unknown;
+  variables?: unknown;
+  extensions?: unknown;
+}
+
+/** Adds what the request has cost to its result, if it asks for it. */
+export function explained(
+  result: ExecutionResult,
+  { facts, budget, params }: Context & { params?: Parameters },
+  limits: Limits,
+): ExecutionResult {
+  const explain = facts?.explain;
+  if (!explain) return result;
+  const { count: statements = 0, rows = 0, ms = 0 } = facts.statements ?? {};
+  const { values = 0, text = 0, bytes = 0 } = budget?.used ?? {};
+  const used = {
+    ...explain.used,
+    ...tokensOf(facts.document, limits),
+    LIMIT_KEYS: countKeys(definedOf(params), limits.keys),
+    LIMIT_VALUES: values,
+    LIMIT_TEXT_KIB: rounded(text / 1024),
+    ANSWERS_MEMORY_MIB: rounded(bytes / 2 ** 20),
+    REQUEST_TIMEOUT_MS: rounded(explain.totalMs),
+  };
+  const { milliseconds } = explain;
+  return {
+    ...result,
+    extensions: {
+      ...result.extensions,
+      explain: {
+        documentId: facts.documentId ?? null,
+        isDocumentCached: facts.isDocumentCached ?? false,
+        ...sizeOf(result.data),
+        statements,
+        rows,
+        milliseconds: {
+          receive: rounded(explain.receivedMs),
+          parse: rounded(milliseconds.parse ?? 0),
+          validate: rounded(milliseconds.validate ?? 0),
+          execute: rounded(milliseconds.execute ?? 0),
+          statements: rounded(ms),
+          total: rounded(explain.totalMs),
+        },
+        limits: Object.entries(maxima(limits)).map(([name, max]) => ({
+          name,
+          used: used[name as LimitName] ?? 0,
+          max: Number.isFinite(max) ? max : null,
+        })),
+        bytes: unknownBytes,
+      },
+    },
+  };
+}
+
+const maxima = (limits: Limits): Partial<Record<LimitName, number>> => ({
+  LIMIT_TOKENS: limits.tokens,
+  LIMIT_BRACKETS: limits.brackets,
+  LIMIT_DEPTH: limits.depth,
+  LIMIT_FIELDS: limits.fields,
+  LIMIT_OBJECTS: limits.objects,
+  LIMIT_KEYS: limits.keys,
+  LIMIT_VALUES: limits.values,
+  LIMIT_TEXT_KIB: limits.textBytes / 1024,
+  ANSWERS_MEMORY_MIB: limits.answersBytes / 2 ** 20,
+  REQUEST_TIMEOUT_MS: limits.requestTimeoutMs,
+});
+
+/** The parameters that the client has sent. */
+const definedOf = ({ query, operationName, variables, extensions }: Parameters = {}) =>
+  Object.fromEntries(
+    Object.entries({ query, operationName, variables, extensions }).filter(([, value]) => value != null),
+  );
+
+/** A cached document was counted when it was parsed, so it is counted again. */
+function tokensOf(document: string | undefined, limits: Limits) {
+  if (document === undefined) return {};
+  try {
+    const { tokens, brackets } = requireParsable(document, limits);
+    return { LIMIT_TOKENS: tokens, LIMIT_BRACKETS: brackets };
+  } catch {
+    return {};
+  }
+}
+
+/** The objects in an answer, and the fields that they have. Without recursion, because answers can be large. */
+function sizeOf(data: unknown): { objects: number; fields: number } {
+  const left: unknown[] = [data];
+  let [objects, fields] = [0, 0];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value) left.push(item);
+      continue;
+    }
+    objects++;
+    for (const key in value) {
+      fields++;
+      left.push((value as Record<string, unknown>)[key]);
+    }
+  }
+  return { objects, fields };
+}
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+
+/** The serialized response with its size in place of the placeholder, which is part of what is counted. */
+export function withBytes(body: string, { facts }: Context): string {
+  const at = facts?.explain ? body.lastIndexOf(placeholder) : -1;
+  if (at < 0) return body;
+  const others = Buffer.byteLength(body) - String(unknownBytes).length;
+  let bytes = others + String(others).length;
+  bytes = others + String(bytes).length;
+  return `${body.slice(0, at)}"bytes":${bytes}${body.slice(at + placeholder.length)}`;
+}
