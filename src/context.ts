@@ -26,6 +26,8 @@ export interface Services {
   jobs?: { wake(regionId: string): void; start(): void; stop(timeoutMs: number): Promise<void> };
   /** Has put back what others change in clusters. Without it, that stays until the next deploy. */
   reconciler?: { start(): void; stop(timeoutMs: number): Promise<void> };
+  /** Seals the record, and deletes what is old. Without it, neither happens. */
+  upkeep?: { start(): void; stop(timeoutMs: number): Promise<void> };
   /** Creates aliases for components of templates. Defaults to random aliases. */
   newAlias?(): string;
 }

@@ -9,6 +9,8 @@ import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap-operations.ts';
 import { sealStored } from './domain/app-store/seal-operations.ts';
 import { storeKeyCheck } from './domain/enterprise/key-check-rows.ts';
+import { sealing } from './domain/event/seals/seal-operations.ts';
+import { RecordUpkeep } from './domain/event/upkeep/upkeep-operations.ts';
 import { otherRulesOf } from './domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
@@ -98,6 +100,7 @@ export async function open(
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
     services.reconciler = new Reconciler(services, config.jobs);
+    services.upkeep = new RecordUpkeep(services, [sealing(services)]);
     telemetry?.watch(services);
     return { services, firstToken };
   } catch (error) {
@@ -140,6 +143,7 @@ export async function listen(services: Services, config: Config): Promise<{ serv
   }
   services.jobs?.start();
   services.reconciler?.start();
+  services.upkeep?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -160,11 +164,12 @@ export async function close(server: App, services: Services, timeoutMs: number):
 }
 
 async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
-  const { db, feeds, log, jobs, reconciler, drivers } = services;
+  const { db, feeds, log, jobs, reconciler, upkeep, drivers } = services;
   const [wasAborted] = await Promise.all([
     server.stop(timeoutMs),
     jobs?.stop(timeoutMs),
     reconciler?.stop(timeoutMs),
+    upkeep?.stop(timeoutMs),
   ]);
   await drivers.clusters.close();
   feeds.close();

@@ -132,7 +132,7 @@ interface Request {
  * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
  * to the old generation for every request, and garbage collection then takes twice as long.
  */
-class RequestContext implements Context, Record<Exclude<keyof Services, 'reconciler'>, unknown> {
+class RequestContext implements Context, Record<Exclude<keyof Services, 'reconciler' | 'upkeep'>, unknown> {
   readonly db: Services['db'];
   readonly feeds: Services['feeds'];
   readonly drivers: Services['drivers'];

@@ -1,14 +1,22 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createRecordKey, type RecordKey } from './record-key.ts';
 
-/** Encrypts secrets at rest. */
+/** Encrypts secrets at rest, and signs the record. */
 export interface Seal {
+  /** The key that signs the seals of the record. */
+  readonly recordKey: RecordKey;
   close(plain: string): string;
   open(sealed: string): string;
 }
 
 /** AES-256-GCM: `v1.` then base64url of 12 bytes nonce, 16 bytes tag and the cipher text. `key` is 32 bytes. */
 export function createSeal(key: Buffer): Seal {
+  let recordKey: RecordKey | undefined;
   return {
+    get recordKey() {
+      recordKey ??= createRecordKey(key);
+      return recordKey;
+    },
     close(plain) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);

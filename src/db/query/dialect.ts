@@ -63,6 +63,8 @@ export interface Dialect {
   isSeen(alias: string, id: string, snapshot: string): string;
   /** The highest id that was given to a row of the table. */
   lastId(table: string): string;
+  /** The transactions that may have given ids to rows of a table and are not over. Undefined if ids are given in order of commits. */
+  writersOf?(table: string): string;
   /** Adds to the rows of an INSERT a notification, which is delivered when the transaction commits. */
   notifying?(placeholder: string): string;
   /** Sends the notification alone. */

@@ -1,0 +1,77 @@
+import { decoder, fieldsOf } from '../../../db/query/decode.ts';
+import type { Reader } from '../../../db/query/reader.ts';
+import { columnsOf } from '../../../db/query/statement.ts';
+import { type Model, type Row, tableOf } from '../../../db/tables.ts';
+import type { RetiredKey } from './check-model.ts';
+import type { Seal } from './model.ts';
+
+async function find<M extends Model>(
+  db: Reader,
+  model: M,
+  rest: string,
+  params: unknown[] = [],
+): Promise<Row<M>[]> {
+  const fields = fieldsOf(model);
+  const text = `SELECT ${columnsOf(model, fields)} FROM "${tableOf(model).table}" t ${rest}`;
+  const decode = decoder<Row<M>>(db.dialect, model, fields);
+  return (await db.query(text, params)).map((values) => decode(values, 0));
+}
+
+const placeholders = (db: Reader) => [1, 2, 3].map((number) => db.dialect.placeholder(number));
+
+/** The last seal of an enterprise. */
+export async function lastSeal(db: Reader, enterpriseId: string): Promise<Seal | undefined> {
+  const [enterprise] = placeholders(db);
+  const where = `WHERE enterprise_id = ${enterprise} ORDER BY number DESC LIMIT 1`;
+  return (await find(db, 'RecordSeal', where, [enterpriseId]))[0];
+}
+
+/** The seals of an enterprise after one with this number, in their order. */
+export function sealsAfter(db: Reader, enterpriseId: string, number: number, limit: number): Promise<Seal[]> {
+  const [enterprise, after] = placeholders(db);
+  const where = `WHERE enterprise_id = ${enterprise} AND number > ${after} ORDER BY number LIMIT ${limit}`;
+  return find(db, 'RecordSeal', where, [enterpriseId, number]);
+}
+
+/** The number of the last seal whose events all have this id or a lower one. 0 if there is none. */
+export async function sealNumberUpTo(db: Reader, enterpriseId: string, eventId: number): Promise<number> {
+  const [enterprise, id] = placeholders(db);
+  const text = `SELECT number FROM record_seal WHERE enterprise_id = ${enterprise} AND last_event_id <= ${id} ORDER BY last_event_id DESC LIMIT 1`;
+  const [row] = await db.query(text, [enterpriseId, eventId]);
+  return row ? Number(row[0]) : 0;
+}
+
+/** The events of an enterprise between two ids, without the first and with the last, in the order of their ids. */
+export function eventsBetween(
+  db: Reader,
+  enterpriseId: string,
+  [after, upTo]: readonly [number, number],
+  limit: number,
+): Promise<Row<'Event'>[]> {
+  const [enterprise, from, to] = placeholders(db);
+  const where = `WHERE enterprise_id = ${enterprise} AND id > ${from} AND id <= ${to} ORDER BY id LIMIT ${limit}`;
+  return find(db, 'Event', where, [enterpriseId, after, upTo]);
+}
+
+/** How many events of an enterprise are after an id. */
+export async function countAfter(db: Reader, enterpriseId: string, id: number): Promise<number> {
+  const [enterprise, after] = placeholders(db);
+  const text = `SELECT count(*) FROM event WHERE enterprise_id = ${enterprise} AND id > ${after}`;
+  return Number((await db.query(text, [enterpriseId, id]))[0]![0]);
+}
+
+export const retiredKeys = (db: Reader): Promise<RetiredKey[]> =>
+  find(db, 'RecordKey', 'ORDER BY retired_at DESC, id');
+
+/** All enterprises that have a record or may get one. */
+export async function recordedEnterprises(db: Reader): Promise<{ id: string; name: string }[]> {
+  const text = 'SELECT id, name FROM enterprise ORDER BY created_at, id';
+  return (await db.query(text, [])).map(([id, name]) => ({ id: String(id), name: String(name) }));
+}
+
+/** The enterprises with events between two ids, without the first and with the last. */
+export async function enterprisesBetween(db: Reader, after: number, upTo: number): Promise<string[]> {
+  const [from, to] = placeholders(db);
+  const text = `SELECT DISTINCT enterprise_id FROM event WHERE id > ${from} AND id <= ${to}`;
+  return (await db.query(text, [after, upTo])).map(([id]) => String(id));
+}
