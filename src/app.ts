@@ -5,6 +5,8 @@ import { accessTokens, sessions } from './credentials.ts';
 import { transactionOptions } from './db/database.ts';
 import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
+import { createRecordKeys, recordKeysPath } from './domain/event/export/keys-rest.ts';
+import { createEventExport } from './domain/event/export/rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
 import { sessionUses } from './domain/session/sign-in-operations.ts';
 import { createTokenExchange } from './domain/trust/exchange-operations.ts';
@@ -149,6 +151,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const operations = createOperations({
     schema,
     execute: graphql.execute,
+    streams: [createEventExport(services)],
     readBody: requests.readBody,
     maxKeys: limits.keys,
     contextOf,
@@ -184,6 +187,7 @@ export function createApp(services: Services, options: AppOptions): App {
     { graphqlPath, restPath, openapiPath, mcpPath, operationsPath },
     manifestSchema,
   );
+  const recordKeys = createRecordKeys(services);
   const probes = createProbes(() => db.ping(), log);
   const send = transport(corsOrigins, { hasSessions: services.drivers.identity !== undefined });
 
@@ -228,13 +232,15 @@ export function createApp(services: Services, options: AppOptions): App {
     const isAsset = (graphiql && path.startsWith('/graphiql/')) || pages.isAsset(path);
     const isLanding = landing.serves(path);
     const isDocument = documents.serves(path);
-    if ((isProbe || isAsset || isLanding || isDocument) && !isRead(req))
+    const isKeys = path === recordKeysPath;
+    if ((isProbe || isAsset || isLanding || isDocument || isKeys) && !isRead(req))
       throw new MethodNotAllowedError('GET, HEAD');
     if (isProbe) return probes.answer(res, path);
     if (path === '/') res.appendHeader('Vary', 'Accept');
     if (pages.isPage(req) && (await pages.page(req, res))) return;
     if (isLanding) return landing.answer(req, res, path);
     if (isDocument) return documents.answer(req, res, path);
+    if (isKeys) return sendJson(res, 200, await recordKeys());
     if (isAsset && ((await graphiql?.asset(req, res)) || (await pages.asset(req, res)))) return;
     throw new ApiError('NOT_FOUND', 'This path does not exist.');
   }

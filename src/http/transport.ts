@@ -15,7 +15,9 @@ export function transport(corsOrigins: readonly string[], { hasSessions = false 
   const compress = compression({
     threshold: thresholdBytes,
     // A strong tag stands for the bytes as they are: static documents choose their encoding themselves.
-    filter: (req, res) => !/^"/.test(String(res.getHeader('ETag') ?? '')) && compression.filter(req, res),
+    filter: (req, res) =>
+      !/^"/.test(String(res.getHeader('ETag') ?? '')) &&
+      (compression.filter(req, res) || /ndjson/.test(String(res.getHeader('Content-Type')))),
   }) as unknown as Handler;
   const share =
     corsOrigins.length > 0 &&

@@ -12,15 +12,18 @@ import { ApiError, InvalidInputError, MethodNotAllowedError, NotAcceptableError 
 import type { RequestFacts } from '../kernel/telemetry.ts';
 import { jsonOf } from '../rest/input.ts';
 import { argumentsOf } from './arguments.ts';
-import { callOperation, type Execute, errorOf, outcomeOf } from './call.ts';
+import { callOperation, type Execute, errorOf, outcomeOf, requireKnown } from './call.ts';
 import { entityTagIn, withIfMatch } from './if-match.ts';
 import { type Operation, operationsPath, readOperations } from './operation.ts';
+import { requireAcceptsLines, type StreamOperation, sendLines } from './stream.ts';
 
 export const operationsDocumentPath = `${operationsPath}/openapi.json`;
 
 export interface OperationsOptions {
   schema: GraphQLSchema;
   execute: Execute;
+  /** The operations whose responses are streams. */
+  streams: readonly StreamOperation[];
   readBody: ReadBody;
   /** The most keys in a body, at all depths. */
   maxKeys: number;
@@ -33,7 +36,14 @@ const documentMethods = 'GET, HEAD, OPTIONS';
  * Serves every operation as REST: queries with GET and their arguments as parameters, mutations with POST and their input
  * as the body. The response is the value of the one root field.
  */
-export function createOperations({ schema, execute, readBody, maxKeys, contextOf }: OperationsOptions) {
+export function createOperations({
+  schema,
+  execute,
+  streams,
+  readBody,
+  maxKeys,
+  contextOf,
+}: OperationsOptions) {
   // Read at the first request, because most servers are asked for none.
   let byPath: Map<string, Operation> | undefined;
   const find = (path: string) => {
@@ -46,7 +56,7 @@ export function createOperations({ schema, execute, readBody, maxKeys, contextOf
     document ??= import('./openapi/document.ts')
       .then(
         ({ operationsDocument }) =>
-          new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema))),
+          new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema, streams))),
       )
       .catch((error) => {
         // Not cached, so that the next request tries again.
@@ -82,9 +92,27 @@ export function createOperations({ schema, execute, readBody, maxKeys, contextOf
     return withIfMatch(operation, input as Record<string, unknown>, req.headers['if-match']);
   }
 
+  async function answerStream(
+    stream: StreamOperation,
+    req: IncomingMessage,
+    res: ServerResponse,
+    facts: RequestFacts,
+  ): Promise<void> {
+    if (req.method === 'OPTIONS') return void res.writeHead(204, { Allow: documentMethods }).end();
+    if (!isRead(req)) throw new MethodNotAllowedError(documentMethods);
+    requireAcceptsLines(req);
+    const context = await contextOf(req, res, facts);
+    facts.operationName = stream.path;
+    const given = argumentsOf(new URLSearchParams(queryOf(req)), stream.inputSchema);
+    requireKnown({ name: stream.path, inputSchema: stream.inputSchema }, given);
+    await sendLines(res, context, stream, given, req.method === 'HEAD');
+  }
+
   return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> => {
     const path = pathOf(req);
     if (path === operationsDocumentPath) return answerDocument(req, res);
+    const stream = streams.find((each) => path === `${operationsPath}/${each.path}`);
+    if (stream) return answerStream(stream, req, res, facts);
     const operation = find(path);
     if (!operation) throw new ApiError('NOT_FOUND', 'This path does not exist.');
     const { isChange } = operation;

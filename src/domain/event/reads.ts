@@ -93,10 +93,14 @@ export const eventsOfApplication = (context: Context, applicationId: number, arg
 export const eventsOfComponent = (context: Context, componentId: string, args: EventArguments = {}) =>
   eventsOf(context, 'componentId', componentId, args);
 
+/** FORBIDDEN for callers who may not read all events of the enterprise. */
+export function requireWholeRecord({ actor }: Pick<Context, 'actor'>): void {
+  if (!actor.everywhere) throw new ForbiddenError('Only enterprise administrators may read all events.');
+}
+
 /** The events of the enterprise, newest first. Requires an administrator. */
 export function eventsOfEnterprise(context: Context, args: EventArguments = {}) {
-  if (!context.actor.everywhere)
-    throw new ForbiddenError('Only enterprise administrators may read all events.');
+  requireWholeRecord(context);
   return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, args);
 }
 

@@ -27,9 +27,11 @@ import {
 import { schemasOf } from '../../rest/openapi/schema.ts';
 import { answerSchemas } from '../../rest/view.ts';
 import { type Operation, operationsPath, readOperations } from '../operation.ts';
+import type { StreamOperation } from '../stream.ts';
 import { examplesFrom } from './example.ts';
 import { described, type Json, NamedSchemas } from './schemas.ts';
 import { SelectionSchemas } from './selection.ts';
+import { streamItem } from './stream.ts';
 import { tagOf, tags } from './tags.ts';
 
 const description = `All operations of the platform: every change, and reads of every object. Each is a GraphQL document that the server knows by its name, so that it has the rights, the errors and the limits of GraphQL. It is also a tool at \`/mcp\` and a command of \`trellis call\`.
@@ -185,7 +187,7 @@ function pathItem({ operation, parameters, body, answer }: Described, named: Rec
 }
 
 /** The OpenAPI document of all operations. @see https://spec.openapis.org/oas/v3.1.1.html */
-export function operationsDocument(schema: GraphQLSchema) {
+export function operationsDocument(schema: GraphQLSchema, streams: readonly StreamOperation[] = []) {
   const named = new NamedSchemas();
   const selections = new SelectionSchemas(schema, named);
   const all = readOperations(schema).map((each) => describedOperation(schema, each, named, selections));
@@ -204,7 +206,10 @@ export function operationsDocument(schema: GraphQLSchema) {
     servers: [{ url: operationsPath, description: 'This server.' }],
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
-    paths: Object.fromEntries(all.map((each) => [`/${each.operation.path}`, pathItem(each, schemas)])),
+    paths: Object.fromEntries([
+      ...all.map((each) => [`/${each.operation.path}`, pathItem(each, schemas)] as const),
+      ...streams.map((each) => [`/${each.path}`, streamItem(each)] as const),
+    ]),
     components: {
       securitySchemes: { bearer: securitySchemes.bearer },
       parameters: { IfMatch: ifMatch, IdempotencyKey: idempotencyKey },
