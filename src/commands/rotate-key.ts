@@ -6,6 +6,7 @@ import { hasOtherConnections } from '../db/other-connections.ts';
 import { anySealed, resealAll, UnreadableValueError } from '../db/sealed.ts';
 import { change } from '../db/write/change.ts';
 import { asTrellis } from '../domain/access-token/bootstrap-operations.ts';
+import { retireKey } from '../domain/event/seals/rows.ts';
 import { createSeal, type Seal } from '../kernel/seal.ts';
 import { keyFileOf, readSecretKey } from '../kernel/secret-key.ts';
 import { CommandError, options, run, withDatabase } from './command.ts';
@@ -45,7 +46,10 @@ async function rotate(db: Database, from: Seal, to: Seal): Promise<number | unde
   try {
     const context = asTrellis(db, enterprise[0] as string, 'rotate-key command');
     return await change(context, 'secret_key.rotate', async ({ tx, recordEvent }) => {
+      if (await tx.recordKey.findUnique({ where: { id: to.recordKey.id } }))
+        throw new CommandError('NEW_SECRET_KEY was used before. Take a new key.');
       const count = await resealAll(tx, db, from, to);
+      await retireKey(tx, from.recordKey, to.recordKey);
       recordEvent({
         subject: { type: 'Enterprise', id: enterprise[0] as string },
         after: { encryptedValues: count },
