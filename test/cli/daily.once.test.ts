@@ -143,7 +143,7 @@ describe('the daily commands', () => {
       { uid: appId, name, componentCount: 1, region: { name: place.region.name } },
     ]);
     const { stdout } = await cli(['ls']);
-    expect(stdout.split('\n')[0]).toMatch(/^APPLICATION +REGION +STATUS +COMPONENTS$/);
+    expect(stdout.split('\n')[0]).toMatch(/^APPLICATION +REGION +STATE +COMPONENTS$/);
     expect(await json('status', name)).toMatchObject({ name, components: [{ name: 'web', replicas: 1 }] });
     const shown = await cli(['status', name]);
     expect(shown.stdout).toMatch(/^web +\w+ +1 +/m);
