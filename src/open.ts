@@ -9,10 +9,12 @@ import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap-operations.ts';
 import { sealStored } from './domain/app-store/seal-operations.ts';
 import { storeKeyCheck } from './domain/enterprise/key-check-rows.ts';
+import { recordRetention } from './domain/event/retention/retention-operations.ts';
 import { sealing } from './domain/event/seals/seal-operations.ts';
 import { RecordUpkeep } from './domain/event/upkeep/upkeep-operations.ts';
 import { otherRulesOf } from './domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
+import { jobRetention } from './domain/job/retention/retention-operations.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
@@ -100,7 +102,12 @@ export async function open(
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
     services.reconciler = new Reconciler(services, config.jobs);
-    services.upkeep = new RecordUpkeep(services, [sealing(services)]);
+    const { recordDays, jobDays } = config.retention;
+    services.upkeep = new RecordUpkeep(services, [
+      sealing(services),
+      jobRetention(services, jobDays),
+      ...(recordDays === undefined ? [] : [recordRetention(services, recordDays)]),
+    ]);
     telemetry?.watch(services);
     return { services, firstToken };
   } catch (error) {

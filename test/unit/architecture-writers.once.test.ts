@@ -24,7 +24,6 @@ const writers: { [model in Model]: string } = {
   RecordSeal: 'event',
   RecordKey: 'event',
   WorkerLease: 'event',
-  RefusalCount: 'event',
   Certificate: 'certificate',
   RegistryCredential: 'registry-credential',
   Region: 'region',

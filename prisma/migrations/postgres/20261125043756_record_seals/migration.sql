@@ -41,23 +41,11 @@ CREATE TABLE "worker_lease" (
     CONSTRAINT "worker_lease_pkey" PRIMARY KEY ("name")
 );
 
--- CreateTable
-CREATE TABLE "refusal_count" (
-    "id" TEXT COLLATE "C" NOT NULL,
-    "hour" INTEGER NOT NULL,
-    "count" INTEGER NOT NULL,
-
-    CONSTRAINT "refusal_count_pkey" PRIMARY KEY ("id")
-);
-
 -- CreateIndex
 CREATE INDEX "record_seal_enterprise_id_last_event_id_idx" ON "record_seal"("enterprise_id", "last_event_id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "record_seal_enterprise_id_number_key" ON "record_seal"("enterprise_id", "number");
-
--- CreateIndex
-CREATE INDEX "refusal_count_hour_idx" ON "refusal_count"("hour");
 
 -- CreateFunction
 CREATE OR REPLACE FUNCTION "refuse_event_change"() RETURNS TRIGGER LANGUAGE plpgsql AS $$

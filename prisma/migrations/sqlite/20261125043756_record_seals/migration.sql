@@ -35,21 +35,11 @@ CREATE TABLE "worker_lease" (
     "until" DATETIME NOT NULL
 );
 
--- CreateTable
-CREATE TABLE "refusal_count" (
-    "id" TEXT NOT NULL PRIMARY KEY,
-    "hour" INTEGER NOT NULL,
-    "count" INTEGER NOT NULL
-);
-
 -- CreateIndex
 CREATE INDEX "record_seal_enterprise_id_last_event_id_idx" ON "record_seal"("enterprise_id", "last_event_id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "record_seal_enterprise_id_number_key" ON "record_seal"("enterprise_id", "number");
-
--- CreateIndex
-CREATE INDEX "refusal_count_hour_idx" ON "refusal_count"("hour");
 
 -- DropTrigger
 DROP TRIGGER "event_no_delete";

@@ -53,6 +53,29 @@ export function eventsBetween(
   return find(db, 'Event', where, [enterpriseId, after, upTo]);
 }
 
+/** The first seals after a number whose events are all older than a time and not deleted, without the last of all. */
+export async function sealsToDelete(
+  db: Reader,
+  enterpriseId: string,
+  { after, before, limit }: { after: number; before: Date; limit: number },
+): Promise<Seal[]> {
+  const [enterprise, number] = placeholders(db);
+  const where = `WHERE enterprise_id = ${enterprise} AND number > ${number} AND deleted_at IS NULL ORDER BY number LIMIT ${limit + 1}`;
+  const seals = (await find(db, 'RecordSeal', where, [enterpriseId, after])).slice(0, -1);
+  for (const [index, seal] of seals.entries()) {
+    if ((await newestOf(db, seal)) >= before) return seals.slice(0, index);
+  }
+  return seals;
+}
+
+/** The time of the newest event under a seal. */
+async function newestOf(db: Reader, { enterpriseId, firstEventId, lastEventId, at }: Seal): Promise<Date> {
+  const [enterprise, from, to] = placeholders(db);
+  const text = `SELECT max(at) FROM event WHERE enterprise_id = ${enterprise} AND id >= ${from} AND id <= ${to}`;
+  const [row] = await db.query(text, [enterpriseId, firstEventId, lastEventId]);
+  return (db.dialect.decode(row![0], 'DateTime') as Date | null) ?? at;
+}
+
 /** How many events of an enterprise are after an id. */
 export async function countAfter(db: Reader, enterpriseId: string, id: number): Promise<number> {
   const [enterprise, after] = placeholders(db);
