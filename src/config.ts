@@ -61,8 +61,8 @@ export interface Config {
   /** Where users sign in. Undefined if only access tokens are accepted. */
   openId: OpenIdSettings | undefined;
   jobs: JobSettings;
-  /** After how many days events and jobs are deleted. Undefined if events never are. */
-  retention: { recordDays: number | undefined; jobDays: number };
+  /** After how many days events are deleted. Undefined if they never are. */
+  recordRetentionDays: number | undefined;
   simulated: SimulatedOptions;
   idempotency: Pick<IdempotencySettings, 'keepMs' | 'maxKeys' | 'maxBytes'>;
   shutdownTimeoutMs: number;
@@ -128,7 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       callTimeoutMs: value.JOB_CALL_TIMEOUT_MS,
       deadlineMs: value.JOB_DEADLINE_MS,
     },
-    retention: { recordDays: value.RECORD_RETENTION_DAYS, jobDays: value.JOB_RETENTION_DAYS },
+    recordRetentionDays: value.RECORD_RETENTION_DAYS,
     simulated: { delayMs: value.SIMULATED_DELAY_MS, failurePercent: value.SIMULATED_FAILURE_PERCENT },
     idempotency: {
       keepMs: value.IDEMPOTENCY_HOURS * hourMs,

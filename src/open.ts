@@ -14,7 +14,6 @@ import { sealing } from './domain/event/seals/seal-operations.ts';
 import { RecordUpkeep } from './domain/event/upkeep/upkeep-operations.ts';
 import { otherRulesOf } from './domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
-import { jobRetention } from './domain/job/retention/retention-operations.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
@@ -102,11 +101,10 @@ export async function open(
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
     services.reconciler = new Reconciler(services, config.jobs);
-    const { recordDays, jobDays } = config.retention;
+    const { recordRetentionDays: days } = config;
     services.upkeep = new RecordUpkeep(services, [
       sealing(services),
-      jobRetention(services, jobDays),
-      ...(recordDays === undefined ? [] : [recordRetention(services, recordDays)]),
+      ...(days === undefined ? [] : [recordRetention(services, days)]),
     ]);
     telemetry?.watch(services);
     return { services, firstToken };
