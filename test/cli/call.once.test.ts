@@ -28,14 +28,17 @@ async function called(...args: string[]) {
   return JSON.parse(stdout);
 }
 
+/** All operations, and the export, which is no GraphQL document. */
+const paths = [...operations.map(({ path }) => path), 'export-events'];
+
 describe('trellis call', () => {
   it('lists every operation', async () => {
     const { status, stdout } = await cli(['call']);
     expect(status).toBe(0);
     const [, ...rows] = stdout.trim().split('\n');
-    expect(rows.map((row) => row.split(/\s/)[0])).toEqual(operations.map(({ path }) => path));
+    expect(rows.map((row) => row.split(/\s/)[0])).toEqual(paths);
     const listed = await called('--json');
-    expect(listed.map(({ name }: { name: string }) => name)).toEqual(operations.map(({ path }) => path));
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual(paths);
     expect(listed.find(({ name }: { name: string }) => name === 'scale-component')).toMatchObject({
       isChange: true,
       arguments: expect.arrayContaining(['component', 'replicas', 'dryRun']),

@@ -192,11 +192,17 @@ describe('the largest template of a store with the most versions', { timeout: 30
   });
 });
 
+/** How many rows each table has, without seals, which are made in the background. */
+async function countsOfChanges() {
+  const { record_seal: _seals, ...counts } = await world.counts();
+  return counts;
+}
+
 describe('the time limit of a request', { timeout: 120_000 }, () => {
   it('ends the work on a template where it is', async () => {
     const { appId } = await created();
     const own = await createOwn();
-    const counts = await world.counts();
+    const counts = await countsOfChanges();
     const hasty = startHere({ REQUEST_TIMEOUT_MS: '200' });
     const at = { url: await hasty.listening, adminToken: world.adminToken };
     for (const [name, input] of [
@@ -211,6 +217,6 @@ describe('the time limit of a request', { timeout: 120_000 }, () => {
         },
       ]);
     }
-    expect(await world.counts()).toEqual(counts);
+    expect(await countsOfChanges()).toEqual(counts);
   });
 });

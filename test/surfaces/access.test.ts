@@ -164,6 +164,7 @@ const queries: Record<
     isEmpty: (found) => found.nodes.length === 0,
     outcomes: ['empty', 'ok', 'ok', 'ok'],
   },
+  limits: { query: () => 'limits { name }', outcomes: colleagues },
   users: { query: () => 'users { nodes { email } }', outcomes: administrators },
   region: { query: () => `region(by: { name: "${all.region.name}" }) { name }`, outcomes: members },
   tcpRules: {
