@@ -46,7 +46,7 @@ export interface AuthenticationOptions<F extends Found, S extends Found> {
   /** Absent if users cannot sign in. */
   sessions: Sessions<S> | undefined;
   limits: Limits;
-  /** What callers are told of the limits. */
+  /** The limits as `Query.limits` returns them. */
   limitValues: readonly LimitValue[];
   /** The memory that all responses share. */
   memory: SharedMemory;

@@ -120,7 +120,7 @@ function sizeOf(data: unknown): { objects: number; fields: number } {
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
-/** The serialized response with its size in place of the placeholder, which is part of what is counted. */
+/** The serialized response. Its size replaces the placeholder, and counts the digits that replace it. */
 export function withBytes(body: string, { facts }: Context): string {
   const at = facts?.explain ? body.lastIndexOf(placeholder) : -1;
   if (at < 0) return body;
