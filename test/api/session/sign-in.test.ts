@@ -1,8 +1,9 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEnterprise, createPerson, succeed, unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 let idp: TestIdentityProvider;
@@ -169,6 +170,34 @@ describe('a sign-in', () => {
     const [one, other] = await Promise.all([viewerOf(sub), viewerOf(sub)]);
     expect(one.user).toEqual(other.user);
   });
+
+  // On SQLite, one transaction waits for the other before it reads anything.
+  it.runIf(databaseKind === 'postgres')(
+    'finds the link that another one makes between two of its statements',
+    async () => {
+      const sub = account();
+      const { user } = await viewerOf(sub);
+      const client = new pg.Client({ connectionString: trellis.databaseUrl });
+      await client.connect();
+      try {
+        const { rows } = await client.query('DELETE FROM identity WHERE user_id = $1 RETURNING *', [
+          user.uid,
+        ]);
+        // It has seen that there is no link when it waits for the users.
+        await client.query('BEGIN; LOCK TABLE user_account IN ACCESS EXCLUSIVE MODE');
+        const again = viewerOf(sub);
+        const waiting = "SELECT 1 FROM pg_locks WHERE relation = 'user_account'::regclass AND NOT granted";
+        await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+        await client.query('INSERT INTO identity SELECT (jsonb_populate_record(NULL::identity, $1)).*', [
+          rows[0],
+        ]);
+        await client.query('COMMIT');
+        expect((await again).user).toEqual(user);
+      } finally {
+        await client.end();
+      }
+    },
+  );
 });
 
 describe('the group of administrators', () => {
