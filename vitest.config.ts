@@ -37,6 +37,8 @@ export default defineConfig({
         error.stack?.includes('/graphql/execution/execute.js') &&
         /test.unit.execut\w+\./.test(String((error as { VITEST_TEST_PATH?: string }).VITEST_TEST_PATH))
       ),
+    // What is waited for can take longer than the default of a second on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
