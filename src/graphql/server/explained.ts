@@ -5,7 +5,7 @@ import type { LimitName } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { requireParsable } from './limits.ts';
 
-/** The header of requests that ask what they cost, and of answers of REST that tell it. */
+/** Requests ask with this header for what they cost. REST responses have it in a header of the same name. */
 export const explainHeader = 'trellis-explain';
 
 /** Stands for the size of the response until it is serialized. */
@@ -19,7 +19,7 @@ interface Parameters {
   extensions?: unknown;
 }
 
-/** Adds what the request has cost to its result, if it asks for it. */
+/** Adds what the request cost to its result, if the request asks for that. */
 export function explained(
   result: ExecutionResult,
   { facts, budget, params }: Context & { params?: Parameters },

@@ -21,7 +21,7 @@ const exceeded = (limit: string, name: LimitName) =>
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** The tokens and nested brackets of a document. Throws LIMIT_EXCEEDED if a document has too many tokens or nested brackets. Checked before parsing. */
+/** Counts the tokens and nested brackets of a document before it is parsed. Throws LIMIT_EXCEEDED if there are too many. */
 export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>) {
   const lexer = new Lexer(new Source(text));
   let [tokens, depth, brackets] = [0, 0, 0];
