@@ -25,19 +25,31 @@ import './domain/component/graphql.ts';
 import './domain/component/events-graphql.ts';
 import './domain/component/problem-graphql.ts';
 import './domain/component/instances/graphql.ts';
+import './domain/component/usage/graphql.ts';
+import './domain/component/usage/history-graphql.ts';
+import './domain/component/usage/traffic-graphql.ts';
 import './domain/component/deploy/jobs-graphql.ts';
 import './domain/component/lists-graphql.ts';
-import './domain/component/instances/logs-graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/variables/mutations-graphql.ts';
 import './domain/component/volumes/mutations-graphql.ts';
+import './domain/component/snapshots/graphql.ts';
+import './domain/component/snapshots/schedule/graphql.ts';
 import './domain/component/dependencies/graphql.ts';
+import './domain/component/autoscaling/graphql.ts';
 import './domain/component/health/graphql.ts';
+import './domain/component/placement/graphql.ts';
 import './domain/component/removal/graphql.ts';
 import './domain/component/deploy/graphql.ts';
+import './domain/run/graphql.ts';
+import './domain/run/logs-graphql.ts';
+import './domain/run/schedules/graphql.ts';
 import './domain/access-token/graphql.ts';
 import './domain/session/graphql.ts';
 import './domain/trust/graphql.ts';
+import './domain/webhook/graphql.ts';
+import './domain/webhook/delivery-graphql.ts';
+import './domain/deploy-hook/graphql.ts';
 import './domain/port/graphql.ts';
 import './domain/gateway-rule/graphql.ts';
 import './domain/gateway-rule/lists-graphql.ts';
@@ -47,6 +59,7 @@ import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import './domain/namespace/graphql.ts';
 import './domain/manifest/graphql.ts';
+import './domain/release/graphql.ts';
 import { tokensOfServiceAccounts } from './domain/access-token/rows.ts';
 import { templatesOfTeam } from './domain/app-store/publish/rows.ts';
 import { appStoreRoutes } from './domain/app-store/rest.ts';
@@ -62,6 +75,7 @@ import { healthOfApplications } from './domain/component/health-reads.ts';
 import { componentHooks } from './domain/component/hooks.ts';
 import { componentRoutes } from './domain/component/rest.ts';
 import { accessUrlProviders } from './domain/component/view-rest.ts';
+import { deployHooksOfComponents } from './domain/deploy-hook/rows.ts';
 import { rulesOfCertificate } from './domain/gateway-rule/certificate-hooks.ts';
 import { desiredRules } from './domain/gateway-rule/desired-reads.ts';
 import { domainsInTeamRegion, domainsOfTeam } from './domain/gateway-rule/http/domain-rows.ts';
@@ -82,6 +96,8 @@ import { regionRoutes } from './domain/region/rest.ts';
 import { regionsOfTeam } from './domain/region/rows.ts';
 import { registryCredentialHooks } from './domain/registry-credential/hooks.ts';
 import { registryCredentialsOfTeam } from './domain/registry-credential/rows.ts';
+import { releasesOfDeploys } from './domain/release/rows.ts';
+import { schedulesOfComponents } from './domain/run/schedules/rows.ts';
 import { serviceAccountHooks } from './domain/service-account/hooks.ts';
 import { serviceAccountsOfTeam } from './domain/service-account/rows.ts';
 import { groupRolesOfTeam, membershipsOfGroups } from './domain/team/groups/hooks.ts';
@@ -90,6 +106,7 @@ import { teamRoutes } from './domain/team/rest.ts';
 import { trustsOfServiceAccounts } from './domain/trust/rows.ts';
 import { signInHooks } from './domain/user/hooks.ts';
 import { userRoutes } from './domain/user/rest.ts';
+import { webhooksOfServiceAccounts, webhooksOfTeam } from './domain/webhook/rows.ts';
 import { builder } from './graphql/schema/builder.ts';
 import './graphql/schema/limits.ts';
 import { withNotedErrors } from './graphql/schema/errors.ts';
@@ -99,7 +116,14 @@ import type { Route } from './rest/route.ts';
 portHooks.push(rulesOfPort);
 certificateHooks.push(rulesOfCertificate);
 registryCredentialHooks.push(componentsOfCredential);
-componentHooks.push(rulesOfComponents, portsOfComponents, storesOfGroups);
+componentHooks.push(
+  rulesOfComponents,
+  portsOfComponents,
+  deployHooksOfComponents,
+  schedulesOfComponents,
+  releasesOfDeploys,
+  storesOfGroups,
+);
 teamHooks.push(
   applicationsOfTeam,
   jobsOfTeam,
@@ -109,10 +133,11 @@ teamHooks.push(
   certificatesOfTeam,
   registryCredentialsOfTeam,
   regionsOfTeam,
+  webhooksOfTeam,
   serviceAccountsOfTeam,
   groupRolesOfTeam,
 );
-serviceAccountHooks.push(tokensOfServiceAccounts, trustsOfServiceAccounts);
+serviceAccountHooks.push(tokensOfServiceAccounts, trustsOfServiceAccounts, webhooksOfServiceAccounts);
 signInHooks.push(membershipsOfGroups);
 regionHooks.push(applicationsInTeamRegion, jobsInTeamRegion, domainsInTeamRegion, rulesOfRegion);
 accessUrlProviders.push(accessUrlsOfAll);

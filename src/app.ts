@@ -5,6 +5,8 @@ import { accessTokens, sessions } from './credentials.ts';
 import { transactionOptions } from './db/database.ts';
 import { forgetChangedTemplates } from './domain/app-store/offered-reads.ts';
 import { serveStore, storePath } from './domain/app-store/publish/serve-rest.ts';
+import { deployHooksPath } from './domain/deploy-hook/path-model.ts';
+import { createDeployHooks } from './domain/deploy-hook/serve-rest.ts';
 import { createRecordKeys, recordKeysPath } from './domain/event/export/keys-rest.ts';
 import { createEventExport } from './domain/event/export/rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
@@ -12,6 +14,7 @@ import { sessionUses } from './domain/session/sign-in-operations.ts';
 import { createTokenExchange } from './domain/trust/exchange-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
 import { createGraphiql } from './graphql/graphiql/graphiql.ts';
+import { createDocumentCheck } from './graphql/server/document-check.ts';
 import { explainHeader } from './graphql/server/explained.ts';
 import { graphqlTypes, negotiated } from './graphql/server/negotiation.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
@@ -24,7 +27,7 @@ import { createSessionCookie } from './http/auth/cookies.ts';
 import { createPublicAddress, requireOwnPage, requireVisit } from './http/auth/origin.ts';
 import { authPath, createSignIn } from './http/auth/sign-in.ts';
 import { createTokenEndpoint, sendTokenError, tokenPath } from './http/auth/token.ts';
-import { createAuthentication } from './http/authentication.ts';
+import { createAcceptance, createAuthentication } from './http/authentication.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { arrivalOptions, type Connections, isStream, superviseConnections } from './http/connections.ts';
 import { consoleDocuments, createConsole } from './http/console.ts';
@@ -34,7 +37,7 @@ import { logRequest } from './http/log-request.ts';
 import { isJson } from './http/media-type.ts';
 import { createProbes } from './http/probes.ts';
 import { createRateLimits } from './http/rate-limits.ts';
-import { isRead, originForm, pathOf, requestIdFor, requestIdOf } from './http/request.ts';
+import { isRead, originForm, pathOf, requestIdFor, requestIdOf, shownPathOf } from './http/request.ts';
 import { createRequestsUnderWay, type RequestsUnderWay } from './http/requests.ts';
 import { sendJson } from './http/send.ts';
 import { Streams } from './http/streams.ts';
@@ -102,12 +105,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const corsOrigins = options.corsOrigins ?? [];
   const publicAddress = createPublicAddress(options.publicUrl);
   const cookie = createSessionCookie(publicAddress.isSecure);
-  const contextOf = createAuthentication(services, {
-    tokens: accessTokens(services, http),
-    sessions: sessions(services, http, {
-      cookie,
-      requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins),
-    }),
+  const accept = createAcceptance(services, {
     limits,
     limitValues: limitValues({
       limits,
@@ -115,11 +113,20 @@ export function createApp(services: Services, options: AppOptions): App {
       idempotency: idempotency.settings,
       bodyLimitBytes: options.bodyLimitBytes,
     }),
+    checkDocument: createDocumentCheck(schema, limits),
     memory: new SharedMemory(limits.answersBytes),
     rates,
     countUser: requests.countUser,
     idempotency,
     addressOf,
+    originFor: publicAddress.originFor,
+  });
+  const contextOf = createAuthentication(accept, {
+    tokens: accessTokens(services, http),
+    sessions: sessions(services, http, {
+      cookie,
+      requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins),
+    }),
   });
   const streams = new Streams(http, requests.release);
   telemetry?.watchSubscriptions?.(() => streams.size);
@@ -182,6 +189,11 @@ export function createApp(services: Services, options: AppOptions): App {
     addressOf,
     exchange: createTokenExchange(services),
   });
+  const deployHooks = createDeployHooks(services, {
+    accept,
+    readBody: requests.readBody,
+    useEveryMs: http.tokenUseMs,
+  });
   const documents = createDocuments(
     schema,
     { graphqlPath, restPath, openapiPath, mcpPath, operationsPath },
@@ -225,6 +237,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path.startsWith(`${operationsPath}/`)) return operations(req, res, facts);
     if (path === mcpPath) return mcp(req, res, facts);
     if (path.startsWith(storePath)) return serveTemplates(req, res, facts);
+    if (path.startsWith(deployHooksPath)) return deployHooks(req, res, facts);
     if (path.startsWith(authPath)) requireVisit(req);
     if (path === tokenPath) return exchangeToken(req, res);
     if (path.startsWith(authPath)) return signIn(req, res, facts);
@@ -249,6 +262,7 @@ export function createApp(services: Services, options: AppOptions): App {
     if (path === graphqlPath) return 'graphql';
     if (path.startsWith(`${restPath}/`)) return 'rest';
     if (path.startsWith(`${operationsPath}/`)) return 'rest';
+    if (path.startsWith(deployHooksPath)) return 'rest';
     if (path === mcpPath) return 'mcp';
     if (path.startsWith(storePath)) return 'store';
     return probes.has(path) ? 'probe' : 'page';
@@ -308,7 +322,7 @@ export function createApp(services: Services, options: AppOptions): App {
       const { method, headers } = req;
       const path = pathOf(req);
       ended = telemetry.request(
-        { surface: surfaceOf(path), method: method!, path, requestId, headers, facts },
+        { surface: surfaceOf(path), method: method!, path: shownPathOf(req), requestId, headers, facts },
         answer,
       );
     } else answer();

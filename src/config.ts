@@ -63,6 +63,7 @@ export interface Config {
   jobs: JobSettings;
   /** After how many days events are deleted. Undefined if they never are. */
   recordRetentionDays: number | undefined;
+  jobRetentionDays: number;
   simulated: SimulatedOptions;
   idempotency: Pick<IdempotencySettings, 'keepMs' | 'maxKeys' | 'maxBytes'>;
   shutdownTimeoutMs: number;
@@ -129,6 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       deadlineMs: value.JOB_DEADLINE_MS,
     },
     recordRetentionDays: value.RECORD_RETENTION_DAYS,
+    jobRetentionDays: value.JOB_RETENTION_DAYS,
     simulated: { delayMs: value.SIMULATED_DELAY_MS, failurePercent: value.SIMULATED_FAILURE_PERCENT },
     idempotency: {
       keepMs: value.IDEMPOTENCY_HOURS * hourMs,

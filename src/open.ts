@@ -3,19 +3,37 @@ import { schema } from './api.ts';
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Services } from './context.ts';
+import { serviceAccountActor } from './credentials.ts';
 import { migrate } from './db/migrate/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap-operations.ts';
+import { DeprecatedUses } from './domain/access-token/deprecated-uses/gather-operations.ts';
 import { sealStored } from './domain/app-store/seal-operations.ts';
+import { certificateExpiry } from './domain/certificate/expiry-operations.ts';
+import {
+  SnapshotWorker,
+  snapshotSettingsOf,
+} from './domain/component/snapshots/schedule/worker-operations.ts';
 import { storeKeyCheck } from './domain/enterprise/key-check-rows.ts';
+import { RefusedChanges } from './domain/event/refusals/refusal-operations.ts';
 import { recordRetention } from './domain/event/retention/retention-operations.ts';
 import { sealing } from './domain/event/seals/seal-operations.ts';
-import { RecordUpkeep } from './domain/event/upkeep/upkeep-operations.ts';
 import { otherRulesOf } from './domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from './domain/job/reconcile/reconciler.ts';
+import { jobRetention } from './domain/job/retention/operations.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
+import { runSettingsOf } from './domain/run/call-operations.ts';
+import { RunWorker } from './domain/run/worker-operations.ts';
+import { Upkeep } from './domain/upkeep/operations.ts';
+import {
+  createDocumentExecution,
+  type ExecuteDocument,
+  limitsOfDocuments,
+} from './domain/webhook/delivery/document-operations.ts';
+import { deliveryRetention } from './domain/webhook/delivery/retention-operations.ts';
+import { WebhookWorker } from './domain/webhook/delivery/worker-operations.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
 import { shareAppStore } from './drivers/app-store/shared.ts';
 import type { OpenIdSettings } from './drivers/identity/openid.ts';
@@ -25,6 +43,8 @@ import { createSimulatedRegion } from './drivers/region/simulated.ts';
 import { createHttpRegistry } from './drivers/registry/http.ts';
 import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createTokenIssuersOnDemand } from './drivers/token-issuer/on-demand.ts';
+import { createHttpWebhooks } from './drivers/webhook/http.ts';
+import { createDocumentExecutor } from './graphql/server/document-executor.ts';
 import type { TrustedDocument } from './graphql/trusted/documents.ts';
 import { readTrustedDocuments } from './graphql/trusted/read.ts';
 import { createLog, type Log } from './kernel/log.ts';
@@ -100,12 +120,23 @@ export async function open(
     };
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
+    services.runs = new RunWorker(services, runSettingsOf(config.jobs));
+    services.snapshots = new SnapshotWorker(services, snapshotSettingsOf(config.jobs));
     services.reconciler = new Reconciler(services, config.jobs);
+    services.refusals = new RefusedChanges(services);
     const { recordRetentionDays: days } = config;
-    services.upkeep = new RecordUpkeep(services, [
+    services.upkeep = new Upkeep(services, [
       sealing(services),
+      jobRetention(services, config.jobRetentionDays),
+      deliveryRetention(services),
+      certificateExpiry(services),
       ...(days === undefined ? [] : [recordRetention(services, days)]),
     ]);
+    services.deprecatedUses = new DeprecatedUses(services);
+    services.executeDocument = documentExecution(services, config);
+    services.webhooks = new WebhookWorker(services, {
+      sender: createHttpWebhooks({ allowPrivate: config.storeAllowPrivate }),
+    });
     telemetry?.watch(services);
     return { services, firstToken };
   } catch (error) {
@@ -113,6 +144,19 @@ export async function open(
     await db.close();
     throw error;
   }
+}
+
+/** Executes the documents of webhooks, whichever documents requests may send: who created a webhook has chosen its document. */
+export function documentExecution(
+  services: Services,
+  { limits: given, executor }: Pick<Config, 'limits' | 'executor'>,
+): ExecuteDocument {
+  const limits = limitsOfDocuments(given);
+  return createDocumentExecution(services, {
+    limits,
+    execute: createDocumentExecutor(schema, { limits, executor }),
+    actorOf: (id) => serviceAccountActor(services, id),
+  });
 }
 
 /** Loaded only where users sign in. */
@@ -147,8 +191,12 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     throw withPortHint(error, 'PORT');
   }
   services.jobs?.start();
+  services.runs?.start();
+  services.snapshots?.start();
   services.reconciler?.start();
   services.upkeep?.start();
+  services.deprecatedUses?.start();
+  services.webhooks?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -157,6 +205,9 @@ export async function listen(services: Services, config: Config): Promise<{ serv
 
 /** How long a stop waits for the rollback of aborted requests, in ms. */
 const rollbackMs = 400;
+
+/** How long a stop waits until refused changes are written, in ms. */
+const refusalsMs = 200;
 
 /**
  * Stops gracefully: requests in progress finish, then the database closes. At the timeout, they are aborted:
@@ -169,19 +220,41 @@ export async function close(server: App, services: Services, timeoutMs: number):
 }
 
 async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
-  const { db, feeds, log, jobs, reconciler, upkeep, drivers } = services;
+  const {
+    db,
+    feeds,
+    log,
+    jobs,
+    runs,
+    snapshots,
+    reconciler,
+    upkeep,
+    webhooks,
+    deprecatedUses,
+    refusals,
+    drivers,
+  } = services;
   const [wasAborted] = await Promise.all([
     server.stop(timeoutMs),
     jobs?.stop(timeoutMs),
+    runs?.stop(timeoutMs),
+    snapshots?.stop(timeoutMs),
     reconciler?.stop(timeoutMs),
     upkeep?.stop(timeoutMs),
+    webhooks?.stop(timeoutMs),
   ]);
+  await Promise.race([refusals?.stop(), sleep(refusalsMs, undefined, { ref: false })]);
   await drivers.clusters.close();
   feeds.close();
-  if (!wasAborted) return db.close();
+  // After the last request.
+  const counted = deprecatedUses?.stop(rollbackMs);
+  if (!wasAborted) {
+    await counted;
+    return db.close();
+  }
   log.warn('requests in progress were aborted');
   const late = sleep(rollbackMs, undefined, { ref: false });
-  await Promise.race([server.settled(), late]);
+  await Promise.race([Promise.all([server.settled(), counted]), late]);
   // Work that ignores its signal uses a separate connection, which ends with the process.
   await Promise.race([db.close(), late]);
 }

@@ -109,6 +109,7 @@ export const settings = z.object({
     .transform((value) => value.split(',').flatMap((each) => each.trim() || []))
     .refine((origins) => origins.every(isOrigin), 'must be origins joined by commas: https://app.example'),
   RECORD_RETENTION_DAYS: wholeNumber(1, 36_500).optional(),
+  JOB_RETENTION_DAYS: integer(1, 36_500, 90),
   JOB_POLL_MS: integer(50, 600_000, jobDefaults.pollMs),
   JOB_LEASE_MS: integer(300, 3_600_000, jobDefaults.leaseMs),
   JOB_MAX_ATTEMPTS: integer(1, 1_000, jobDefaults.maxAttempts),

@@ -79,6 +79,7 @@ inPlace(program.command('logs'))
   .description('Prints what the instances of a component have written.')
   .option('-f, --follow', 'goes on with what they write')
   .option('--tail <lines>', 'the number of lines')
+  .option('--search <text>', 'only lines with this text, in any letter case')
   .action(logs);
 waiting(program.command('deploy'))
   .argument('<application or component>')

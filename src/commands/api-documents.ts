@@ -1,5 +1,5 @@
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { routes, schema } from '../api.ts';
+import { schemaDocument } from '../graphql/schema/schema-document.ts';
 import { openapiOf } from '../rest/openapi/document.ts';
 import { withRoleTable } from './role-table.ts';
 
@@ -8,7 +8,7 @@ import { withRoleTable } from './role-table.ts';
  * them.
  */
 export const apiDocuments = (reference: string) => ({
-  'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema.graphql': schemaDocument(schema),
   'openapi.json': `${JSON.stringify(openapiOf(routes), sortKeys, 2)}\n`,
   'docs/reference.md': withRoleTable(reference),
 });

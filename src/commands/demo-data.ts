@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { change } from '../db/write/change.ts';
@@ -111,6 +112,9 @@ async function makeTeam(
   for (const application of team.applications) await makeApplication(context, store, name, application);
 }
 
+/** The same in each demo, so that the examples of the OpenAPI documents exist there. */
+const newComponentId = (alias: string) => createHash('sha256').update(alias).digest('hex').slice(0, 32);
+
 /** Creates an application with the name of its template, and installs the template. */
 async function makeApplication(
   context: Context,
@@ -139,7 +143,7 @@ async function makeApplication(
   let alias = firstAlias;
   const newAlias = () => `gr${(alias++).toString(16).padStart(6, '0')}`;
   await installApplication(
-    { ...context, newAlias },
+    { ...context, newAlias, newComponentId },
     { application: { appId }, store, templateId, version, isDeployed: true },
   );
   await showStates(context, appId, show);

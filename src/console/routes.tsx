@@ -29,6 +29,10 @@ const ComponentPage = lazyPage(async () => (await import('./pages/component.tsx'
 const ComponentRecordPage = lazyPage(
   async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
 );
+const ComponentReleasesPage = lazyPage(
+  async () => (await import('./releases/page.tsx')).ComponentReleasesPage,
+);
+const ComponentUsagePage = lazyPage(async () => (await import('./usage/page.tsx')).ComponentUsagePage);
 const ExposedPage = lazyPage(async () => (await import('./exposure/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
 const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
@@ -46,10 +50,12 @@ const TeamRegistriesPage = lazyPage(
   async () => (await import('./registries/team-registries.tsx')).TeamRegistriesPage,
 );
 const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx')).TeamUsagePage);
+const TeamWebhooksPage = lazyPage(async () => (await import('./webhooks/list-page.tsx')).TeamWebhooksPage);
 const TemplatePage = lazyPage(async () => (await import('./store/template-page.tsx')).TemplatePage);
 const TemplatesPage = lazyPage(async () => (await import('./store/templates-page.tsx')).TemplatesPage);
 const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
 const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx')).UsersPage);
+const WebhookPage = lazyPage(async () => (await import('./webhooks/page.tsx')).WebhookPage);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */
 export function Routes() {
@@ -72,6 +78,8 @@ export function Routes() {
       <Route path="/exposed" component={ExposedPage} />
       <Route path="/regions" component={RegionsPage} />
       <Route path="/teams/:name/registries">{({ name }) => <TeamRegistriesPage name={name} />}</Route>
+      <Route path="/teams/:name/webhooks">{({ name }) => <TeamWebhooksPage name={name} />}</Route>
+      <Route path="/webhooks/:uid">{({ uid }) => <WebhookPage uid={uid} />}</Route>
       <Route path="/templates" component={TemplatesPage} />
       <Route path="/templates/:id">{({ id }) => <TemplatePage templateId={Number(id)} />}</Route>
       <Route path="/regions/:name">{({ name }) => <RegionPage name={name} />}</Route>
@@ -90,6 +98,8 @@ export function Routes() {
       <Route path="/applications/:id/jobs">{({ id }) => <ApplicationJobsPage appId={Number(id)} />}</Route>
       <Route path="/components/:uid">{({ uid }) => <ComponentPage uid={uid} />}</Route>
       <Route path="/components/:uid/record">{({ uid }) => <ComponentRecordPage uid={uid} />}</Route>
+      <Route path="/components/:uid/releases">{({ uid }) => <ComponentReleasesPage uid={uid} />}</Route>
+      <Route path="/components/:uid/usage">{({ uid }) => <ComponentUsagePage uid={uid} />}</Route>
       <Route path="/components/:uid/ports/:number">
         {({ uid, number }) => <PortPage uid={uid} number={Number(number)} />}
       </Route>

@@ -32,6 +32,11 @@ export interface Database extends Reader, Reads {
     signal?: AbortSignal,
     statements?: RequestStatements,
   ): Promise<T>;
+  /**
+   * Resolves when the pages that were written have been copied into the database file (SQLite), which slows down writes. Work
+   * that can wait does so. Undefined if they are not being copied, and on Postgres.
+   */
+  copied?(): Promise<void> | undefined;
   /** Publishes commits to the processes that share the database. */
   channel: Channel;
   /** Checks that the database can be read and written. Resolves or rejects within two seconds. */

@@ -6,7 +6,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import { type Actor, callerId, credentialIdOf } from '../kernel/access.ts';
 import { createLoaders } from '../kernel/batch.ts';
 import { RequestBudget } from '../kernel/budget.ts';
-import { UnauthenticatedError } from '../kernel/errors.ts';
+import { type ApiError, UnauthenticatedError } from '../kernel/errors.ts';
 import type { LimitValue } from '../kernel/limit-values.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { SharedMemory } from '../kernel/memory.ts';
@@ -20,8 +20,8 @@ interface Found {
   row: { id: string; expiresAt: Date | null };
 }
 
-/** The reads and writes of access tokens, or of sessions, that authentication needs. */
-interface Credentials<F extends Found> {
+/** The reads and writes of access tokens, sessions or deploy hooks that authentication needs. */
+export interface Credentials<F extends Found> {
   /** What was accepted; `beforeUnknown` may throw before an unfamiliar secret is looked up. */
   find(secret: string, beforeUnknown?: () => Promise<void>): Promise<F | undefined>;
   /** Records the use. */
@@ -41,13 +41,11 @@ export interface Sessions<S extends Found> extends Credentials<S> {
   requireOwnPage(req: IncomingMessage): void;
 }
 
-export interface AuthenticationOptions<F extends Found, S extends Found> {
-  tokens: Tokens<F>;
-  /** Absent if users cannot sign in. */
-  sessions: Sessions<S> | undefined;
+export interface AcceptanceOptions {
   limits: Limits;
   /** The limits as `Query.limits` returns them. */
   limitValues: readonly LimitValue[];
+  checkDocument: Context['checkDocument'];
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
@@ -55,61 +53,100 @@ export interface AuthenticationOptions<F extends Found, S extends Found> {
   countUser(res: ServerResponse, callerId: string | number): void;
   idempotency: Idempotency;
   addressOf(req: IncomingMessage): string;
+  /** The origin of this gateway for the request. Undefined if it is not known. */
+  originFor(req: IncomingMessage): string | undefined;
 }
+
+/** Authenticates requests by their token or by the cookie of a session. */
+export interface AuthenticationOptions<F extends Found, S extends Found> {
+  tokens: Tokens<F>;
+  /** Absent if users cannot sign in. */
+  sessions: Sessions<S> | undefined;
+}
+
+/** What a request sends to be accepted. */
+export interface Presented {
+  credentials: Credentials<Found>;
+  secret: string;
+  /** What is thrown if it is not accepted. */
+  refusal(): ApiError;
+}
+
+/** Accepts a request that presents something to authenticate it, and creates its context. Counts those that are refused. */
+export type Accept = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  facts: RequestFacts,
+  presented: Presented,
+) => Promise<Context>;
 
 /**
  * Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token or session. With `bare`,
  * the token may come without a scheme. A token is used rather than the cookie of a session.
  */
 export function createAuthentication<F extends Found, S extends Found>(
-  services: Services,
-  options: AuthenticationOptions<F, S>,
+  accept: Accept,
+  { tokens, sessions }: AuthenticationOptions<F, S>,
 ) {
-  const { log } = services;
-  const { tokens, sessions, limits, limitValues, memory, rates, countUser, idempotency, addressOf } = options;
   return async (
     req: IncomingMessage,
     res: ServerResponse,
     facts: RequestFacts,
     bare = false,
   ): Promise<Context> => {
-    const requestId = requestIdOf(res);
-    const clientAddress = addressOf(req);
     const { authorization } = req.headers;
     const cookie = authorization === undefined ? sessions?.cookie.read(req) : undefined;
     const secret = cookie ?? tokens.read(authorization, bare);
     if (secret === undefined) throw new UnauthenticatedError();
     if (cookie !== undefined) sessions!.requireOwnPage(req);
     const credentials: Credentials<Found> = cookie === undefined ? tokens : sessions!;
+    return accept(req, res, facts, { credentials, secret, refusal: () => new UnauthenticatedError() });
+  };
+}
+
+export function createAcceptance(services: Services, options: AcceptanceOptions): Accept {
+  const { log } = services;
+  const { limits, limitValues, checkDocument, memory, rates, countUser, idempotency, addressOf, originFor } =
+    options;
+  return async (req, res, facts, { credentials, secret, refusal }) => {
+    const requestId = requestIdOf(res);
+    const clientAddress = addressOf(req);
     const found = await credentials.find(secret, () => rates.requireTrustworthy(clientAddress, res));
     if (!found) {
       await rates.countFailure(clientAddress);
-      throw new UnauthenticatedError();
+      throw refusal();
     }
     const { actor } = found;
     await rates.countRequest(callerOf(actor), res);
     countUser(res, callerId(actor));
     credentials
       .touch(found, clientAddress)
-      .catch((error) => log.warn({ error, requestId }, 'last use of a token or session was not recorded'));
+      .catch((error) =>
+        log.warn({ error, requestId }, 'last use of a token, session or deploy hook was not recorded'),
+      );
     const budget = new RequestBudget(limits, memory);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);
     const context = new RequestContext(services, {
-      options: { credentials, limits, limitValues, memory, rates },
+      options: { credentials, limits, limitValues, checkDocument, memory, rates },
       secret,
       found,
       requestId,
       clientAddress,
+      origin: originFor(req),
       budget,
       facts,
     });
     const key = req.headers['idempotency-key'];
     // Node.js joins repeated headers with a comma and a space, which no key has.
     if (key !== undefined) {
-      const { userId, serviceAccountId } = actor;
-      const holder = { tokenId: credentialIdOf(actor), userId, serviceAccountId };
+      const { userId, serviceAccountId, deployHookId = null } = actor;
+      const holder = {
+        tokenId: credentialIdOf(actor),
+        userId,
+        serviceAccountId: serviceAccountId ?? deployHookId,
+      };
       context.idempotency = idempotency.request(String(key), holder, budget);
     }
     return context;
@@ -117,13 +154,14 @@ export function createAuthentication<F extends Found, S extends Found>(
 }
 
 interface Request {
-  options: Pick<AuthenticationOptions<Found, Found>, 'limits' | 'limitValues' | 'memory' | 'rates'> & {
+  options: Pick<AcceptanceOptions, 'limits' | 'limitValues' | 'checkDocument' | 'memory' | 'rates'> & {
     credentials: Credentials<Found>;
   };
   secret: string;
   found: Found;
   requestId: string;
   clientAddress: string;
+  origin: string | undefined;
   budget: RequestBudget;
   facts: RequestFacts;
 }
@@ -132,7 +170,14 @@ interface Request {
  * The context of one request. A class, because V8 moves object literals with an accessor or with closures of their own
  * to the old generation for every request, and garbage collection then takes twice as long.
  */
-class RequestContext implements Context, Record<Exclude<keyof Services, 'reconciler' | 'upkeep'>, unknown> {
+class RequestContext
+  implements
+    Context,
+    Record<
+      Exclude<keyof Services, 'snapshots' | 'reconciler' | 'upkeep' | 'webhooks' | 'executeDocument'>,
+      unknown
+    >
+{
   readonly db: Services['db'];
   readonly feeds: Services['feeds'];
   readonly drivers: Services['drivers'];
@@ -140,13 +185,19 @@ class RequestContext implements Context, Record<Exclude<keyof Services, 'reconci
   readonly log: Services['log'];
   readonly telemetry: Services['telemetry'];
   readonly newAlias: Services['newAlias'];
+  readonly newComponentId: Services['newComponentId'];
   readonly jobs: Services['jobs'];
+  readonly runs: Services['runs'];
+  readonly deprecatedUses: Services['deprecatedUses'];
+  readonly refusals: Services['refusals'];
   readonly actor: Actor;
   readonly requestId: string;
   readonly clientAddress: string;
+  readonly origin: string | undefined;
   readonly budget: RequestBudget;
   readonly loaders = createLoaders();
   rights: Context['rights'];
+  place: Context['place'];
   readonly facts: Context['facts'];
   idempotency: Context['idempotency'];
   stream: Context['stream'];
@@ -154,7 +205,7 @@ class RequestContext implements Context, Record<Exclude<keyof Services, 'reconci
   private readonly given: Request;
 
   constructor(services: Services, request: Request) {
-    const { found, requestId, clientAddress, budget, facts } = request;
+    const { found, requestId, clientAddress, origin, budget, facts } = request;
     this.services = services;
     this.given = request;
     this.db = scopedTo(services.db, budget, facts.statements);
@@ -164,16 +215,25 @@ class RequestContext implements Context, Record<Exclude<keyof Services, 'reconci
     this.log = services.log;
     this.telemetry = services.telemetry;
     this.newAlias = services.newAlias;
+    this.newComponentId = services.newComponentId;
     this.jobs = services.jobs;
+    this.runs = services.runs;
+    this.deprecatedUses = services.deprecatedUses;
+    this.refusals = services.refusals;
     this.actor = found.actor;
     this.requestId = requestId;
     this.clientAddress = clientAddress;
+    this.origin = origin;
     this.budget = budget;
     this.facts = facts;
   }
 
   get signal(): AbortSignal {
     return this.budget.signal;
+  }
+
+  get checkDocument(): Context['checkDocument'] {
+    return this.given.options.checkDocument;
   }
 
   get limits(): readonly LimitValue[] {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../kernel/log.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
 import { isStream } from './connections.ts';
-import { pathOf } from './request.ts';
+import { shownPathOf } from './request.ts';
 import { slowRequestFields } from './slow-request.ts';
 
 /** Logs a request that has ended, with a second entry if it was slow. */
@@ -19,7 +19,7 @@ export function logRequest(
       requestId,
       clientAddress,
       method: req.method,
-      path: pathOf(req),
+      path: shownPathOf(req),
       status: res.statusCode,
       durationMs,
       operationName,

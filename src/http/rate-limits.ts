@@ -5,16 +5,18 @@ import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** The access token or the session of a request, and whose it is. */
+/** The access token, the session or the deploy hook of a request, and whose it is. */
 export interface Caller {
   tokenId: string;
-  /** The id of the user or service account. */
+  /** The id of the user, service account or deploy hook. */
   callerId: string | number;
+  isDeployHook?: boolean;
 }
 
 export const callerOf = (actor: Actor): Caller => ({
   tokenId: credentialIdOf(actor),
   callerId: callerId(actor),
+  isDeployHook: actor.deployHookId !== undefined,
 });
 
 /** Rate limits per token and user, and for failed authentications per address, counted in memory. */
@@ -95,7 +97,7 @@ export function createRateLimits(limits: HttpLimits): RateLimits {
       setHeaders(res, name, limiter, state);
       if (!isReached) return;
       throw new RateLimitedError(
-        `Too many requests ${name === 'token' ? 'with this access token' : 'of this user'}. Try again later.`,
+        `Too many requests ${caller.isDeployHook ? 'of this deploy hook' : name === 'token' ? 'with this access token' : 'of this user'}. Try again later.`,
         secondsOf(limiter, state),
         'RATE_LIMIT_PER_SECOND',
       );

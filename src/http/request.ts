@@ -7,6 +7,12 @@ export const originForm = (target: string) =>
 
 export const pathOf = (req: IncomingMessage) => req.url!.split('?', 1)[0]!;
 
+/** What follows the id of a deploy hook in a path. Proxies can put a prefix before it. */
+const hookSecret = /(\/deploy-hooks\/[^/]*\/).*/is;
+
+/** The path for logs and traces, without the secret of a deploy hook. */
+export const shownPathOf = (req: IncomingMessage) => pathOf(req).replace(hookSecret, '$1[redacted]');
+
 export const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 /** The caller's request id, if valid; otherwise a new one. */

@@ -28,6 +28,7 @@ export interface IdempotencySettings {
 export interface KeyHolder {
   tokenId: string;
   userId: number | null;
+  /** The service account, or the deploy hook. */
   serviceAccountId: string | null;
 }
 

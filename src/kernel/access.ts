@@ -28,15 +28,17 @@ export interface TeamRights {
   applications: ReadonlySet<number> | null;
 }
 
-/** The authenticated caller: a user or a service account, with the access token or the session of the request. */
+/** The authenticated caller: a user or a service account, with the access token or the session of the request, or a deploy hook. */
 export interface Actor {
-  /** Null for a service account. */
+  /** Null for a service account and a deploy hook. */
   userId: number | null;
   serviceAccountId: string | null;
   /** The access token of the request. Null if a session authenticates it. */
   tokenId: string | null;
   /** The session of the request. Null if an access token authenticates it. */
   sessionId: string | null;
+  /** The deploy hook of the request, which belongs to no account. */
+  deployHookId?: string;
   enterpriseId: string;
   isReadOnly: boolean;
   /** Whether the owner of the token is an administrator. The token can be limited all the same. */
@@ -51,9 +53,13 @@ export interface Actor {
   grants: readonly Grant[] | null;
 }
 
-/** Identifies the user or service account, for limits. */
-export const callerId = ({ userId, serviceAccountId }: Pick<Actor, 'userId' | 'serviceAccountId'>) =>
-  userId ?? serviceAccountId!;
+/** Identifies the user, service account or deploy hook, for limits. */
+export const callerId = ({
+  userId,
+  serviceAccountId,
+  deployHookId,
+}: Pick<Actor, 'userId' | 'serviceAccountId' | 'deployHookId'>) =>
+  userId ?? serviceAccountId ?? deployHookId!;
 
 /** Where an object is. The object of a team alone is the team, or one that belongs to no application. */
 export interface Place {
@@ -63,9 +69,12 @@ export interface Place {
   componentId?: string;
 }
 
-/** The id of what authenticates the requests of the actor: an access token or a session. */
-export const credentialIdOf = ({ tokenId, sessionId }: Pick<Actor, 'tokenId' | 'sessionId'>): string =>
-  (tokenId ?? sessionId)!;
+/** The id of what authenticates the requests of the actor: an access token, a session or a deploy hook. */
+export const credentialIdOf = ({
+  tokenId,
+  sessionId,
+  deployHookId,
+}: Pick<Actor, 'tokenId' | 'sessionId' | 'deployHookId'>): string => (tokenId ?? sessionId ?? deployHookId)!;
 
 /** A check of the actor's rights. Throws the error for the caller if it fails. */
 export type Right = (actor: Actor) => void;
@@ -74,10 +83,13 @@ export type Right = (actor: Actor) => void;
 export interface RightsScope {
   actor: Actor;
   rights?: Right[];
+  /** Where the object is whose rights were required last. */
+  place?: Place | undefined;
 }
 
-/** Checks the right now, and again inside the transaction of the change. */
-export function requireRight(scope: RightsScope, right: Right): void {
+/** Checks the right now, and again inside the transaction of the change. `place` is where its object is. */
+export function requireRight(scope: RightsScope, right: Right, place?: Place): void {
+  if (place) scope.place = place;
   right(scope.actor);
   scope.rights ??= [];
   scope.rights.push(right);

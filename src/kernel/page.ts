@@ -64,12 +64,18 @@ function size(value: number, argument: string): number {
   return value;
 }
 
+/** The most items of a page. Throws INVALID_INPUT. */
+export function requirePageSize({ first, last }: ConnectionArgs): number {
+  if (first != null && last != null) throw invalid(['last'], 'Set either first or last, not both');
+  if (last != null) return size(last, 'last');
+  return first != null ? size(first, 'first') : pageSize.default;
+}
+
 /** Converts paging arguments to the window to read. Throws INVALID_INPUT if an argument is out of range. */
 export function windowOf(args: ConnectionArgs, shape: CursorShape): Window {
   const { first, last, after, before } = args;
-  if (first != null && last != null) throw invalid(['last'], 'Set either first or last, not both');
   return {
-    limit: last != null ? size(last, 'last') : first != null ? size(first, 'first') : pageSize.default,
+    limit: requirePageSize(args),
     fromEnd: last != null || (first == null && before != null && after == null),
     ...(after != null && { after: decodeCursor(after, shape, 'after') }),
     ...(before != null && { before: decodeCursor(before, shape, 'before') }),

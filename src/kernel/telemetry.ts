@@ -76,10 +76,14 @@ export interface Telemetry {
   lookup?(cache: CacheName, isHit: boolean): void;
   /** A limit that was reached outside of a request. */
   limitReached?(limit: LimitName): void;
+  /** A request has used a field, an argument or a value that is deprecated. */
+  deprecatedUse?(field: string): void;
   /** How long a transaction waited before its first statement. */
   transactionWaited?(seconds: number): void;
   /** The outcome of a call for a component of a job. */
   jobWork?(outcome: string): void;
+  /** What an attempt to send a delivery to a webhook came to, and how long it took. */
+  webhookDelivery?(outcome: string, seconds: number): void;
   /** Gives the number of open subscriptions, whenever somebody looks at it. */
   watchSubscriptions?(count: () => number): void;
   /** Headers of a request to another server, by which it continues the trace. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { compositeDocument, compositeSchemaPath } from '../graphql/schema/composite-document.ts';
+import { schemaDocument } from '../graphql/schema/schema-document.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
-import { memoizeByIdentity } from '../kernel/memo.ts';
 
 const compiled = new URL('./reference.md', import.meta.url);
 const source = new URL('../../docs/reference.md', import.meta.url);
@@ -17,11 +18,6 @@ const builtCommandLine = new URL('../../dist/cli/trellis.mjs', import.meta.url);
 
 const readCommandLine = (): Promise<string> =>
   readFile(existsSync(commandLine) ? commandLine : builtCommandLine, 'utf8');
-
-/** As `schema.graphql` of the repository. Kept, because making it takes long. */
-export const schemaText = memoizeByIdentity(
-  (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`,
-);
 
 export interface DocumentPaths {
   graphqlPath: string;
@@ -65,6 +61,7 @@ Requests take \`Authorization: Bearer <token>\`. The documents below need no tok
 
 - [Reference](/reference.md): roles, errors, limits, jobs, revisions, ports, gateway rules, installs and upgrades
 - [GraphQL schema](/schema.graphql): all types, queries and mutations, with their descriptions
+- [Composite schema](${compositeSchemaPath}): the GraphQL schema for gateways that join it with others
 - [Command line](${commandLinePath}): plans, applies and exports applications as files, with Node.js alone
 - [Manifest schema](${manifestSchemaPath}): the JSON Schema of an application as a file
 - [OpenAPI document of all operations](${operationsPath}/openapi.json): every change, and reads of every object
@@ -77,7 +74,8 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, man
   const texts: Record<string, () => string | Promise<string>> = {
     '/llms.txt': () => llmsText(paths),
     '/reference.md': readReference,
-    '/schema.graphql': () => schemaText(schema),
+    '/schema.graphql': () => schemaDocument(schema),
+    [compositeSchemaPath]: () => compositeDocument(schema),
     [manifestSchemaPath]: () => `${JSON.stringify(manifestSchema(), null, 2)}\n`,
     [commandLinePath]: readCommandLine,
   };

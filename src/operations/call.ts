@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import { answerOnce } from '../http/idempotency.ts';
+import { recordRefused } from '../http/refused-change.ts';
 import {
   ApiError,
   type ErrorCode,
@@ -59,6 +60,7 @@ export async function callOperation(
   }
   const { isChange, takesDryRun, name, query, operationName } = operation;
   if (isChange && context.actor.isReadOnly && !(takesDryRun && given.dryRun === true)) {
+    recordRefused(context, { name: `${operationName[0]!.toLowerCase()}${operationName.slice(1)}` });
     const instead = takesDryRun ? ' With `dryRun: true`, it returns only what it would change.' : '';
     throw new ForbiddenError(`This access token is read-only, and ${name} makes changes.${instead}`);
   }
@@ -93,7 +95,9 @@ export function outcomeOf(operation: Operation, { data, errors = [] }: Execution
   const [value] = Object.values(data ?? {}) as (Record<string, unknown> | null)[];
   if (value === undefined || value === null)
     return { failure: failures[0] ?? { code: 'NOT_FOUND', message: 'There is no such object.' } };
-  const whole = failures.find(({ path }) => path && isAllOf(data!, path));
+  // A part cannot be read because of what it depends on, but a wrong argument is the caller's.
+  const isWrong = ({ code }: Failure) => code === 'INVALID_INPUT' && !operation.isChange;
+  const whole = failures.find((each) => (each.path && isAllOf(data!, each.path)) || isWrong(each));
   if (whole) return { failure: whole };
   const warnings = failures.map(
     ({ path, code, message }) => `${path?.join('.')} is null. ${code}: ${message}`,

@@ -14,7 +14,7 @@ import {
   print,
   TypeInfo,
   typeFromAST,
-  valueFromAST,
+  valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -144,7 +144,7 @@ function variablesOf(schema: GraphQLSchema, document: DocumentNode): Record<stri
         const type = typeFromAST(schema, node) as GraphQLInputType;
         variables[variable.name.value] = {
           type,
-          defaultValue: defaultValue && valueFromAST(defaultValue, type),
+          defaultValue: defaultValue && valueFromASTUntyped(defaultValue),
           description: undefined,
         };
         return false;

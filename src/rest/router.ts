@@ -10,6 +10,7 @@ import { failureHeaders } from '../http/failure-headers.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { requireJson } from '../http/media-type.ts';
+import { makeChange } from '../http/refused-change.ts';
 import { requestIdOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
 import type { StoredAnswer } from '../idempotency/held-keys.ts';
@@ -87,7 +88,7 @@ function valueFor(route: Route, context: Context, sent: Sent, made: Made): Promi
 }
 
 async function changeAndRun(route: Route, context: Context, given: Given, made: Made): Promise<unknown> {
-  const change = () => route.change!(context, given);
+  const change = () => makeChange(context, { name: route.operationId }, () => route.change!(context, given));
   const { idempotency } = context;
   const changed = idempotency ? await idempotency.once('', change) : await change();
   made.etag = route.etag?.(changed);

@@ -17,8 +17,10 @@ export function both(traces: ProcessTelemetry, metrics: ProcessTelemetry): Proce
       traces.measure(kind, name, () => metrics.measure(kind, name, work, details), details),
     lookup: (cache, isHit) => metrics.lookup?.(cache, isHit),
     limitReached: (limit) => metrics.limitReached?.(limit),
+    deprecatedUse: (field) => metrics.deprecatedUse?.(field),
     transactionWaited: (seconds) => metrics.transactionWaited?.(seconds),
     jobWork: (outcome) => metrics.jobWork?.(outcome),
+    webhookDelivery: (outcome, seconds) => metrics.webhookDelivery?.(outcome, seconds),
     watchSubscriptions: (count) => metrics.watchSubscriptions?.(count),
     outgoingHeaders: () => traces.outgoingHeaders?.() ?? {},
     watch(services) {

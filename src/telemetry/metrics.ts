@@ -49,8 +49,10 @@ export class Metrics implements ProcessTelemetry {
 
   lookup: NonNullable<Telemetry['lookup']> = (cache, isHit) => this.#work.lookup(cache, isHit);
   limitReached: NonNullable<Telemetry['limitReached']> = (limit) => this.#requests.limitReached(limit);
+  deprecatedUse = (field: string) => this.#requests.deprecatedUse(field);
   transactionWaited = (seconds: number) => this.#work.transactionWaited(seconds);
   jobWork = (outcome: string) => this.#work.jobWork(outcome);
+  webhookDelivery = (outcome: string, seconds: number) => this.#work.webhookDelivery(outcome, seconds);
 
   watchSubscriptions = (count: () => number) => {
     this.#subscriptions = count;

@@ -21,6 +21,7 @@ export class RequestMetrics {
   >;
   readonly #errors: Counter<'surface' | 'code'>;
   readonly #limits: Counter<'limit'>;
+  readonly #deprecated: Counter<'field'>;
   readonly #operations: Record<Surface, Set<string>> = {
     graphql: new Set(),
     rest: new Set(),
@@ -64,6 +65,12 @@ export class RequestMetrics {
       labelNames: ['limit'],
       registers,
     });
+    this.#deprecated = new Counter({
+      name: 'trellis_deprecated_uses_total',
+      help: 'Requests that have used a field, an argument or a value that is deprecated.',
+      labelNames: ['field'],
+      registers,
+    });
   }
 
   begin({ surface, facts }: ArrivedRequest): (ended: EndedRequest) => void {
@@ -73,6 +80,11 @@ export class RequestMetrics {
 
   limitReached(limit: string): void {
     this.#limits.inc({ limit });
+  }
+
+  /** Without the access token, because there can be any number of tokens: each lists its own uses. */
+  deprecatedUse(field: string): void {
+    this.#deprecated.inc({ field });
   }
 
   #end(surface: Surface, facts: RequestFacts, ended: EndedRequest): void {

@@ -13,6 +13,7 @@ export class WorkMetrics {
   readonly #transactions: Histogram<'outcome'>;
   readonly #waits: Histogram;
   readonly #jobWork: Counter<'outcome'>;
+  readonly #deliveries: Histogram<'outcome'>;
   readonly #lookups: Counter<'cache' | 'result'>;
 
   constructor(registry: Registry) {
@@ -50,6 +51,11 @@ export class WorkMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.#deliveries = durations(
+      'trellis_webhook_delivery_duration_seconds',
+      'The time of attempts to send a delivery to a webhook, with the execution of its document.',
+      ['outcome'],
+    );
     this.#lookups = new Counter({
       name: 'trellis_cache_lookups_total',
       help: 'Lookups in a cache: of parsed documents, accepted tokens, and versions that stores offer.',
@@ -86,6 +92,10 @@ export class WorkMetrics {
 
   jobWork(outcome: string): void {
     this.#jobWork.inc({ outcome: snakeCase(outcome) });
+  }
+
+  webhookDelivery(outcome: string, seconds: number): void {
+    this.#deliveries.observe({ outcome: snakeCase(outcome) }, seconds);
   }
 
   #observe(

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cliFile, cliFor, run } from '../support/cli.ts';
+import { cliFile, cliFor, run, watchedToken } from '../support/cli.ts';
 import {
   addPort,
   createApplication,
@@ -22,14 +22,16 @@ let appId: number;
 let name: string;
 let componentId: string;
 let cli: ReturnType<typeof cliFor>;
+let watched: Awaited<ReturnType<typeof watchedToken>>;
 let folder: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ deprecatedUses: {} });
+  watched = await watchedToken(trellis);
   place = await createPlace(trellis);
   ({ appId, name } = await createApplication(trellis, place, unique('shop')));
   ({ componentId } = await createComponent(trellis, appId, { name: 'web', isDeployed: true }));
   await addPort(trellis, componentId, 80, { protocol: 'HTTP' });
-  cli = cliFor(trellis, { TRELLIS_TEAM: place.team.name });
+  cli = cliFor({ ...trellis, adminToken: watched.token }, { TRELLIS_TEAM: place.team.name });
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
 });
 afterAll(async () => {
@@ -198,10 +200,14 @@ describe('the daily commands', () => {
   it('print logs', async () => {
     const { component, instance } = await simulatedInstance(trellis, place.team.teamId);
     const query = 'query ($by: ComponentRef!) { component(by: $by) { name application { name } } }';
-    const found = (await trellis.data(query, { by: component })).component;
-    const path = `${found.application.name}/${found.name}`;
+    const { name: own, application } = (await trellis.data(query, { by: component })).component;
+    const path = `${application.name}/${own}`;
     const { status, stdout } = await cli(['logs', path, '--tail', '1']);
     expect([status, stdout]).toEqual([0, expect.stringContaining(instance)]);
+    const found = async (search: string) =>
+      (await cli(['logs', path, '--search', search, '--tail', '2'])).stdout;
+    expect(await found('get /HEALTH')).toContain('GET /health 200');
+    expect(await found('no such line')).toBe('');
   });
 
   it('complete commands, options and names', async () => {
@@ -216,5 +222,14 @@ describe('the daily commands', () => {
     const bash = `source <(${process.execPath} ${cliFile()} completion bash); trellis() { ${process.execPath} ${cliFile()} "$@"; }; COMP_WORDS=(trellis sta); COMP_CWORD=1; _trellis; echo "\${COMPREPLY[@]}"`;
     expect((await run('bash', ['-c', bash])).stdout).toBe('status start\n');
     expect((await cli(['completion', 'tcsh'])).status).toBe(1);
+  });
+});
+
+// The last test, so that it has seen the requests of the others.
+describe('the command line', () => {
+  it('uses nothing that is deprecated', async () => {
+    expect(watched.deprecated()).toEqual([]);
+    await trellis.data('{ teams { nodes { isActive } } }', {}, watched.token);
+    expect(watched.deprecated()).toEqual(['Team.isActive']);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
-import { cliFile, cliFor, gatewayOf, run } from '../support/cli.ts';
+import { cliFile, cliFor, gatewayOf, run, watchedToken } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
 import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
@@ -16,15 +16,21 @@ let trellis: Trellis;
 let place: Place;
 let folder: string;
 let cli: ReturnType<typeof cliFor>;
+let watched: Awaited<ReturnType<typeof watchedToken>>;
 let placed: Record<string, string>;
 const disk = mkdtempSync(join(tmpdir(), 'trellis-cli-disk-'));
 /** Only root can mount a disk. */
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]).status === 0;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [failing, createSimulatedRegion({ delayMs: 100 })], jobs: {} });
+  trellis = await startTrellis({
+    drivers: [failing, createSimulatedRegion({ delayMs: 100 })],
+    jobs: {},
+    deprecatedUses: {},
+  });
+  watched = await watchedToken(trellis);
   place = await createPlace(trellis);
   placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
-  cli = cliFor(trellis, placed);
+  cli = cliFor({ ...trellis, adminToken: watched.token }, placed);
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
 });
 afterAll(async () => {
@@ -358,5 +364,14 @@ describe('trellis export', () => {
     const command = `set -o pipefail; ${process.execPath} ${cliFile()} export ${name} | head -1`;
     const ended = await run('bash', ['-c', command], { env: { ...gatewayOf(trellis), ...placed } });
     expect(ended).toEqual({ status: 0, stdout: `application: ${name}\n`, stderr: '' });
+  });
+});
+
+// The last test, so that it has seen the requests of the others.
+describe('the command line', () => {
+  it('uses nothing that is deprecated', async () => {
+    expect(watched.deprecated()).toEqual([]);
+    await trellis.data('{ teams { nodes { isActive } } }', {}, watched.token);
+    expect(watched.deprecated()).toEqual(['Team.isActive']);
   });
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endCommands, run } from '../support/commands.ts';
 
@@ -22,6 +25,31 @@ describe('npm run token', processes, () => {
     const refused = await run('token', args, settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(message);
+  });
+});
+
+describe('npm run migrate', processes, () => {
+  it('makes the database and its first administrator, and changes nothing the next time', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-'));
+    try {
+      const given = { DATABASE_URL: `file:${join(folder, 'trellis.db')}`, LOG_LEVEL: 'info' };
+      const first = await run('migrate', [], given);
+      expect(first.code, first.stderr).toBe(0);
+      expect(first.stdout).toContain('applying migrations');
+      expect(first.stdout).toMatch(/access token, shown this once: trl_/);
+      const again = await run('migrate', [], given);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stdout).not.toMatch(/applying migrations|shown this once/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('refuses arguments and settings that it cannot use', async () => {
+    expect(await run('migrate', ['--force'], settings)).toMatchObject({ code: 1, stdout: '' });
+    const wrong = await run('migrate', [], { DATABASE_URL: 'mysql://a' });
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toContain('DATABASE_URL');
   });
 });
 

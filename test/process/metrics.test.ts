@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/trellis.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 const token = `trl_${'m'.repeat(43)}`;
@@ -106,6 +107,20 @@ describe('metrics', () => {
     expect((await samples()).get('trellis_http_requests_in_progress')).toBe(0);
   });
 
+  it('count what is deprecated, once for each request that uses it', async () => {
+    const query = '{ teams { nodes { isActive also: isActive applications { nodes { appId } } } } }';
+    const name = (field: string) => `trellis_deprecated_uses_total{field="${field}"}`;
+    const grown = await growth(async () => {
+      await graphql(query);
+      await graphql('{ teams { nodes { isActive } } }');
+      await graphql('{ teams { nodes { name } } }');
+    });
+    expect(grown(name('Team.isActive'))).toBe(2);
+    expect(grown(name('Application.appId'))).toBe(1);
+    const fields = [...(await samples()).keys()].filter((each) => each.startsWith(name('').slice(0, -3)));
+    expect(fields.length).toBe(2);
+  });
+
   it('count errors by code, those of mutations included, and the limits that were reached', async () => {
     const deep = '{ teams { nodes { applications { nodes { components { nodes { name } } } } } } }';
     const missing = 'mutation { deleteTeam(input: { team: { name: "nobody" } }) { __typename } }';
@@ -176,6 +191,24 @@ describe('metrics', () => {
     expect(now.get('trellis_database_waiting{pool="read"}')).toBe(0);
     expect(now.get('trellis_jobs{status="pending"}')).toBe(0);
     expect(now.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+
+  it('count deliveries to webhooks by what they came to', async () => {
+    let answered = 0;
+    const receiver = await startReceiver(
+      (_, response) => void response.writeHead([410, 200][answered++]!).end(),
+    );
+    const create = (name: string, path: string) =>
+      graphql(
+        `mutation { createTeam(input: { name: "${name}", alias: "Told" }) { __typename } createWebhook(input: { team: { name: "${name}" }, url: "${receiver.url}${path}", events: ["webhook.create"] }) { __typename } }`,
+      );
+    const count = async (outcome: string) =>
+      (await samples()).get(`trellis_webhook_delivery_duration_seconds_count{outcome="${outcome}"}`);
+    await create('told-once', '/gone');
+    await expect.poll(() => count('gone'), { timeout: 20_000 }).toBe(1);
+    await create('told-twice', '/accepted');
+    await expect.poll(() => count('delivered'), { timeout: 20_000 }).toBe(1);
+    await receiver.close();
   });
 
   it('are all documented, and nothing else is', async () => {

@@ -172,6 +172,12 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
         { component: 'c', kind: 'ADD_VARIABLE', name: 'MODE', before: null, after: 'fast' },
       ]);
       expect(await db.query('SELECT alias, additional_name FROM port', [])).toEqual([['DB', null]]);
+      // What runs goes on as before.
+      const rows = [
+        ...(await db.query('SELECT needs_root FROM component', [])),
+        ...(await db.query('SELECT allows_root FROM region', [])),
+      ];
+      expect(new Set(rows.flat().map(Boolean))).toEqual(new Set([true]));
     } finally {
       await db.close();
     }

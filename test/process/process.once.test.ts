@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -39,6 +41,22 @@ describe('npm start when it fails', { timeout }, () => {
     const { status, stderr } = spawnSync('sh', start, { encoding: 'utf8' });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Trellis cannot start: .*`ulimit -n`.*EMFILE.*\n$/);
+  });
+
+  it('says what is wrong with the trusted documents, and starts when that is put right', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-documents-'));
+    const write = (text: string) => writeFileSync(join(folder, 'old.graphql'), text);
+    const settings = { ...(await migratedDatabase()), TRUSTED_DOCUMENTS: folder };
+    write('query Old {\n  teams { nodes { nothing } }\n}');
+    const refused = startProcess(settings);
+    const { stderr } = await expectRefusal(refused);
+    expect(stderr).toContain('TRUSTED_DOCUMENTS: old, line 2: Cannot query field "nothing"');
+    write('query Old {\n  teams { nodes { name } }\n}');
+    const trellis = startProcess(settings);
+    const url = await trellis.listening;
+    const { status } = await ask(url, refused.printedToken()!, '{"documentId":"old"}');
+    expect(status).toBe(200);
+    rmSync(folder, { recursive: true });
   });
 
   it('names the port that is in use, after it has printed the first token', async () => {

@@ -75,7 +75,15 @@ async function createSecrets(url: string): Promise<void> {
   };
   const domains = { httpDomain: 'apps.north.example', tcpDomain: 'tcp.north.example' };
   await graphql(url, mutation('createRegion', 'region { uid }'), {
-    input: { ...region, ...domains, status: 'ENABLED', credentials },
+    input: {
+      ...region,
+      ...domains,
+      status: 'ENABLED',
+      credentials,
+      cluster: { metricsUrl: 'https://metrics.example', logsUrl: 'https://logs.example' },
+      metricsCredentials: { token: 'metrics-token' },
+      logsCredentials: { username: 'reader', password: 'logs password' },
+    },
   });
   await graphql(url, mutation('createTeam', 'team { uid }'), { input: { name: 'shop', alias: 'Shop' } });
   const team = { name: 'shop' };

@@ -55,6 +55,20 @@ async function stop(trellis: TrellisProcess): Promise<number> {
 const timeoutMs = 500;
 const latestMs = timeoutMs + 1_000 + 2_000;
 
+describe('SIGTERM after the use of a deprecated field', { timeout }, () => {
+  it('is followed by the write of its count', async () => {
+    const settings = await newDatabase();
+    const trellis = startProcess(settings);
+    await api(await trellis.listening).data('{ teams { nodes { isActive } } }');
+    await stop(trellis);
+    const again = startProcess(settings);
+    const query = '{ viewer { accessToken { deprecatedUses { field count } } } }';
+    const { viewer } = await api(await again.listening).data(query);
+    expect(viewer.accessToken.deprecatedUses).toEqual([{ field: 'Team.isActive', count: 1 }]);
+    await stop(again);
+  });
+});
+
 describe('SIGTERM during a change', { timeout }, () => {
   it('aborts an install that waits for the store, and the process exits', async () => {
     const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };

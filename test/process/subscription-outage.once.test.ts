@@ -74,10 +74,13 @@ beforeAll(async () => {
   server = { url: await trellis.listening, adminToken };
 }, timeout);
 afterAll(async () => {
+  const { exitCode } = trellis.child;
   for (const follower of followers) follower.close();
   thaw();
   await endProcesses();
-  await postgres?.remove();
+  await postgres.remove();
+  // A gateway that ended by itself is shown with the reason that it gave.
+  expect(exitCode, trellis.output().stderr).toBeNull();
 });
 
 const ask = async (query: string) => (await send(server, { body: JSON.stringify({ query }) })).body;

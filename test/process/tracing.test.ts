@@ -111,6 +111,20 @@ function pathsTo(trace: Span[], name: string): string[][] {
 }
 
 describe('traces', () => {
+  it('do not have the secret of a deploy hook', async () => {
+    const { traceId, spanId } = newTrace();
+    const response = await fetch(`${url}/deploy-hooks/some-hook/its-secret-of-hooks`, {
+      method: 'POST',
+      headers: { traceparent: `00-${traceId}-${spanId}-01`, 'Content-Type': 'application/json' },
+      body: '{"tag":"1.0"}',
+    });
+    expect(response.status).toBe(404);
+    const trace = await traceOf(traceId);
+    const paths = trace.map((span) => attribute(span, 'url.path')).filter(Boolean);
+    expect(paths).toEqual(['/deploy-hooks/some-hook/[redacted]']);
+    expect(JSON.stringify(spans)).not.toContain('its-secret-of-hooks');
+  });
+
   it('continue that of the caller, from the request to its statements', async () => {
     const { traceId, spanId } = newTrace();
     await graphql('mutation { createTeam(input: { name: "traced", alias: "Traced" }) { __typename } }');

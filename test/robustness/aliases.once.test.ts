@@ -55,10 +55,14 @@ async function argumentsOf({
   viewer,
 }: World): Promise<Arguments> {
   const first = async (query: string) => Object.values(await trellis.data(query))[0] as any;
-  const { jobs, certificates, registryCredentials } = await first(
-    `{team(by:{teamId:"${team.teamId}"}){jobs(first:1){nodes{id}} certificates(first:1){nodes{id}} registryCredentials(first:1){nodes{id}}}}`,
+  const { jobs, certificates, registryCredentials, webhooks } = await first(
+    `{team(by:{teamId:"${team.teamId}"}){jobs(first:1){nodes{id}} certificates(first:1){nodes{id}} registryCredentials(first:1){nodes{id}} webhooks(first:1){nodes{id}}}}`,
   );
-  const { ports } = await first(`{component(by:{componentId:"${componentId}"}){ports(first:1){nodes{id}}}}`);
+  await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+  const { ports, releases, runs, schedules } = await first(
+    `{component(by:{componentId:"${componentId}"}){ports(first:1){nodes{id}} releases(first:1){nodes{number}} runs(first:1){nodes{id}} schedules(first:1){nodes{id}}}}`,
+  );
+  const [last] = releases.nodes;
   const templates = await first('{templates(first:1){nodes{id}}}');
   const { name, components } = await first(
     `{application(by:{appId:${appId}}){name components(first:1){nodes{name}}}}`,
@@ -73,7 +77,11 @@ async function argumentsOf({
     ComponentRef: `{componentId:"${componentId}"}`,
     JobRef: by(jobs.nodes[0].id),
     PortRef: by(ports.nodes[0].id),
+    ReleaseRef: `{at:{component:{componentId:"${componentId}"} number:${last.number}}}`,
+    RunRef: by(runs.nodes[0].id),
+    ScheduleRef: by(schedules.nodes[0].id),
     RegistryCredentialRef: by(registryCredentials.nodes[0]?.id),
+    WebhookRef: by(webhooks.nodes[0].id),
     RegionRef: `{regionId:"${regions.main.regionId}"}`,
     TeamRef: `{teamId:"${team.teamId}"}`,
     TeamRegionRef: `{team:{teamId:"${team.teamId}"} region:{regionId:"${regions.main.regionId}"}}`,
@@ -90,6 +98,7 @@ async function argumentsOf({
 const unseen = [
   'ClusterEvent',
   'ComponentInstance',
+  'ComponentInstanceUsage',
   'ComponentLogLine',
   'ComponentLogs',
   'ComponentProblem',
@@ -97,15 +106,19 @@ const unseen = [
   'ImageCheck',
   'ImagePlatform',
   'ImagePort',
+  'IssuedCertificate',
   'ManifestObject',
   'RegionCheck',
   'RegionCluster',
   'RegionCredentials',
+  'RegionGatewayQueries',
   'RegionOrphan',
   'RegionRight',
   'TcpProbe',
+  'UsagePoint',
   'UserConnection',
   'UserEdge',
+  'VolumeSnapshot',
 ];
 /** Fields that a viewer may not read, or that are null with a token like that of the viewer: others lead to their types. */
 const refused = [
@@ -116,6 +129,7 @@ const refused = [
   'AccessToken.grants',
   'AccessToken.serviceAccount',
   'AccessToken.trust',
+  'Release.deployHook',
 ];
 
 const holdsObject = (data: any, [key, ...rest]: string[]): boolean => {

@@ -12,13 +12,18 @@ import { schema } from '../../src/api.ts';
 import { issue } from '../support/certificates.ts';
 import {
   createAll,
+  createApplication,
   createComponent,
   createMember,
   createPerson,
   createSession,
   succeed,
+  unique,
 } from '../support/fixtures.ts';
+import { simulatedInstance } from '../support/instances.ts';
 import { pendingJob } from '../support/jobs.ts';
+import { pendingRun } from '../support/runs.ts';
+import { createdSchedule } from '../support/schedules.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
@@ -44,6 +49,8 @@ beforeAll(async () => {
   const team = { teamId: all.team.teamId };
   const region = { regionId: all.region.regionId };
   const component = { componentId: all.component.componentId };
+  const cluster = { certificateIssuer: 'letsencrypt' };
+  await succeed(trellis, 'updateRegion', { region, cluster }, '__typename');
   const port = { at: { component, number: all.port.number } };
   const { template } = await succeed(
     trellis,
@@ -109,6 +116,39 @@ beforeAll(async () => {
     grants: [{ actions: ['DEPLOY_COMPONENT'] }],
   };
   const { trust } = await succeed(trellis, 'addTrust', addTrust, 'trust { trustId: uid }');
+  const createWebhook = {
+    team,
+    url: 'https://receiver.example/hook',
+    events: ['port.*'],
+    document:
+      'query($event: ID!, $first: Int) { node(id: $event) { id } teams(first: $first) { totalCount } }',
+    variables: { first: 3 },
+    serviceAccount,
+  };
+  const { webhook } = await succeed(trellis, 'createWebhook', createWebhook, 'webhook { webhookId: uid }');
+  const { delivery } = await succeed(trellis, 'testWebhook', { webhook }, 'delivery { deliveryId: uid }');
+  await succeed(trellis, 'updateComponent', { component, opensWebhooks: true }, '__typename');
+  const name = unique('released');
+  const made = await createComponent(trellis, all.application.appId, { name, isDeployed: true });
+  const released = { componentId: made.componentId };
+  const staging = await createApplication(trellis, all, unique('staging'));
+  await createComponent(trellis, staging.appId, { name });
+  const promoteRelease = {
+    release: { at: { component: released, number: 1 } },
+    to: { appId: staging.appId },
+  };
+  const logged = await simulatedInstance(trellis, all.team.teamId);
+  const run = await pendingRun(trellis, all.team.teamId);
+  const schedule = await createdSchedule(trellis, all.team.teamId);
+  const timing = { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', concurrency: 'REPLACE' };
+  const scheduled = { ...timing, command: ['true'], timeoutSeconds: 60 };
+  const createDeployHook = { component, name: 'pipeline' };
+  const { deployHook } = await succeed(
+    trellis,
+    'createDeployHook',
+    createDeployHook,
+    'deployHook { deployHookId: uid }',
+  );
   const { role } = await succeed(
     trellis,
     'createRole',
@@ -156,6 +196,17 @@ beforeAll(async () => {
     addVolume: { ...addVolume, name: 'other', path: '/other' },
     updateVolume: { volume: { at: { component, name: 'data' } }, ...changedVolume },
     deleteVolume: { volume: { at: { component, name: 'data' } } },
+    createVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'before-upgrade' },
+    deleteVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'a', dryRun: false },
+    setSnapshotSchedule: {
+      volume: { at: { component, name: 'data' } },
+      ...{ cron: '30 3 * * *', timeZone: 'UTC', keep: 7, expectedRevision: 1, dryRun: false },
+    },
+    removeSnapshotSchedule: {
+      volume: { at: { component, name: 'data' } },
+      ...{ expectedRevision: 1, dryRun: false },
+    },
+    restoreVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'a', dryRun: false },
     replaceCertificate: { certificate, chain: issued.pem, key: issued.key },
     setProbes: {
       component,
@@ -190,7 +241,16 @@ beforeAll(async () => {
     updateServiceAccount: { serviceAccount, name: 'another', role: 'ADMIN' },
     deleteServiceAccount: { serviceAccount, dryRun: false },
     addTrust,
+    createDeployHook,
+    rotateDeployHook: { deployHook, expectedRevision: 1 },
+    deleteDeployHook: { deployHook, expectedRevision: 1, dryRun: false },
     removeTrust: { trust, dryRun: false },
+    createWebhook,
+    updateWebhook: { ...createWebhook, team: undefined, webhook, isEnabled: true },
+    deleteWebhook: { webhook, dryRun: false },
+    rotateWebhookSecret: { webhook },
+    testWebhook: { webhook },
+    redeliver: { delivery },
     createRole: { name: 'reader', actions: ['READ_LOGS'] },
     updateRole: { role, name: 'stopper', actions: ['STOP_COMPONENT'] },
     deleteRole: { role },
@@ -269,6 +329,19 @@ beforeAll(async () => {
     disableTemplateVersion: templateVersion,
     enableTemplateVersion: templateVersion,
     deleteTemplateVersion: { ...templateVersion, dryRun: false },
+    rollbackComponent: { component: released, release: 1, expectedRevision: 1, dryRun: false },
+    rollbackApplication: {
+      application: target.application,
+      at: '2100-01-01T00:00:00Z',
+      expectedRevision: 1,
+      dryRun: false,
+    },
+    promoteRelease: {
+      ...promoteRelease,
+      includesResources: true,
+      expectedRevision: 1,
+      dryRun: false,
+    },
     rollbackUpgrade: { group: { groupId: 1 }, dryRun: false },
     addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
     addTeamMember: {
@@ -321,6 +394,7 @@ beforeAll(async () => {
       checksPorts: true,
       preStopSeconds: 1,
       terminationGracePeriodSeconds: 2,
+      needsRoot: true,
       source: {
         kind: 'SOURCE_CODE',
         codeFrom: 'x',
@@ -370,6 +444,7 @@ beforeAll(async () => {
       checksPorts: true,
       preStopSeconds: 1,
       terminationGracePeriodSeconds: 2,
+      needsRoot: true,
       source: {
         kind: 'SOURCE_CODE',
         codeFrom: 'x',
@@ -388,6 +463,15 @@ beforeAll(async () => {
     startComponent: { component },
     stopComponent: { component, force: true, dryRun: false },
     restartComponent: { component },
+    setAutoscaling: { component, minReplicas: 1, maxReplicas: 2, cpuPercent: 50, memoryPercent: 50 },
+    removeAutoscaling: { component, dryRun: false },
+    setPlacement: {
+      component,
+      nodeLabels: [{ key: 'disktype', value: 'ssd' }],
+      tolerations: [{ key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' }],
+      spread: 'NODE',
+      minAvailable: 1,
+    },
     scaleComponent: { component, replicas: 1, cpuMillicores: 1, memoryMiB: 1 },
     deployApplication: { application: target.application, dryRun: false },
     startApplication: { application: target.application },
@@ -405,12 +489,18 @@ beforeAll(async () => {
       cpuCores: 1.5,
       memoryMiB: 1,
       diskGiB: 1.5,
+      allowsRoot: true,
       credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
     },
     changeTeamMemberRole: { team, user: { email: member.email }, role: 'ADMIN' },
     closeTeamRegion: { team, region, dryRun: false },
     deleteApplication: { application: target.application, force: false, deleteVolumes: false, dryRun: false },
     deleteComponent: { component, force: false, deleteVolumes: false, dryRun: false },
+    runComponent: { component: logged.component, command: ['sh', '-c', 'exit 0'], timeoutSeconds: 60 },
+    cancelRun: { run, expectedRevision: 1 },
+    createSchedule: { component: logged.component, ...scheduled },
+    updateSchedule: { schedule, ...scheduled, isPaused: true, expectedRevision: 1 },
+    deleteSchedule: { schedule, expectedRevision: 1, dryRun: false },
     deleteInstance: { component, instance: 'web-1', dryRun: false },
     deleteRegion: { region, dryRun: false },
     removeRegionOrphans: { region, deleteVolumes: false, dryRun: false },
@@ -428,6 +518,7 @@ beforeAll(async () => {
       cpuCores: 1.5,
       memoryMiB: 1,
       diskGiB: 1.5,
+      allowsRoot: true,
       credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
     },
     uninstallComponentGroup: { group: { groupId }, force: false, deleteVolumes: false, dryRun: false },
@@ -515,7 +606,7 @@ const isIn = (example: any, path: Path): boolean =>
 
 /** Texts that may hold line breaks. */
 const prose =
-  /(AddCertificateInput\.(chain|key)|RegistryCredentialInput\.password|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
+  /(AddCertificateInput\.(chain|key)|WebhookInput\.document|RegistryCredentialInput\.password|Variable\w*\.value|\.(\w*[dD]escription|note|command|containerCommand|fileContent|\w+Certificate|clientKey))$/;
 /** Texts that may have up to a MiB; others have 64 KiB at most, and to send more to each of them takes long. */
 const long = /\.(fileContent|template|logo|chain|key)$/;
 /** Texts that name something: an unknown one is not there. */
@@ -537,6 +628,7 @@ const wrong: Record<string, unknown[]> = {
   Int: ['1', 1.5, 2 ** 31, -(2 ** 31) - 1, 1e300, true, {}, -1_000_000_000],
   Float: ['1', true, {}, 1e300],
   Boolean: ['true', 0, {}],
+  JSON: ['{}', 1, true, [1], { unknown: 1 }],
   DateTime: ['yesterday', '2026-13-01T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 0, true, {}, ''],
   enum: ['NOPE', 'http', 1, true, {}],
 };

@@ -9,7 +9,7 @@ import { expectConsistent } from '../support/invariants.ts';
 import { randomOf } from '../support/random.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
-const requests = Number(process.env.ISOLATION_REQUESTS ?? 2_500);
+const requests = Number(process.env.ISOLATION_REQUESTS ?? 1_500);
 const seed = Number(process.env.ISOLATION_SEED ?? 7);
 const clients = 16;
 
@@ -186,7 +186,7 @@ interface Recorded {
 }
 
 it(`keeps ${requests} changes in their own transactions`, {
-  timeout: Math.max(120_000, requests * 60),
+  timeout: Math.max(240_000, requests * 120),
 }, async () => {
   const things = await createThings();
   const { db } = trellis.services;

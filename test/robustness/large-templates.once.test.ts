@@ -136,7 +136,7 @@ const upgraded = async () => {
   return group;
 };
 
-describe('the largest template of a store with the most versions', { timeout: 300_000 }, () => {
+describe('the largest template of a store with the most versions', { timeout: 600_000 }, () => {
   it('does not block other requests while it is installed', async () => {
     const plan = 'plan { action objectType objectUid name }';
     const appId = await createOwn();

@@ -166,34 +166,34 @@ async function bombard<T>(
   await fc.assert(property, {
     seed,
     numRuns: batches,
-    interruptAfterTimeLimit: 150_000,
+    interruptAfterTimeLimit: 250_000,
     markInterruptAsFailure: true,
   });
   return unchanged;
 }
 
-const timeout = 200_000;
+const timeout = 300_000;
 const madeOf = ({ title, steps }: Nearly) => spoiled(examples[title], steps);
 
 it('handles almost valid requests with a read-only token', { timeout }, async () => {
-  expect(await bombard(150, 16, nearly, madeOf, reader)).toBe(150);
+  expect(await bombard(90, 16, nearly, madeOf, reader)).toBe(90);
 });
 
 it('handles almost valid requests of an administrator', { timeout }, async () => {
   // Few at once: in most batches something is let through, and then rows tell nothing of the others.
-  expect(await bombard(260, 8, nearly, madeOf, trellis.adminToken)).toBeGreaterThan(20);
+  expect(await bombard(160, 8, nearly, madeOf, trellis.adminToken)).toBeGreaterThan(20);
 });
 
 it('handles random bytes', { timeout }, async () => {
   const { params } = examples.deletePort;
   const there = (path: string) => path.replaceAll(/\{(\w+)\}/g, (braces, name) => params[name] ?? braces);
   const madeOfAnything = (request: Request) => ({ ...request, path: restPath + there(request.path) });
-  expect(await bombard(50, 16, anything, madeOfAnything, reader)).toBe(50);
+  expect(await bombard(30, 16, anything, madeOfAnything, reader)).toBe(30);
 });
 
 it('sends enough requests, and reaches every operation', () => {
   const sum = [...statuses.values()].reduce((total, count) => total + count, 0);
-  expect(sum).toBeGreaterThanOrEqual(5000);
+  expect(sum).toBeGreaterThanOrEqual(3000);
   for (const status of [200, 400, 401, 403, 404, 405, 409, 415]) {
     expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(10);
   }

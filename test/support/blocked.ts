@@ -5,16 +5,16 @@ import { expect } from 'vitest';
 import type { TrellisProcess } from './process.ts';
 import { send } from './send.ts';
 
-/** The resolution of the CPU time of a process on Linux. */
-const tickMs = 10;
 const agent = new Agent({ keepAlive: true });
 
-/** The CPU time of the process, in ms. Undefined if the system does not report it. */
+/**
+ * The CPU time of the process's main thread, in ms, which runs its event loop. Undefined if the system does not report
+ * it.
+ */
 function cpuMs(pid: number | undefined): number | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
-    const ticks = fields.slice(13, 15).reduce((sum, each) => sum + Number(each), 0);
-    return ticks > 0 ? ticks * tickMs : undefined;
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
   } catch {
     return undefined;
   }
@@ -39,8 +39,7 @@ export async function blockedBy<T>(
     const [waited, after] = [performance.now() - started, cpuMs(child.pid)];
     expect(status).toBe(200);
     // What others on the machine took is not part of it.
-    const own =
-      before === undefined || after === undefined ? waited : Math.min(waited, after - before + tickMs);
+    const own = before === undefined || after === undefined ? waited : Math.min(waited, after - before);
     blockedMs = Math.max(blockedMs, own);
     await sleep(5);
     if (child.exitCode !== null) break;

@@ -8,3 +8,10 @@ export function unnamedChanges<Change extends { path: string }>(
   const [, breaking = ''] = /^### Breaking\n([\s\S]*?)(?=^### |(?![\s\S]))/m.exec(unreleased) ?? [];
   return changes.filter(({ path }) => !breaking.includes(`\`${path}\``));
 }
+
+/** The coordinates that no section "Deprecated" of the changelog names. */
+export function unnamedDeprecations(changelog: string, coordinates: readonly string[]): string[] {
+  const sections = [...changelog.matchAll(/^### Deprecated\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)];
+  const text = sections.map(([, section]) => section).join('\n');
+  return coordinates.filter((coordinate) => !text.includes(`\`${coordinate}\``));
+}

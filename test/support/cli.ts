@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { built } from './built.ts';
+import { succeed } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 export const cliFile = () => join(built(), 'cli/trellis.mjs');
@@ -39,6 +41,18 @@ export function run(
   return new Promise((resolve) => {
     child.on('close', (status) => resolve({ status, stdout, stderr }));
   });
+}
+
+/** A token that only the command line has, and what its requests have used that is deprecated. `trellis` has to count that. */
+export async function watchedToken(trellis: Trellis): Promise<{ token: string; deprecated(): string[] }> {
+  const count = vi.spyOn(trellis.services.deprecatedUses!, 'count');
+  const input = { name: 'command line' };
+  const made = await succeed(trellis, 'createAccessToken', input, 'secret accessToken { uid }');
+  return {
+    token: made.secret,
+    deprecated: () =>
+      count.mock.calls.flatMap(([tokenId, fields]) => (tokenId === made.accessToken.uid ? fields : [])),
+  };
 }
 
 /** The environment that names a gateway, for the administrator or another caller. */

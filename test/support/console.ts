@@ -6,7 +6,7 @@ import { makeDemoData } from '../../src/commands/demo-data.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import { findChromium, launchBrowser } from './browser.ts';
 import { administratorContext } from './jobs.ts';
-import { startTrellis, type Trellis } from './trellis.ts';
+import { startTrellis, type Trellis, type TrellisOptions } from './trellis.ts';
 
 export const hasChromium = findChromium() !== undefined;
 if (!hasChromium) {
@@ -16,8 +16,9 @@ if (!hasChromium) {
 }
 
 /** A server with the data of the demo, and a browser. */
-export async function startDemo() {
-  const trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 300 })], jobs: {} });
+export async function startDemo(options: TrellisOptions = {}) {
+  const drivers = [createSimulatedRegion({ delayMs: 300 })];
+  const trellis = await startTrellis({ drivers, jobs: {}, ...options });
   const context = await administratorContext(trellis);
   await makeDemoData(context, { url: trellis.url, domain: 'demo', accessKey: trellis.adminToken });
   const browser = await launchBrowser();
@@ -51,6 +52,8 @@ export async function openConsole(
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
   await page.goto(`${url}${path}${token === null ? '' : `#token=${token}`}`);
+  // A page that is left before it has begun its session loses the token of its address.
+  await page.locator('#root > *').first().waitFor({ state: 'attached' });
   return { page, problems };
 }
 

@@ -61,6 +61,8 @@ export function randomDocument(
     }
     if (isEnumType(type)) return String(value);
     if (typeof value === 'string') return JSON.stringify(value);
+    // A value that another argument of this name takes.
+    if (typeof value === 'object') return '{}';
     return print(astFromValue(value, type as never) ?? ({ kind: 'NullValue' } as never));
   };
 

@@ -12,10 +12,13 @@ import {
   unique,
 } from './fixtures.ts';
 import { createTemplate, upgradedGroup } from './installs.ts';
-import { namespaceToImport, simulatedInstance } from './instances.ts';
+import { namespaceToImport, simulatedInstance, simulatedSnapshot } from './instances.ts';
 import { pendingJob } from './jobs.ts';
+import { pendingRun } from './runs.ts';
+import { createdSchedule, newSchedule, rarely } from './schedules.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
+import { webhookInput } from './webhooks.ts';
 
 /** A mutation with an input that changes something, and the action that is recorded. */
 export interface ChangeCase {
@@ -71,6 +74,11 @@ export async function everyChange(
     return { id: (await succeed(trellis, 'addVolume', input, 'volume { id }')).volume.id as string };
   };
 
+  const newSnapshot = async () => {
+    const { componentId, ...input } = await simulatedSnapshot(trellis, all.team.teamId);
+    return input;
+  };
+
   /** A template that the own application has not installed yet, with a second version. */
   const installed = () => createTemplate(trellis, all.application.appId);
 
@@ -116,6 +124,26 @@ export async function everyChange(
     audience: 'trellis',
     claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
   });
+  const newWebhook = async () => ({
+    ...webhookInput(all.team.teamId, { document: 'query($event: ID!) { node(id: $event) { id } }' }),
+    serviceAccount: await createdAccount(),
+  });
+  const createdWebhook = async () =>
+    (await succeed(trellis, 'createWebhook', await newWebhook(), 'webhook { webhookId: uid }')).webhook;
+  const createdDelivery = async () => {
+    const input = { webhook: await createdWebhook() };
+    return (await succeed(trellis, 'testWebhook', input, 'delivery { deliveryId: uid }')).delivery;
+  };
+  /** A component whose deploy hooks work. */
+  const open = async () => {
+    const component = await other();
+    await succeed(trellis, 'updateComponent', { component, opensWebhooks: true }, '__typename');
+    return component;
+  };
+  const newHook = async () => {
+    const input = { component: await open() };
+    return (await succeed(trellis, 'createDeployHook', input, 'deployHook { deployHookId: uid }')).deployHook;
+  };
   const newRole = () => ({ name: unique('role'), actions: ['DEPLOY_COMPONENT'] });
   const createdRole = async () =>
     (await succeed(trellis, 'createRole', newRole(), 'role { roleId: uid }')).role;
@@ -132,12 +160,53 @@ export async function everyChange(
       action: 'service_account.delete',
       inTeam: true,
     },
+    createWebhook: { input: newWebhook, action: 'webhook.create', inTeam: true },
+    updateWebhook: {
+      input: async () => ({ webhook: await createdWebhook(), url: 'https://receiver.example/other' }),
+      action: 'webhook.update',
+      inTeam: true,
+    },
+    deleteWebhook: {
+      input: async () => ({ webhook: await createdWebhook() }),
+      action: 'webhook.delete',
+      inTeam: true,
+    },
+    rotateWebhookSecret: {
+      input: async () => ({ webhook: await createdWebhook() }),
+      action: 'webhook.rotate_secret',
+      inTeam: true,
+    },
+    testWebhook: {
+      input: async () => ({ webhook: await createdWebhook() }),
+      action: 'webhook.test',
+      inTeam: true,
+    },
+    redeliver: {
+      input: async () => ({ delivery: await createdDelivery() }),
+      action: 'webhook.redeliver',
+      inTeam: true,
+    },
     addTrust: { input: newTrust, action: 'trust.add', inTeam: true },
     removeTrust: {
       input: async () => ({
         trust: (await succeed(trellis, 'addTrust', await newTrust(), 'trust { trustId: uid }')).trust,
       }),
       action: 'trust.remove',
+      inTeam: true,
+    },
+    createDeployHook: {
+      input: async () => ({ component: await open() }),
+      action: 'deploy_hook.create',
+      inTeam: true,
+    },
+    rotateDeployHook: {
+      input: async () => ({ deployHook: await newHook() }),
+      action: 'deploy_hook.rotate',
+      inTeam: true,
+    },
+    deleteDeployHook: {
+      input: async () => ({ deployHook: await newHook() }),
+      action: 'deploy_hook.delete',
       inTeam: true,
     },
     createRole: { input: newRole, action: 'role.create', inTeam: false },
@@ -210,6 +279,34 @@ export async function everyChange(
     cancelJob: {
       input: async () => ({ job: await pendingJob(trellis, all) }),
       action: 'job.cancel',
+      inTeam: true,
+    },
+    runComponent: {
+      input: async () => {
+        const { component: of } = await simulatedInstance(trellis, all.team.teamId);
+        return { component: of, command: ['true'] };
+      },
+      action: 'run.start',
+      inTeam: true,
+    },
+    cancelRun: {
+      input: async () => ({ run: await pendingRun(trellis, all.team.teamId) }),
+      action: 'run.cancel',
+      inTeam: true,
+    },
+    createSchedule: {
+      input: () => newSchedule(trellis, all.team.teamId),
+      action: 'schedule.create',
+      inTeam: true,
+    },
+    updateSchedule: {
+      input: async () => ({ schedule: await createdSchedule(trellis, all.team.teamId), isPaused: true }),
+      action: 'schedule.update',
+      inTeam: true,
+    },
+    deleteSchedule: {
+      input: async () => ({ schedule: await createdSchedule(trellis, all.team.teamId) }),
+      action: 'schedule.delete',
       inTeam: true,
     },
     changePortAlias: {
@@ -295,6 +392,38 @@ export async function everyChange(
     importNamespace: {
       input: () => namespaceToImport(trellis, all.team.teamId),
       action: 'application.create',
+      inTeam: true,
+    },
+    createVolumeSnapshot: {
+      input: async () => ({
+        ...(await newSnapshot()),
+        name: unique('s'),
+      }),
+      action: 'volume_snapshot.create',
+      inTeam: true,
+    },
+    deleteVolumeSnapshot: {
+      input: () => newSnapshot(),
+      action: 'volume_snapshot.delete',
+      inTeam: true,
+    },
+    restoreVolumeSnapshot: {
+      input: () => newSnapshot(),
+      action: 'volume_snapshot.restore',
+      inTeam: true,
+    },
+    setSnapshotSchedule: {
+      input: async () => ({ volume: (await newSnapshot()).volume, cron: rarely, keep: 3 }),
+      action: 'volume.set_snapshot_schedule',
+      inTeam: true,
+    },
+    removeSnapshotSchedule: {
+      input: async () => {
+        const { volume } = await newSnapshot();
+        await succeed(trellis, 'setSnapshotSchedule', { volume, cron: rarely, keep: 3 }, '__typename');
+        return { volume };
+      },
+      action: 'volume.remove_snapshot_schedule',
       inTeam: true,
     },
     deleteInstance: {
@@ -475,6 +604,14 @@ export async function everyChange(
       action: 'component.set_probes',
       inTeam: true,
     },
+    setPlacement: {
+      input: () => ({
+        component: { componentId: all.component.componentId },
+        nodeLabels: [{ key: 'disktype', value: `v${freeNumber++}` }],
+      }),
+      action: 'component.set_placement',
+      inTeam: true,
+    },
     setVariables: {
       input: () => ({
         component: { componentId: all.component.componentId },
@@ -580,6 +717,16 @@ export async function everyChange(
     restartComponent: recordedAs('component.restart', async () => ({
       component: await componentIn('running'),
     })),
+    setAutoscaling: recordedAs('component.set_autoscaling', async () => ({
+      component: await componentIn('running'),
+      ...{ minReplicas: 1, maxReplicas: 3, cpuPercent: 80 },
+    })),
+    removeAutoscaling: recordedAs('component.remove_autoscaling', async () => {
+      const component = await componentIn('running');
+      const autoscaling = { minReplicas: 1, maxReplicas: 3, cpuPercent: 80 };
+      await succeed(trellis, 'setAutoscaling', { component, ...autoscaling }, '__typename');
+      return { component };
+    }),
     scaleComponent: recordedAs('component.scale', async () => ({
       component: await componentIn('running'),
       replicas: 2,
@@ -588,6 +735,28 @@ export async function everyChange(
     startApplication: recordedAs('application.start', () => inApplication('closed')),
     stopApplication: recordedAs('application.stop', () => inApplication('running')),
     restartApplication: recordedAs('application.restart', () => inApplication('running')),
+    rollbackComponent: recordedAs('component.rollback', async () => ({
+      component: await componentIn('running'),
+      release: 1,
+    })),
+    rollbackApplication: recordedAs('application.rollback_components', async () => {
+      const component = await componentIn('running');
+      const { release } = await trellis.data('query($by: ReleaseRef!) { release(by: $by) { createdAt } }', {
+        by: { at: { component, number: 1 } },
+      });
+      await succeed(trellis, 'updateComponent', { component, image: 'x:2', deploy: true }, '__typename');
+      return { application: { appId: all.application.appId }, at: release.createdAt };
+    }),
+    promoteRelease: recordedAs('component.promote', async () => {
+      const name = unique('promoted');
+      const source = await createApplication(trellis, all, unique('source'));
+      const component = await createComponent(trellis, source.appId, { name, isDeployed: true });
+      await createComponent(trellis, all.application.appId, { name });
+      return {
+        release: { at: { component: { componentId: component.componentId }, number: 1 } },
+        to: { appId: all.application.appId },
+      };
+    }),
   });
 
   return changes;

@@ -7,6 +7,7 @@ import {
   type OpenIdSettings,
   openIdLimits,
 } from '../../src/drivers/identity/openid.ts';
+import { closerOf } from './close-server.ts';
 
 /** Someone who can sign in. */
 export interface Account {
@@ -90,11 +91,7 @@ export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Prom
       handle = undefined;
       server.closeIdleConnections();
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: closerOf(server),
   };
   return idp;
 }

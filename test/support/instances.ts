@@ -3,6 +3,7 @@ import type { Trellis } from './trellis.ts';
 
 interface Simulated {
   region: { name: string };
+  regionId: string;
   component: { componentId: string };
   instance: string;
 }
@@ -18,7 +19,12 @@ async function createInstance(trellis: Trellis, teamId: string): Promise<Simulat
   const by = { componentId };
   const query = 'query($by: ComponentRef!) { component(by: $by) { instances { name } } }';
   const { component } = await trellis.data(query, { by });
-  return { region: { name: region.name }, component: by, instance: component.instances[0].name };
+  return {
+    region: { name: region.name },
+    regionId: region.regionId,
+    component: by,
+    instance: component.instances[0].name,
+  };
 }
 
 /** A simulated region of the team, with a component in it. */
@@ -34,6 +40,19 @@ function simulated(trellis: Trellis, teamId: string): Promise<Simulated> {
 export async function simulatedInstance(trellis: Trellis, teamId: string) {
   const { component, instance } = await simulated(trellis, teamId);
   return { component, instance };
+}
+
+/** A volume of a stopped component of the team in a simulated region, with a snapshot. */
+export async function simulatedSnapshot(trellis: Trellis, teamId: string) {
+  const { regionId } = await simulated(trellis, teamId);
+  const place = { team: { teamId }, region: { regionId } };
+  const { appId } = await createApplication(trellis, place as never, unique('app'));
+  const { componentId } = await createComponent(trellis, appId);
+  const input = { component: { componentId }, name: 'data', path: '/data', type: 'share-file' };
+  const { volume } = await succeed(trellis, 'addVolume', input, 'volume { id }');
+  const ref = { volume: { id: volume.id as string } };
+  const { name } = await succeed(trellis, 'createVolumeSnapshot', { ...ref, name: unique('s') }, 'name');
+  return { ...ref, name: name as string, componentId };
 }
 
 /** A namespace that can be imported into the team. */

@@ -20,12 +20,15 @@ export async function knownOf({
         members { nodes { id } pageInfo { endCursor } }
         certificates { nodes { id uid } }
         registryCredentials { nodes { id uid } }
+        webhooks { nodes { id uid } }
         events(first: 3) { nodes { id } pageInfo { endCursor } }
       }
       application(by: { appId: $app }) {
         id
         gatewayRules { http { nodes { id uid } } tcp { nodes { id uid } } }
         components { pageInfo { startCursor } nodes { id uid
+          runs { nodes { id uid } }
+          schedules { nodes { id uid } }
           ports { nodes { id } pageInfo { endCursor } } } }
       }
       failing: application(by: { appId: $fails }) { id components { nodes { id uid } } }
@@ -46,11 +49,14 @@ export async function knownOf({
     data.team.members.nodes[0].id,
     data.team.certificates.nodes[0].id,
     data.team.registryCredentials.nodes[0].id,
+    data.team.webhooks.nodes[0].id,
     data.team.events.nodes[0].id,
     data.application.id,
     data.failing.id,
     component.id,
     burning.id,
+    component.runs.nodes[0].id,
+    component.schedules.nodes[0].id,
     component.ports.nodes[0].id,
     component.ports.nodes[1].id,
     data.application.gatewayRules.http.nodes[0].id,
@@ -87,6 +93,12 @@ export async function knownOf({
     appId: [appId, appId, failing.appId, 999_999],
     componentId: [componentId, burning.uid, componentId, 'none'],
     'RegistryCredentialRef.id': [data.team.registryCredentials.nodes[0].id],
+    'WebhookRef.id': [data.team.webhooks.nodes[0].id],
+    'RunRef.id': [component.runs.nodes[0].id],
+    runId: [component.runs.nodes[0].uid, 'none'],
+    'ScheduleRef.id': [component.schedules.nodes[0].id],
+    scheduleId: [component.schedules.nodes[0].uid, 'none'],
+    webhookId: [data.team.webhooks.nodes[0].uid, 'none'],
     credentialId: [data.team.registryCredentials.nodes[0].uid],
     certificateId: [data.team.certificates.nodes[0].uid],
     templateId: [data.templates.nodes[0].uid, 4711],
@@ -103,6 +115,7 @@ export async function knownOf({
     before: cursors,
     ID: [...ids, ...ids, 'VGVhbTp4', 'x', ''],
     String: [name, team.name, 'x', '', '__proto__', '\u0000', 'ß "quoted" \\ \n'],
+    JSON: [{}, 'x', 1],
     Int: [0, 1, 8080, 2 ** 31 - 1],
     Float: [0, 1.5],
     DateTime: ['2026-01-01T00:00:00Z', '2099-01-01T00:00:00.000Z', 'yesterday'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Model, Row } from '../../src/db/tables.ts';
 import { insertMany } from '../../src/db/write/bulk.ts';
 import { probeColumnsOf } from '../../src/domain/component/health/model.ts';
+import { placementColumnOf, placementOf } from '../../src/domain/component/placement/model.ts';
 import type { Probe } from '../../src/drivers/region/health.ts';
 import { probeDefaults } from '../../src/drivers/region/probe-model.ts';
 import { createSession, succeed } from './fixtures.ts';
@@ -64,7 +65,18 @@ const probe: Probe = {
   },
   ...probeDefaults,
 };
+const autoscaling = { minReplicas: 1, maxReplicas: 1, targetCpuPercent: 50, replicas: 1 };
 const probes = probeColumnsOf({ startup: probe, readiness: probe, liveness: probe });
+const labelPart = (index: number) => `${text(60)}${String(index).padStart(3, '0')}`;
+const placement = placementColumnOf(
+  placementOf({
+    nodeLabels: Array.from({ length: 20 }, (_, index) => ({
+      key: `${Array(4).fill(text(62)).join('.')}/${labelPart(index)}`,
+      value: text(63),
+    })),
+    tolerations: Array.from({ length: 20 }, (_, index) => ({ key: labelPart(index), value: text(63) })),
+  }),
+);
 const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
 
 /** The world of the surfaces, with a page of everything, and one of each as large as requests can make it. */
@@ -113,7 +125,7 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     world,
     'component',
     { id: componentId },
-    { description: text(2_048), command: text(4_096), ...probes },
+    { description: text(2_048), command: text(4_096), ...probes, ...autoscaling, placement },
   );
 
   const [group] = await trellis.services.db.componentGroup.findManyByKeys({
@@ -169,6 +181,22 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     subjectType: 'Component',
     subjectId: componentId,
     changes: index === page - 1 ? JSON.stringify(changedVariables) : '{}',
+  }));
+  await copy(world, 'DeployHook', {}, () => ({ componentId }));
+  const words = Array.from({ length: 100 }, () => text(1_000));
+  await copy(world, 'ComponentRun', {}, () => ({ componentId, command: JSON.stringify(words) }));
+  // The times of these are found slowest.
+  const slow = { cron: '*/7 1-23/2 29 2 *', timeZone: 'America/New_York' };
+  await copy(world, 'Schedule', {}, (index) => ({
+    componentId,
+    ...slow,
+    name: String(index).padStart(100, 'x'),
+    command: JSON.stringify(words),
+  }));
+  const volumes = await trellis.services.db.volume.findManyByKeys({ by: 'componentId', keys: [componentId] });
+  await copy(world, 'SnapshotSchedule', {}, (index) => ({
+    volumeId: volumes[index]!.id,
+    ...{ ...slow, lastSkipMessage: text(500) },
   }));
   await copy(world, 'ServiceAccount', {}, (index) => ({ name: `z-${name(index)}` }));
   await copy(world, 'Trust', {}, () => ({

@@ -127,12 +127,27 @@ const volumes = fc
         capacityGiB: fc.integer({ min: 0, max: 100 }),
         accessMode: fc.constantFrom('RWO', 'RWX'),
         sharePolicy: fc.constant('exclusive'),
+        snapshotSchedule: fc.record(
+          {
+            cron: fc.constantFrom('0 0 1 1 *', '*/5  8-18 * JAN MON-FRI'),
+            timeZone: fc.constantFrom('UTC', 'Europe/Berlin', null),
+            keep: fc.integer({ min: 1, max: 50 }),
+          },
+          { requiredKeys: ['cron', 'keep'] },
+        ),
       },
       { requiredKeys: ['name', 'path', 'type'] },
     ),
     { maxLength: 3, comparator: (one, other) => one.name === other.name || one.path === other.path },
   )
-  .map((all) => Object.fromEntries(all.map(({ name, ...volume }) => [name, volume])));
+  .map((all) =>
+    Object.fromEntries(
+      all.map(({ name, snapshotSchedule, ...volume }) => {
+        const hasData = volume.type === 'local' || volume.type === 'share-file';
+        return [name, { ...volume, ...(snapshotSchedule && hasData && { snapshotSchedule }) }];
+      }),
+    ),
+  );
 
 const ports = fc
   .uniqueArray(
@@ -153,6 +168,22 @@ const ports = fc
     },
   )
   .map((all) => Object.fromEntries(all.map(({ number, ...port }) => [number, port])));
+
+const schedules = fc.dictionary(
+  names.filter((name) => name.trim() !== ''),
+  fc.record(
+    {
+      cron: fc.constantFrom('0 0 1 1 *', '*/5  8-18 * JAN MON-FRI', '? * * * 0,6'),
+      timeZone: fc.constantFrom('UTC', 'Europe/Berlin'),
+      command: fc.array(texts, { maxLength: 2 }).map((rest) => ['run', ...rest]),
+      concurrency: fc.constantFrom('FORBID', 'replace', 'ALLOW'),
+      timeoutSeconds: fc.integer({ min: 1, max: 86_400 }),
+      isPaused: fc.boolean(),
+    },
+    { requiredKeys: ['cron', 'command'] },
+  ),
+  { maxKeys: 3, noNullPrototype: true } as never,
+);
 
 const component = fc.record(
   {
@@ -176,6 +207,7 @@ const component = fc.record(
     opensWebhooks: fc.boolean(),
     isUpgradedAfterBuild: fc.boolean(),
     checksPorts: fc.boolean(),
+    needsRoot: fc.boolean(),
     preStopSeconds: fc.integer({ min: 0, max: 20 }),
     terminationGracePeriodSeconds: fc.integer({ min: 21, max: 100 }),
     source: fc.record(
@@ -196,6 +228,7 @@ const component = fc.record(
     variables,
     connectionVariables: variables,
     volumes,
+    schedules,
     ports,
   },
   { requiredKeys: ['image'] },

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { componentStatuses } from '../../src/domain/component/model.ts';
-import type { DesiredComponent, RegionTarget } from '../../src/drivers/region/desired.ts';
+import type { DesiredComponent, DesiredHttpRule, RegionTarget } from '../../src/drivers/region/desired.ts';
 import {
   type ComponentKnowledge,
   type Progress,
@@ -9,6 +10,13 @@ import {
   RegionWorkError,
 } from '../../src/drivers/region/driver.ts';
 import { noProbes, shutdownDefaults } from '../../src/drivers/region/health.ts';
+import type { LogFilter } from '../../src/drivers/region/instances.ts';
+import { noFilter } from '../../src/drivers/region/log-filter.ts';
+import { anywhere } from '../../src/drivers/region/placement.ts';
+import type { RunOrder, RunReport } from '../../src/drivers/region/runs.ts';
+import { logGaps } from '../../src/drivers/region/stored-logs.ts';
+import { trafficGaps, trafficSeries } from '../../src/drivers/region/traffic.ts';
+import { historyGaps, usageSeries } from '../../src/drivers/region/usage-history.ts';
 import { unique } from './fixtures.ts';
 
 /** A driver and a cluster, for the tests that every driver has to pass. */
@@ -70,6 +78,9 @@ export function desiredComponent(image: string, given: Partial<DesiredComponent>
     image,
     command: null,
     replicas: 2,
+    autoscaling: null,
+    needsRoot: false,
+    placement: anywhere,
     cpuMillicores: 100,
     memoryMiB: 64,
     gpuMemoryMiB: 0,
@@ -323,6 +334,79 @@ export function describeRegionDriver(
       expect(await readyDuring(next, carryOut('restart', next))).toBeGreaterThanOrEqual(2);
     });
 
+    it('leaves the number of instances to the load, within bounds, and takes it back', async () => {
+      const { driver, images } = under;
+      const component = componentOf(images[0]);
+      await carryOut('apply', component);
+      const autoscaling = { minReplicas: 2, maxReplicas: 3, cpuPercent: 50, memoryPercent: null };
+      const scaled = { ...component, autoscaling };
+      const replicas = async () =>
+        (await driver.replicas?.([{ id: component.id, regionId: under.region.id }], never))?.get(
+          component.id,
+        );
+      const changes: Partial<DesiredComponent>[] = [
+        {},
+        { image: images[1] },
+        { image: images[0], replicas: 1 },
+      ];
+      for (const [index, change] of changes.entries()) {
+        const next = { ...scaled, ...change, generation: index + 2 };
+        const work = carryOut('apply', next);
+        if (driver.instances) expect(await readyDuring(component, work)).toBeGreaterThanOrEqual(2);
+        else await work;
+        expect(await statusAfter(next)).toBe('running');
+        if (driver.replicas) expect([2, 3]).toContain(await replicas());
+      }
+      await carryOut('apply', { ...scaled, state: 'closed', generation: 5 });
+      expect(await statusAfter({ ...scaled, state: 'closed' })).toBe('closed');
+      // It begins within its bounds.
+      await carryOut('apply', { ...scaled, replicas: 1, generation: 6 });
+      if (driver.replicas) expect([2, 3]).toContain(await replicas());
+      await carryOut('apply', { ...component, replicas: 1, generation: 7 });
+      expect(await statusAfter(component)).toBe('running');
+      if (driver.replicas) expect(await replicas()).toBe(1);
+    });
+
+    it('carries a placement out without fewer instances than before, and does without it again', async () => {
+      const { driver, images } = under;
+      const component = componentOf(images[0]);
+      await carryOut('apply', component);
+      const placement: DesiredComponent['placement'] = {
+        nodeLabels: [],
+        tolerations: [
+          { key: 'dedicated', operator: 'equal', value: 'web', effect: 'no_schedule' },
+          { key: null, operator: 'exists', value: null, effect: null },
+        ],
+        spread: 'node',
+        minAvailable: 1,
+      };
+      const changes: Partial<DesiredComponent>[] = [
+        { placement },
+        { placement: { ...placement, spread: 'zone', minAvailable: 0 } },
+        { placement: anywhere },
+      ];
+      for (const [index, change] of changes.entries()) {
+        const next = { ...component, ...change, generation: index + 2 };
+        const work = carryOut('apply', next);
+        if (driver.instances) expect(await readyDuring(component, work)).toBeGreaterThanOrEqual(2);
+        else await work;
+        expect(await statusAfter(next)).toBe('running');
+      }
+    });
+
+    it('lets instances run as root and restricts them again without fewer than before', async () => {
+      const { driver, images } = under;
+      const component = componentOf(images[0]);
+      await carryOut('apply', component);
+      for (const [index, needsRoot] of [true, false].entries()) {
+        const next = { ...component, needsRoot, generation: index + 2 };
+        const work = carryOut('apply', next);
+        if (driver.instances) expect(await readyDuring(component, work)).toBeGreaterThanOrEqual(2);
+        else await work;
+        expect(await statusAfter(next)).toBe('running');
+      }
+    });
+
     it('keeps what ran before when a version crashes after it was ready', async ({ skip }) => {
       if (!under.crashing) return skip('It does not run programs.');
       const component = componentOf(under.images[0]);
@@ -362,6 +446,101 @@ export function describeRegionDriver(
       expect(await statusAfter(component)).toBe('running');
     });
 
+    it('has a certificate for a rule that asks for one', async ({ skip }) => {
+      const { certificates } = under.driver;
+      if (!certificates || (await certificates.missing(under.region.id, never)) !== null) {
+        return skip('Nothing issues certificates.');
+      }
+      const component = componentOf(under.images[0]);
+      const httpRules = component.httpRules.map((rule) => ({ ...rule, autoSsl: true }));
+      await carryOut('apply', { ...component, httpRules });
+      const [{ domain }] = httpRules as [DesiredHttpRule];
+      const state = async () =>
+        (await certificates.issued(under.region.id, component.teamId, never)).of({ component, domain });
+      await expect
+        .poll(state, { timeout: patienceMs, interval: 50 })
+        .toMatchObject({ state: 'ready', reason: null });
+    });
+
+    it('runs a command once, with its exit code and its log, and ends another', async ({ skip }) => {
+      const { runs } = under.driver;
+      if (!runs) return skip();
+      // Of a real cluster, an image with a shell.
+      const component = componentOf(under.crashing?.image ?? under.images[0]);
+      made.set(component.id, component);
+      const order = (command: string[], timeoutSeconds = 600): RunOrder => ({
+        id: randomUUID().replaceAll('-', ''),
+        command,
+        timeoutSeconds,
+        createdAt: new Date(),
+        startedAt: null,
+      });
+      const until = async (run: RunOrder, phases: RunReport['phase'][]) => {
+        const startedAt = performance.now();
+        let report = await runs.start(under.region, component, run, never);
+        while (!phases.includes(report.phase)) {
+          if (performance.now() - startedAt > patienceMs) throw new Error(JSON.stringify(report));
+          await sleep(50);
+          const known = { ...run, startedAt: report.startedAt };
+          report = await runs.look(under.region, component, known, never);
+        }
+        return report;
+      };
+      // A second call for the same run does not start it again.
+      const failing = order(['sh', '-c', 'echo one; exit 3']);
+      await runs.start(under.region, component, failing, never);
+      const report = await until(failing, ['succeeded', 'failed', 'timedOut', 'gone']);
+      expect(report).toMatchObject({ phase: 'failed', exitCode: 3 });
+      const inspected = { ...failing, ...report, regionId: under.region.id, component };
+      const reader = { callerId: 1, teamId: component.teamId };
+      const found = await runs.logs(inspected, { ...noFilter, reader, tail: 10 }, never);
+      expect(found!.lines.map(({ text }) => text)).toContain('one');
+      const endless = order(['sleep', '3600']);
+      await until(endless, ['running']);
+      await vi.waitUntil(() => runs.end(under.region, component, endless, never), {
+        timeout: patienceMs,
+        interval: 50,
+      });
+      const left = { ...endless, endedAt: null, exitCode: null, regionId: under.region.id, component };
+      expect((await runs.logs(left, { ...noFilter, reader, tail: 10 }, never))?.lines ?? []).toEqual([]);
+    });
+
+    it('makes snapshots of a volume, restores it from them, and removes them', async ({ skip }) => {
+      const { snapshots } = under.driver;
+      if (!snapshots || (await snapshots.missing(under.region.id, never)) !== null) {
+        return skip('Nothing makes snapshots.');
+      }
+      const volume = {
+        ...desiredComponent(under.images[0]).volumes[0]!,
+        name: 'data',
+        path: '/data',
+        type: 'share-file',
+        capacityGiB: 1,
+      };
+      const component = componentOf(under.images[0], { volumes: [volume] });
+      const owner = { ...component, regionId: under.region.id };
+      await carryOut('apply', component);
+      const name = unique('snapshot');
+      for (let repeat = 0; repeat < 2; repeat++) {
+        await snapshots.create(owner, { volume: 'data', name, scheduleId: 'nightly' }, never);
+      }
+      const list = () => snapshots.list(owner, never);
+      await expect.poll(list, { timeout: patienceMs, interval: 50 }).toEqual([
+        expect.objectContaining({
+          ...{ name, volume: 'data', isReady: true, problem: null, scheduleId: 'nightly' },
+        }),
+      ]);
+      await carryOut('apply', { ...component, state: 'closed', generation: 2 });
+      await snapshots.restore(owner, { volume, name }, never);
+      await carryOut('apply', { ...component, generation: 3 });
+      await expect
+        .poll(() => snapshots.inUse(owner, never), { timeout: patienceMs, interval: 50 })
+        .toEqual([]);
+      await snapshots.remove(owner, name, never);
+      await snapshots.remove(owner, name, never);
+      expect(await list()).toEqual([]);
+    });
+
     it('ends a call whose signal is aborted', async ({ skip }) => {
       if (under.driver.isImmediate) return skip('Its calls end at once.');
       const component = componentOf(under.images[0]);
@@ -393,6 +572,86 @@ export function describeRegionDriver(
       expect(await under.driver.remove(neighbour, component, work, never)).toEqual({ isDone: true });
       expect(await statusAfter(component)).toBe('running');
       expect(region.id).not.toBe(neighbour.id);
+    });
+
+    it('measures the components that it is asked for, or says why it does not', async ({ skip }) => {
+      const access = under.driver.usage;
+      if (!access) return skip('It has no usage.');
+      expect((await access.now(under.region.id, [], never)).size).toBe(0);
+      const component = componentOf(under.images[0]);
+      await carryOut('apply', component);
+      const measured = { ...component, regionId: under.region.id, deployState: 'running' };
+      const absent = { ...measured, id: unique('component'), deployState: 'undeploy' };
+      const found = await access.now(under.region.id, [measured, absent], never);
+      expect([...found.keys()].sort()).toEqual([component.id, absent.id].sort());
+      expect(found.get(absent.id)!.instances).toEqual([]);
+      const { gap, instances } = found.get(component.id)!;
+      expect(instances.length).toBeGreaterThanOrEqual(component.replicas);
+      const names = instances.map(({ name }) => name);
+      expect(names).toEqual([...new Set(names)].sort());
+      for (const { cpuMillicores, memoryMiB, restarts, measuredAt } of instances) {
+        expect(restarts).toBeGreaterThanOrEqual(0);
+        if (gap === null && measuredAt) {
+          expect(cpuMillicores).toBeGreaterThanOrEqual(0);
+          expect(memoryMiB).toBeGreaterThanOrEqual(0);
+        } else expect([cpuMillicores, memoryMiB]).toEqual([null, null]);
+      }
+    });
+
+    it('returns the history of a component, or says why there is none', async ({ skip }) => {
+      const access = under.driver.usage;
+      if (!access) return skip('It has no usage.');
+      const component = componentOf(under.images[0]);
+      await carryOut('apply', component);
+      const measured = { ...component, regionId: under.region.id, deployState: 'running' };
+      const to = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+      const window = { from: new Date(to.getTime() - 3_600_000), to, stepSeconds: 60 };
+      const reader = { callerId: 1, teamId: component.teamId };
+      const history = await access.history(measured, reader, window, never);
+      const traffic = await access.traffic(measured, reader, window, never);
+      if (history.gap !== null) expect(Object.keys(historyGaps)).toContain(history.gap);
+      if (traffic.gap !== null) expect(Object.keys(trafficGaps)).toContain(traffic.gap);
+      const all = [
+        ...(history.gap === null ? usageSeries.map((series) => history[series]) : []),
+        ...(traffic.gap === null ? trafficSeries.map((series) => traffic[series] ?? []) : []),
+      ];
+      for (const series of all) {
+        const times = series.map(({ at }) => at.getTime());
+        expect(times.length).toBeLessThanOrEqual(61);
+        expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+        for (const at of times) {
+          expect(at).toBeGreaterThanOrEqual(window.from.getTime());
+          expect(at).toBeLessThanOrEqual(to.getTime());
+        }
+      }
+    });
+
+    it('searches the lines of instances, and says whether it has a log store', async ({ skip }) => {
+      const { instances } = under.driver;
+      if (!instances) return skip('It has no instances.');
+      const component = componentOf(under.images[0]);
+      await carryOut('apply', component);
+      const inspected = { ...component, regionId: under.region.id, deployState: 'running' };
+      const reader = { callerId: 1, teamId: component.teamId };
+      const all = await instances.list(inspected, never);
+      const query = { ...noFilter, reader, container: null, tail: 5 };
+      const read = (filter: Partial<LogFilter>) =>
+        instances.logs(inspected, all, { ...query, ...filter }, never);
+      expect(all.length).toBeGreaterThan(0);
+      expect((await read({})).lines.length).toBeLessThanOrEqual(5);
+      expect((await read({ search: unique('never-written') })).lines).toEqual([]);
+      expect((await read({ until: new Date(-1_000) })).lines).toEqual([]);
+      for (const { text } of (await read({})).lines) {
+        const search = text.slice(0, 20).toUpperCase();
+        const { lines } = await read({ search });
+        expect(lines.length).toBeGreaterThan(0);
+        for (const line of lines) expect(line.text.toUpperCase()).toContain(search);
+      }
+      const to = new Date();
+      const range = { from: new Date(to.getTime() - 3_600_000), to, instance: null };
+      const stored = await instances.stored(inspected, { ...query, ...range }, never);
+      if (stored.gap !== null) return expect(Object.keys(logGaps)).toContain(stored.gap);
+      expect(stored.lines.length).toBeLessThanOrEqual(5);
     });
 
     it('returns figures of its region', async () => {

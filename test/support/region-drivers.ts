@@ -16,6 +16,7 @@ const hang = () => new Promise<never>(() => {});
 /** A cluster that refuses whatever it is asked. */
 export const failing = driverOf({
   name: 'failing',
+  usage: { now: refuse, history: refuse, traffic: refuse },
   figures: refuse,
   observe: refuse,
   apply: refuse,
@@ -27,6 +28,7 @@ export const failing = driverOf({
 export const hanging = driverOf({
   name: 'hanging',
   timeoutMs: 300,
+  usage: { now: hang, history: hang, traffic: hang },
   figures: hang,
   observe: hang,
   apply: hang,

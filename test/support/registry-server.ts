@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closerOf } from './close-server.ts';
 
 /** A registry of images on loopback, as far as pulls go. */
 export interface RegistryServer {
@@ -95,10 +96,6 @@ export async function startRegistry(options: RegistryOptions = {}): Promise<Regi
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: closerOf(server),
   };
 }

@@ -13,9 +13,12 @@ const keys: { [model in Model]?: string[] } = { TeamRegion: ['teamId', 'regionId
 
 /** Columns whose changes are not changes of the object, or follow from others. */
 const silent: { [model in Model]?: string[] } = {
+  Certificate: ['toldDays'],
   Component: ['hasUndeployedChanges'],
   ComponentGroup: ['offeredVersion', 'sealedTemplate'],
+  DeployHook: ['lastUsedAt'],
   HttpRule: ['wasDefault'],
+  Schedule: ['nextRunAt', 'lastSkippedAt', 'lastSkipReason'],
   TcpRule: ['wasDefault'],
   User: ['clientIp'],
 };
@@ -40,9 +43,12 @@ export async function revisionsOf({ services: { db } }: Trellis): Promise<Map<st
   const variables = of(await read('EnvironmentVariable'), 'componentId');
   const dependencies = of(await read('ComponentDependency'), 'componentId');
   const names = new Map((await read('Component')).map(({ id, serviceName }) => [id, serviceName]));
+  const snapshots = of(await read('SnapshotSchedule'), 'volumeId');
   const others: { [model in Model]?: (row: any) => unknown } = {
     // Variables and dependencies have no mutations of their own.
     Component: ({ id }) => [variables.get(id), dependencies.get(id)],
+    // Its snapshot schedule counts, but not what has become of the times.
+    Volume: ({ id }) => snapshots.get(id)?.map(({ cron, timeZone, keep }) => [cron, timeZone, keep]),
     Port: ({ componentId }) => names.get(componentId),
   };
   const found = new Map<string, Revision>();

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { closerOf } from './close-server.ts';
 
 export interface StoreServer {
   url: string;
@@ -42,11 +43,7 @@ export async function startStoreServer(handler: RequestListener): Promise<StoreS
     requests,
     connections: () => connections,
     bytesWritten: () => [...open].reduce((sum, socket) => sum + socket.bytesWritten, writtenByClosed),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: closerOf(server),
   };
 }
 

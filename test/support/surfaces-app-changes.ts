@@ -108,7 +108,7 @@ export const createGatewayRule: Change[] = [
     recorded: ['http_rule.create', 'port.open_outer'],
     afterwards: ({ ports, components, rules: { http } }) => {
       expect(ports[0].is_outer_service).toBe(true);
-      expect(components[0].access_infos).toEqual([`http://*.${everything}.example/shop`]);
+      expect(components[0].access_infos).toEqual([`https://*.${everything}.example/shop`]);
       expect(http).toMatchObject([
         { is_senior: true, domain_type: 'wildcard', domain_heander: 'X-Beta=1;X-Gamma=2' },
       ]);

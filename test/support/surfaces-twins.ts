@@ -1,4 +1,4 @@
-import { addPort, createApplication, createComponent, createPlace, type Place } from './fixtures.ts';
+import { addPort, createApplication, createComponent, createPlace, type Place, succeed } from './fixtures.ts';
 import { byRest, type GraphqlCall, type RestCall, sendGraphql, sendRest } from './surfaces.ts';
 import { portInfo } from './surfaces-models.ts';
 import { graphqlReads } from './surfaces-reads.ts';
@@ -21,6 +21,8 @@ export interface Twin {
 /** A component with the ports 8080 (HTTP) and 9090 (TCP), in a team and a region of its own. */
 export async function createTwin(trellis: Trellis, template: { key: string }): Promise<Twin> {
   const place = await createPlace(trellis);
+  const cluster = { certificateIssuer: 'letsencrypt' };
+  await succeed(trellis, 'updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
   const { appId } = await createApplication(trellis, place, 'Twin');
   const { componentId, alias } = await createComponent(trellis, appId, { name: 'twin' });
   await addPort(trellis, componentId, 8080);

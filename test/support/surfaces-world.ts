@@ -13,6 +13,8 @@ import {
   unique,
 } from './fixtures.ts';
 import { failing } from './region-drivers.ts';
+import { insertRun } from './runs.ts';
+import { insertSchedule, insertSnapshotSchedule } from './schedules.ts';
 import { ringTemplate } from './templates.ts';
 import { startTrellis, type Trellis, type TrellisOptions } from './trellis.ts';
 
@@ -132,6 +134,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     cpuCores: 12.5,
     memoryMiB: 65_536,
     diskGiB: 500,
+    cluster: { certificateIssuer: 'letsencrypt' },
     credentials,
   });
   const second = await createRegion(trellis);
@@ -231,6 +234,30 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     grants,
   };
   await succeed(trellis, 'addTrust', trust, '__typename');
+  const { webhook } = await succeed(
+    trellis,
+    'createWebhook',
+    {
+      team: { teamId: team.teamId },
+      url: 'https://receiver.example/hook',
+      events: ['certificate.*', 'port.add'],
+      document:
+        'query($event: ID!, $first: Int) { node(id: $event) { id } teams(first: $first) { totalCount } }',
+      variables: { first: 3 },
+      serviceAccount,
+    },
+    'webhook { webhookId: uid }',
+  );
+  await succeed(trellis, 'testWebhook', { webhook }, '__typename');
+  await succeed(
+    trellis,
+    'updateComponent',
+    { component: { componentId }, opensWebhooks: true },
+    '__typename',
+  );
+  await succeed(trellis, 'createDeployHook', { component: { componentId } }, '__typename');
+  const scheduleId = await insertSchedule(trellis, componentId);
+  await insertRun(trellis, componentId, { scheduleId });
   await succeed(trellis, 'createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');
   await succeed(
     trellis,
@@ -288,6 +315,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     installInput(trellis, installed.appId, template.key),
     'group { uid }',
   );
+  await insertSnapshotSchedule(trellis, installed.appId);
   const place = `/teams/${team.teamId}/regions/${main.name}`;
   return {
     trellis,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { closerOf } from './close-server.ts';
 import { succeed } from './fixtures.ts';
 import { send } from './send.ts';
 import type { Trellis } from './trellis.ts';
@@ -69,11 +70,7 @@ export async function startIssuer(alg?: string): Promise<TestIssuer> {
         .setProtectedHeader({ alg: key.alg, kid, typ })
         .sign(key.privateKey);
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: closerOf(server),
   };
   return issuer;
 }

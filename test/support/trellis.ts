@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,24 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
+import {
+  DeprecatedUses,
+  type DeprecatedUsesSettings,
+} from '../../src/domain/access-token/deprecated-uses/gather-operations.ts';
+import {
+  type SnapshotSettings,
+  SnapshotWorker,
+} from '../../src/domain/component/snapshots/schedule/worker-operations.ts';
+import { RefusedChanges, type refusalDefaults } from '../../src/domain/event/refusals/refusal-operations.ts';
 import { otherRulesOf } from '../../src/domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from '../../src/domain/job/reconcile/reconciler.ts';
 import type { JobSettings } from '../../src/domain/job/worker/model.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { clusterSource } from '../../src/domain/region/cluster-reads.ts';
+import type { RunSettings } from '../../src/domain/run/call-operations.ts';
+import { RunWorker } from '../../src/domain/run/worker-operations.ts';
+import type { DeliverySettings } from '../../src/domain/webhook/delivery/model.ts';
+import { WebhookWorker } from '../../src/domain/webhook/delivery/worker-operations.ts';
 import { createHttpAppStore, type storeLimits } from '../../src/drivers/app-store/http.ts';
 import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-store/shared.ts';
 import type { IdentityProvider } from '../../src/drivers/identity/driver.ts';
@@ -28,14 +41,15 @@ import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry, type registryLimits } from '../../src/drivers/registry/http.ts';
 import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
 import { createHttpTokenIssuers } from '../../src/drivers/token-issuer/http.ts';
+import { createHttpWebhooks, type WebhookLimits } from '../../src/drivers/webhook/http.ts';
 import type { Executor } from '../../src/graphql/server/pipeline.ts';
 import type { HttpLimits } from '../../src/http/http-limits.ts';
 import { RegistryUnavailableError } from '../../src/kernel/errors.ts';
-import type { Limits } from '../../src/kernel/limits.ts';
+import { defaultLimits, type Limits } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { Feeds } from '../../src/live/feeds.ts';
-import { close } from '../../src/open.ts';
+import { close, documentExecution } from '../../src/open.ts';
 import { send } from './send.ts';
 
 export const databaseKind = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
@@ -130,7 +144,7 @@ export interface Trellis {
 }
 
 export interface TrellisOptions {
-  /** Encrypts secrets, for a test that opens the database again. */
+  /** Encrypts secrets. All gateways of one database have the same by default. */
   secretKey?: Buffer;
   /** How long subscribers share what they read of a change. */
   shareMs?: number;
@@ -140,8 +154,21 @@ export interface TrellisOptions {
   drivers?: RegionDriver[];
   /** Carries out jobs with these settings. Without them, jobs stay pending. */
   jobs?: Partial<JobSettings>;
+  /** Gives runs to clusters with these settings. Without them, runs stay pending. */
+  runs?: Partial<RunSettings>;
+  /** Makes the snapshots of schedules with these settings. Without them, their times pass. */
+  snapshots?: Partial<SnapshotSettings>;
+  /** Sends deliveries to webhooks with these settings. Without them, deliveries stay pending. */
+  webhooks?: Partial<DeliverySettings>;
+  /** Whether webhooks on loopback may be sent to: test receivers are; true by default. */
+  allowPrivateWebhooks?: boolean;
+  webhookLimits?: Partial<WebhookLimits>;
   /** Has put back what others change in clusters, with the settings of jobs. */
   reconciles?: boolean;
+  /** Counts the use of what is deprecated, with these settings. Without them, nothing is counted. */
+  deprecatedUses?: Partial<DeprecatedUsesSettings>;
+  /** Records refused changes with these settings. Without them, they are not recorded. */
+  refusals?: Partial<typeof refusalDefaults>;
   bodyLimitBytes?: number;
   corsOrigins?: string[];
   /** Where users sign in. */
@@ -189,9 +216,16 @@ export async function startTrellis({
   store: storeOptions,
   registry: registryOptions,
   jobs,
+  runs,
+  snapshots,
   reconciles = false,
+  deprecatedUses,
+  refusals,
+  webhooks,
+  allowPrivateWebhooks = true,
+  webhookLimits,
   bodyLimitBytes = 1_048_576,
-  secretKey = randomBytes(32),
+  secretKey,
   shareMs,
   identity,
   ...options
@@ -210,7 +244,8 @@ export async function startTrellis({
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
   const issuers = createHttpTokenIssuers({ allowPrivate: allowPrivateIssuers, ...issuerOptions });
-  const seal = createSeal(secretKey);
+  const databaseUrl = options.database?.url ?? database.url;
+  const seal = createSeal(secretKey ?? createHash('sha256').update(databaseUrl).digest());
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const local = { allowsLocal: allowLocalRegions };
   const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), local);
@@ -239,6 +274,30 @@ export async function startTrellis({
     services.jobs.start();
     if (reconciles) services.reconciler = new Reconciler(services, { ...hasty, ...jobs });
     services.reconciler?.start();
+  }
+  if (runs) {
+    services.runs = new RunWorker(services, { pollMs: 200, minPauseMs: 20, ...runs });
+    services.runs.start();
+  }
+  if (snapshots) {
+    services.snapshots = new SnapshotWorker(services, { pollMs: 200, minPauseMs: 20, ...snapshots });
+    services.snapshots.start();
+  }
+  if (deprecatedUses) {
+    services.deprecatedUses = new DeprecatedUses(services, deprecatedUses);
+    services.deprecatedUses.start();
+  }
+  if (refusals) services.refusals = new RefusedChanges(services, refusals);
+  if (webhooks) {
+    services.executeDocument = documentExecution(services, {
+      limits: { ...defaultLimits, ...options.limits },
+      executor: options.executor ?? 'planned',
+    });
+    services.webhooks = new WebhookWorker(services, {
+      sender: createHttpWebhooks({ allowPrivate: allowPrivateWebhooks, limits: webhookLimits }),
+      settings: webhooks,
+    });
+    services.webhooks.start();
   }
   const server = createApp(services, {
     graphiql: true,

@@ -43,7 +43,7 @@ function call(field: Field, values: Arguments, page: number): string {
   const isGiven = (arg: GraphQLArgument) =>
     isRequiredArgument(arg) || values[`${field.name}(${arg.name})`] !== undefined;
   const given = field.args.filter(isGiven).map((arg) => `${arg.name}:${givenTo(arg, values, field.name)}`);
-  if (field.args.some(({ name }) => name === 'first')) given.push(`first:${page}`);
+  if (field.args.some(({ name }) => name === 'after')) given.push(`first:${page}`);
   return given.length ? `${field.name}(${given.join(' ')})` : field.name;
 }
 

@@ -26,6 +26,8 @@ import {
 import { pendingJob } from '../support/jobs.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
+import { pendingRun } from '../support/runs.ts';
+import { createdSchedule } from '../support/schedules.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -36,9 +38,14 @@ let callers: Callers['tokens'];
 let changes: Record<string, ChangeCase>;
 let certificateId: number;
 let credentialId: number;
+let webhookId: string;
+/** One of the component that everybody in the team sees. */
+let releaseId: number;
 let registry: RegistryServer;
 let domain: string;
 let jobId: number;
+let runId: string;
+let scheduleId: string;
 let people: Callers['people'];
 /** A region whose cluster does not answer. */
 let cluster: { name: string };
@@ -80,7 +87,17 @@ beforeAll(async () => {
     'credential { uid }',
   );
   credentialId = made.credential.uid;
+  const hook = await succeed(trellis, 'createWebhook', await input('createWebhook'), 'webhook { uid }');
+  webhookId = hook.webhook.uid;
+  const deployed = { component: { componentId: all.component.componentId } };
+  await succeed(trellis, 'deployComponent', deployed, '__typename');
+  const { release } = await trellis.data('query($by: ReleaseRef!) { release(by: $by) { uid } }', {
+    by: { at: { ...deployed, number: 1 } },
+  });
+  releaseId = release.uid;
   ({ jobId } = await pendingJob(trellis, all));
+  ({ runId } = await pendingRun(trellis, all.team.teamId));
+  ({ scheduleId } = await createdSchedule(trellis, all.team.teamId));
   const created = await succeed(trellis, 'createHttpRule', await input('createHttpRule'), 'rule { domain }');
   domain = created.rule.domain;
   await succeed(trellis, 'createTcpRule', await input('createTcpRule'), '__typename');
@@ -118,6 +135,11 @@ const queries: Record<
     query: () => `registryCredential(by: { credentialId: ${credentialId} }) { host }`,
     outcomes: members,
   },
+  release: { query: () => `release(by: { releaseId: ${releaseId} }) { number }`, outcomes: members },
+  webhook: {
+    query: () => `webhook(by: { webhookId: "${webhookId}" }) { url }`,
+    outcomes: members,
+  },
   checkImage: {
     query: () =>
       `checkImage(team: { teamId: "${all.team.teamId}" }, image: "${registry.host}/shop/web:1.0") { exists }`,
@@ -142,6 +164,8 @@ const queries: Record<
     isEmpty: (found) => found.nodes.length === 0,
     outcomes: ['empty', 'ok', 'ok', 'ok'],
   },
+  run: { query: () => `run(by: { runId: "${runId}" }) { status }`, outcomes: members },
+  schedule: { query: () => `schedule(by: { scheduleId: "${scheduleId}" }) { cron }`, outcomes: members },
   job: { query: () => `job(by: { jobId: ${jobId} }) { status }`, outcomes: members },
   node: { query: () => `node(id: "${all.port.id}") { id }`, outcomes: members },
   nodes: {
@@ -280,6 +304,7 @@ describe('every query', () => {
       ['application(by: { appId: @ }) { name }', all.application.appId, 2_000_000_000],
       ['certificate(by: { certificateId: @ }) { name }', certificateId, 2_000_000_000],
       ['registryCredential(by: { credentialId: @ }) { host }', credentialId, 2_000_000_000],
+      ['webhook(by: { webhookId: "@" }) { url }', webhookId],
       ['job(by: { jobId: @ }) { status }', jobId, 2_000_000_000],
     ] as const;
     for (const [query, present, absent = 'nothing'] of hidden) {
@@ -344,13 +369,11 @@ describe('every mutation', () => {
     },
   );
 
+  // One for all of them, because a user has at most 100 tokens.
+  let reader: Promise<{ secret: string }> | undefined;
   it.each(mutations)('%s refuses a read-only token', async (name) => {
-    const { secret } = await succeed(
-      trellis,
-      'createAccessToken',
-      { name: 'reader', isReadOnly: true },
-      'secret',
-    );
+    reader ??= succeed(trellis, 'createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
+    const { secret } = await reader;
     const prepared = await inputToRefuse(name);
     const before = await trellis.counts();
     const result = await attempt(trellis, name, prepared, '__typename', secret);

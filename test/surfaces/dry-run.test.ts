@@ -26,10 +26,17 @@ beforeAll(async () => {
 afterAll(() => trellis.close());
 
 /** Mutations that delete, but a plan of which would say nothing: they take nothing else along. */
-const withoutPlan = new Set(['removeTeamMember', 'revokeAccessToken', 'cancelJob', 'deleteRole']);
+const withoutPlan = new Set([
+  'removeTeamMember',
+  'revokeAccessToken',
+  'cancelJob',
+  'cancelRun',
+  'deleteRole',
+]);
 const deleting = /^(delete|close|remove|revoke|cancel|uninstall)/;
 const acting = /^(rollback|upgrade|install|deploy|start|stop|restart|scale|open(Outer|Inner))/;
-const changing = /^(add|change)Port|^(create|update)(Http|Tcp)Rule|^updateComponent|^set(Variables|Probes)/;
+const changing =
+  /^(add|change)Port|^(create|update)(Http|Tcp)Rule|^updateComponent|^set(Variables|Probes|Autoscaling|Placement)/;
 
 describe('a dry run', () => {
   it('is offered by every mutation that deletes, or changes what components do and what is open', () => {

@@ -310,6 +310,38 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => 
     await page.close();
   });
 
+  it('adds what a request costs to its answer while "Explain" is pressed', async () => {
+    const { page, problems } = await open(
+      `/graphql?query=${encodeURIComponent('query Cost { viewer { user { email } } }')}`,
+    );
+    await page.getByLabel('Access token').fill(server.adminToken);
+    await page.getByRole('button', { name: 'Use token' }).click();
+    await accepted(page);
+    await page.locator('.graphiql-tab-active', { hasText: 'Cost' }).waitFor();
+    const explain = page.getByRole('button', { name: 'Explain' });
+    const execute = async () => {
+      const answer = page.waitForResponse(
+        (each) => each.request().postData()?.includes('Cost') === true && each.status() === 200,
+      );
+      await page.getByRole('button', { name: 'Execute query' }).click();
+      return (await answer).json();
+    };
+    expect(await explain.getAttribute('aria-pressed')).toBe('false');
+    expect(await execute()).not.toHaveProperty('extensions');
+    await explain.click();
+    expect(await explain.getAttribute('aria-pressed')).toBe('true');
+    expect((await execute()).extensions.explain).toMatchObject({
+      objects: 3,
+      statements: expect.any(Number),
+    });
+    await page.locator('.graphiql-response', { hasText: 'LIMIT_TOKENS' }).waitFor();
+    await explain.click();
+    expect(await explain.getAttribute('aria-pressed')).toBe('false');
+    expect(await execute()).not.toHaveProperty('extensions');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('opens the query of a link, removes it from the URL, and runs it as a subscription', async () => {
     const team = await createTeam(server);
     const query = `subscription FromLink { events(team: { name: "${team.name}" }) { action } }`;

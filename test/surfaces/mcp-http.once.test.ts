@@ -271,6 +271,7 @@ describe('the documents for programs', () => {
     expect(links).toEqual([
       '/reference.md',
       '/schema.graphql',
+      '/schema.composite.graphql',
       '/cli/trellis.mjs',
       '/manifest.schema.json',
       '/api/v1/openapi.json',

@@ -79,8 +79,9 @@ describe('the tools that are listed', () => {
 
   it('have none whose result has a secret', () => {
     const secret = operations.filter(({ query }) => /^ +(secret|password)$/m.test(query));
-    expect(secret.map(({ name }) => name)).toEqual(['create_access_token']);
-    expect(names).not.toContain('create_access_token');
+    const found = secret.map(({ name }) => name);
+    expect(found).toEqual(['create_access_token', 'create_webhook', 'rotate_webhook_secret']);
+    for (const name of found) expect(names).not.toContain(name);
   });
 
   it('are for a token that is read-only the reads and what can be a dry run', async () => {
@@ -163,7 +164,8 @@ describe('tools that read', () => {
 
 describe('tools that change something', () => {
   it('are annotated as their mutations are described', () => {
-    const additive = /^(Adds|Creates|Installs|Lets|Makes a component depend|Offers|Opens|Publishes|Starts) /;
+    const additive =
+      /^(Adds|Creates|Installs|Lets|Makes a component depend|Offers|Opens|Publishes|Sends|Starts) /;
     for (const { name, annotations, description } of listed) {
       const operation = operationNamed(name);
       expect([name, annotations!.readOnlyHint]).toEqual([name, !operation.isChange]);

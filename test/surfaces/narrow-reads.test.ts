@@ -25,6 +25,7 @@ import {
 } from '../support/token-issuer.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 import { type Arguments, documentsOf, waysOf } from '../support/walk.ts';
+import { createWebhook } from '../support/webhooks.ts';
 
 let trellis: Trellis;
 let issuer: TestIssuer;
@@ -116,6 +117,8 @@ async function createScene() {
     { team: { teamId }, name: 'beside-certificate', chain: pem, key },
     'certificate { id certificateId: uid }',
   );
+  const receiver = { events: ['*'], url: 'https://beside-receiver.example/hook' };
+  const { webhookId } = await createWebhook(trellis, teamId, receiver);
   const shown = await createApp(at(teamId), 'shown');
   const hidden = await createApp(at(teamId), 'hidden');
   const foreign = await createApp(at(other.teamId), 'foreign');
@@ -173,6 +176,7 @@ async function createScene() {
     other,
     region,
     certificate,
+    webhookId,
     shown,
     hidden,
     foreign,
@@ -192,7 +196,7 @@ async function tokenAt(place: object, token?: string): Promise<string> {
 
 /** Values for required arguments that name what the token may see. */
 function argumentsFor(): Arguments {
-  const { shown, a1, teamId, region, certificate, jobs } = scene;
+  const { shown, a1, teamId, region, certificate, webhookId, jobs } = scene;
   const job = jobs.nodes.find((each: any) => each.application?.name === shown.name);
   return {
     ApplicationRef: `{appId:${shown.appId}}`,
@@ -202,10 +206,14 @@ function argumentsFor(): Arguments {
     PortRef: `{at:{component:{componentId:"${a1.componentId}"} number:8080}}`,
     RegistryCredentialRef: '{credentialId:1}',
     RegionRef: `{name:"${region.name}"}`,
+    ReleaseRef: `{at:{component:{componentId:"${a1.componentId}"} number:1}}`,
+    RunRef: '{runId:"x"}',
+    ScheduleRef: '{scheduleId:"x"}',
     TeamRef: `{teamId:"${teamId}"}`,
     TeamRegionRef: `{team:{teamId:"${teamId}"} region:{name:"${region.name}"}}`,
     TemplateRef: '{templateId:1}',
     UserRef: '{userId:1}',
+    WebhookRef: `{webhookId:"${webhookId}"}`,
     ID: `"${a1.id}"`,
     String: '"x"',
     'planManifest(document)': `"application: ${shown.name}\\nnote: other"`,
@@ -252,7 +260,7 @@ const names = {
   foreign: ['hidden-team', 'foreign-app', 'foreign-one'],
   beside: [
     ...['beside-certificate', 'beside-registry', 'beside-robot', 'beside-colleague', 'beside-template'],
-    ...['beside-audience', 'beside-group'],
+    ...['beside-audience', 'beside-group', 'beside-receiver'],
   ],
   private: ['private-browser', '192.0.2.7', 'private-token'],
 };

@@ -27,7 +27,11 @@ const given: Record<string, readonly string[]> = {
   removeTeamMember: [...actionsOfRole('viewer')],
   createServiceAccount: [...actionsOfRole('developer')],
   updateServiceAccount: [...actionsOfRole('viewer')],
+  createWebhook: [...actionsOfRole('developer')],
+  updateWebhook: [...actionsOfRole('developer')],
   createRole: ['deployComponent'],
+  createDeployHook: ['updateComponent', 'deployComponent'],
+  rotateDeployHook: ['updateComponent', 'deployComponent'],
   updateRole: ['stopComponent'],
 };
 

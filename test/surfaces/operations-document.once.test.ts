@@ -73,6 +73,8 @@ describe('the OpenAPI document of the operations', () => {
       if (parameter.$ref) return;
       expect([parameter.name, parameter.description]).toEqual([parameter.name, expect.any(String)]);
       const at = [...steps, 'parameters', String(index)];
+      if (parameter.schema?.default !== undefined)
+        expect(operationViolations([...at, 'schema'], parameter.schema.default)).toEqual([]);
       if (!parameter.required) return;
       if (parameter.content) media([...at, ...json], parameter.content['application/json']);
       else media(at, parameter);

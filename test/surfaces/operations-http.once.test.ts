@@ -299,6 +299,34 @@ describe('an answer', () => {
   });
 });
 
+describe('a wrong argument of a part', () => {
+  it.each([
+    ['tail', -1],
+    ['tail', 100_000],
+    ['instance', '../x'],
+    ['search', 'x'.repeat(300)],
+  ])('fails the read: %s %j', async (name, value) => {
+    const { component } = await createAll(trellis);
+    const given = { component: { componentId: component.componentId }, [name]: value };
+    const { status, body } = await call('read_logs', given);
+    expect([status, body.code, body.issues.map(({ path }: any) => path)]).toEqual([
+      400,
+      'INVALID_INPUT',
+      [[name]],
+    ]);
+  });
+
+  it('fails the read of a time that ends before it begins', async () => {
+    const { component } = await createAll(trellis);
+    const times = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
+    const { status, body } = await call('read_logs', {
+      component: { componentId: component.componentId },
+      ...times,
+    });
+    expect([status, body.code, body.issues[0].path]).toEqual([400, 'INVALID_INPUT', ['until']]);
+  });
+});
+
 describe('If-Match', () => {
   it('makes a change only of the revision that was read, whose tag the change returns', async () => {
     const first = await call('scale_component', scale({ replicas: 2 }));

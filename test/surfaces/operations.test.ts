@@ -146,8 +146,12 @@ const givenAway: Record<string, readonly string[]> = {
   removeTeamMember: [...actionsOfRole('viewer')],
   createServiceAccount: [...actionsOfRole('developer')],
   updateServiceAccount: [...actionsOfRole('viewer')],
+  createWebhook: [...actionsOfRole('developer')],
+  updateWebhook: [...actionsOfRole('developer')],
   createRole: ['deployComponent'],
   updateRole: ['stopComponent'],
+  createDeployHook: ['updateComponent', 'deployComponent'],
+  rotateDeployHook: ['updateComponent', 'deployComponent'],
 };
 
 /** Runs with a token of the administrator that is limited to actions. */

@@ -36,14 +36,19 @@ const withoutRevision = new Set([
   // They create an object.
   ...['addCertificate', 'addPort', 'addTeamMember', 'addVolume', 'createAccessToken', 'createApplication'],
   ...['createComponent', 'createHttpRule', 'createRegion', 'createTcpRule', 'createTeam', 'createUser'],
-  ...['addTrust', 'createRegistryCredential', 'createRole', 'createServiceAccount'],
+  ...['addTrust', 'createDeployHook', 'createRegistryCredential', 'createRole', 'createServiceAccount'],
+  ...['createWebhook', 'createSchedule', 'runComponent'],
   // The plan has a digest.
   'applyManifest',
   ...['importNamespace', 'installApplication', 'openTeamRegion'],
   // These are never changed, only revoked, removed and ended.
   ...['revokeAccessToken', 'removeTrust', 'endSession'],
+  // These send a message, and leave the webhook as it is.
+  ...['testWebhook', 'redeliver'],
   // These delete objects of the cluster.
-  ...['deleteInstance', 'removeRegionOrphans'],
+  ...['deleteInstance', 'removeRegionOrphans', 'deleteVolumeSnapshot'],
+  // These read a volume, or write its data, and not what Trellis stores of it.
+  ...['createVolumeSnapshot', 'restoreVolumeSnapshot'],
 ]);
 
 const revisionOf = async (what: string) => Object.values<any>(await trellis.data(`{ ${what} }`))[0].revision;

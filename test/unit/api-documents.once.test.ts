@@ -3,17 +3,24 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { apiDocuments } from '../../src/commands/api-documents.ts';
-import { unnamedChanges } from '../support/changelog.ts';
+import { unnamedChanges, unnamedDeprecations } from '../support/changelog.ts';
+import { elementsOf, removableAt, removableFrom } from '../support/deprecations.ts';
 import { breakingChanges } from '../support/openapi-changes.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const changelog = read('docs/CHANGELOG.md');
 const current = apiDocuments(read('docs/reference.md'));
 
-async function graphqlChanges(before: string, after: string) {
-  const changes = await diff(buildSchema(before), buildSchema(after));
+const today = new Date().toISOString().slice(0, 10);
+
+/** The breaking changes, without the removal of what was deprecated in time. */
+async function graphqlChanges(before: string, after: string, date = today) {
+  const released = buildSchema(before);
+  const removable = removableAt(released, date);
+  const changes = await diff(released, buildSchema(after));
   return changes
     .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+    .filter(({ type, path }) => !(type.endsWith('_REMOVED') && removable.has(path!)))
     .map(({ path, message }) => ({ path: path!, message }));
 }
 const restChanges = (before: string, after: string) => breakingChanges(JSON.parse(before), JSON.parse(after));
@@ -70,6 +77,76 @@ describe('the check for breaking changes of the schema', () => {
       .replace('alias', '"The alias." alias')
       .replace('String', 'String, isOuter: Boolean!');
     expect(await graphqlChanges(before, added)).toEqual([]);
+  });
+});
+
+describe('what is deprecated', () => {
+  const all = elementsOf(buildSchema(current['schema.graphql'])).filter(({ reason }) => reason != null);
+
+  it('has a reason with the date from which it may be removed', () => {
+    expect(all.filter(({ reason }) => removableFrom(reason) === undefined)).toEqual([]);
+  });
+
+  it('is in the changelog', () => {
+    expect(all.length).toBeGreaterThan(0);
+    expect(
+      unnamedDeprecations(
+        changelog,
+        all.map(({ coordinate }) => coordinate),
+      ),
+    ).toEqual([]);
+  });
+
+  it('would be missed in the changelog', () => {
+    const text = '## [Unreleased]\n\n### Deprecated\n\n- `A.a`\n\n### Added\n\n- `B.b`\n';
+    const older = '\n## [0.1.0]\n\n### Deprecated\n\n- `Query.a(b:)`\n';
+    expect(unnamedDeprecations(text + older, ['A.a', 'B.b', 'Query.a(b:)', 'Query.a'])).toEqual([
+      'B.b',
+      'Query.a',
+    ]);
+  });
+});
+
+describe('the check for what is removed', () => {
+  const reason = '"Use `b`. May be removed from 2026-03-01."';
+  const before = `
+    type Query {
+      a(old: Old @deprecated(reason: ${reason}), new: Int): Int
+      b: Kind
+      c: Gone @deprecated(reason: ${reason})
+      d(filter: Filter): Kept
+    }
+    enum Kind { NEW OTHER OLD @deprecated(reason: ${reason}) }
+    input Old { inner: Inner, self: Old }
+    input Inner { a: Int }
+    input Filter { a: Int, old: Int @deprecated(reason: ${reason}) }
+    type Gone { a: Int, kept: Kept }
+    type Kept { a: Int, undated: Int @deprecated(reason: "Use a.") }
+  `;
+  const removed = before
+    .replace(/old: Old @deprecated[^)]*\), /, '')
+    .replace(/c: Gone @deprecated[^)]*\)/, '')
+    .replace(/ OLD @deprecated[^)]*\)/, '')
+    .replace(/, old: Int @deprecated[^)]*\)/, '')
+    .replace(/(input Old|input Inner|type Gone) .*/g, '');
+
+  it('allows the removal of what was deprecated, with the types that nothing else uses, from its date', async () => {
+    expect(await graphqlChanges(before, removed, '2026-03-01')).toEqual([]);
+  });
+
+  it('allows none of it before', async () => {
+    const found = (await graphqlChanges(before, removed, '2026-02-28')).map(({ path }) => path).sort();
+    expect(found).toEqual(['Filter.old', 'Gone', 'Inner', 'Kind.OLD', 'Old', 'Query.a.old', 'Query.c']);
+  });
+
+  it.each([
+    ['an argument that is not deprecated', '(new: Int)', 'Query.a.new'],
+    ['a field without a date', /, undated: Int @deprecated[^)]*\)/, 'Kept.undated'],
+    ['a field of a type that stays', / d\(filter.*/, 'Query.d'],
+    ['a value that is not deprecated', /(?<=enum Kind { )NEW/, 'Kind.NEW'],
+  ])('does not allow the removal of %s', async (_, text, path) => {
+    const found = await graphqlChanges(before, removed.replace(text, ''), '2026-03-01');
+    expect(found.map((change) => change.path)).toContain(path);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -37,6 +38,8 @@ const lists: Record<string, (list: string) => string> = {
   Application: (list) => team(`applications ${list}`),
   Certificate: (list) => team(`certificates ${list}`),
   Component: (list) => app(`components ${list}`),
+  ComponentRun: (list) => app(`components { nodes { runs ${list} } }`),
+  DeployHook: (list) => app(`components { nodes { deployHooks ${list} } }`),
   EnvironmentVariable: (list) => installed(`components { nodes { variables ${list} } }`),
   Event: (list) => `events${list}`,
   GroupRole: (list) => team(`groupRoles ${list}`),
@@ -44,7 +47,9 @@ const lists: Record<string, (list: string) => string> = {
   Job: (list) => team(`jobs ${list}`),
   JobComponent: (list) => team(`jobs { nodes { components ${list} } }`),
   Port: (list) => app(`components { nodes { ports ${list} } }`),
+  Release: (list) => app(`components { nodes { releases ${list} } }`),
   RegistryCredential: (list) => team(`registryCredentials ${list}`),
+  Schedule: (list) => app(`components { nodes { schedules ${list} } }`),
   Role: (list) => `viewer { enterprise { roles ${list} } }`,
   ServiceAccount: (list) => team(`serviceAccounts ${list}`),
   Trust: (list) => team(`serviceAccounts { nodes { trusts ${list} } }`),
@@ -57,6 +62,8 @@ const lists: Record<string, (list: string) => string> = {
   TemplateVersion: (list) => `templates { nodes { versions ${list} } }`,
   UpgradeRecord: (list) => installed(`upgradeRecords ${list}`),
   User: (list) => `viewer { enterprise { users ${list} } }`,
+  Webhook: (list) => team(`webhooks ${list}`),
+  WebhookDelivery: (list) => team(`webhooks { nodes { deliveries ${list} } }`),
   Volume: (list) => installed(`components { nodes { volumes ${list} } }`),
 };
 
@@ -147,14 +154,21 @@ describe('the columns that a field names', () => {
     const fields = Object.values(type.getFields());
     const all = fields.map(selectionOf).join(' ');
     for (const way of ways) {
-      const whole = await read(type, way, all);
+      let whole = await read(type, way, all);
       expect(whole.rows.length, name).toBeGreaterThan(0);
       for (const field of fields) {
-        const alone = await read(type, way, selectionOf(field));
-        const what = `${name}.${field.name} in ${way}`;
+        const readAlone = () => read(type, way, selectionOf(field));
         const isAsked = ([key]: [string, unknown]) => key.split('_')[0] === field.name;
-        const expected = whole.rows.map((row) => Object.fromEntries(Object.entries(row).filter(isAsked)));
-        expect(alone.rows, what).toEqual(expected);
+        const expected = () =>
+          whole.rows.map((row) => Object.fromEntries(Object.entries(row).filter(isAsked)));
+        let alone = await readAlone();
+        // A minute can begin between the two, which changes histories.
+        if (!isDeepStrictEqual(alone.rows, expected())) {
+          whole = await read(type, way, all);
+          alone = await readAlone();
+        }
+        const what = `${name}.${field.name} in ${way}`;
+        expect(alone.rows, what).toEqual(expected());
         expect(alone.errors.length, what).toBe(whole.errors.filter(isLate(field.name)).length);
       }
     }

@@ -6,5 +6,8 @@ import { describeRegionDriver } from '../support/region-driver-contract.ts';
 describeRegionDriver('kubernetes', clusterUnderTest, patienceMs);
 
 describeRegionDriver('kubernetes without Gateway API', () =>
-  kubernetesUnderTest({ gatewayClass: null, ingressClass: 'nginx' }, { hasGatewayApi: false }),
+  kubernetesUnderTest(
+    { gatewayClass: null, ingressClass: 'nginx', certificateIssuer: 'test' },
+    { hasGatewayApi: false, issuers: ['test'] },
+  ),
 );

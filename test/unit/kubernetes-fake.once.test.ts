@@ -12,9 +12,8 @@ interface Exchange {
 }
 
 /** Exchanges with a real API server that concern the driver, in the order in which they were recorded. */
-const recorded: Exchange[] = JSON.parse(
-  readFileSync(new URL('../support/kubernetes/recorded.json', import.meta.url), 'utf8'),
-);
+const recordedIn = (name: string): Exchange[] =>
+  JSON.parse(readFileSync(new URL(`../support/kubernetes/${name}`, import.meta.url), 'utf8'));
 
 /** Values of their own on every server, and what only a node or a controller of another kind adds. */
 const ownOfServer = ['managedFields', 'uid', 'clusterIP', 'clusterIPs', 'status', 'continue'];
@@ -51,7 +50,14 @@ function translated(value: any, known: Map<string, string>): any {
 }
 
 describe('the fake API server', () => {
-  it('answers as a real one did', () => {
+  it.each([
+    { name: 'recorded.json', count: 300 },
+    { name: 'recorded-autoscaling.json', count: 15 },
+    { name: 'recorded-jobs.json', count: 25 },
+    { name: 'recorded-budgets.json', count: 15 },
+    { name: 'recorded-pod-security.json', count: 25 },
+  ])('answers as a real one did: $name', ({ name, count }) => {
+    const recorded = recordedIn(name);
     const cluster = new Cluster({ hasKubelet: false, hasProvisioner: false });
     const verbs = ['get', 'list', 'watch'];
     const inRole = { namespaces: ['rbac'] };
@@ -86,6 +92,6 @@ describe('the fake API server', () => {
         .toEqual(view(response));
     }
     cluster.stop();
-    expect(recorded.length).toBeGreaterThan(300);
+    expect(recorded.length).toBeGreaterThan(count);
   });
 });

@@ -156,16 +156,27 @@ describe('an update in a cluster', { timeout: 120_000 }, () => {
   });
 
   it('gives pods the profile and namespaces the labels that others check', async () => {
-    const component = plain();
+    // The level of a namespace depends on all of its team.
+    const teamId = 'secured';
+    const levels = () => {
+      const name = `trellis-${teamId}`;
+      const { labels } = under.server.cluster.store.get(kindNamed('Namespace'), undefined, name)!.object
+        .metadata;
+      return ['enforce', 'warn'].map((mode) => labels[`pod-security.kubernetes.io/${mode}`]);
+    };
+    const component = plain({ teamId });
     await apply(component);
-    const [{ spec }] = objectsOf('Pod', component);
-    expect(spec.securityContext).toEqual({ seccompProfile: { type: 'RuntimeDefault' } });
-    const { labels } = under.server.cluster.store.get(kindNamed('Namespace'), undefined, 'trellis-team')!
-      .object.metadata;
-    expect(labels).toMatchObject({
-      'pod-security.kubernetes.io/enforce': 'baseline',
-      'pod-security.kubernetes.io/warn': 'restricted',
+    expect(objectsOf('Pod', component).map(({ spec }) => spec.securityContext)).toContainEqual({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
     });
+    expect(levels()).toEqual(['restricted', 'restricted']);
+    const root = plain({ teamId, needsRoot: true });
+    await apply(root);
+    expect(objectsOf('Pod', root).map(({ spec }) => spec.securityContext)).toContainEqual({
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(levels()).toEqual(['baseline', 'restricted']);
   });
 });
 

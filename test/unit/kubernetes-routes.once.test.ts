@@ -13,9 +13,11 @@ const settings = {
   gatewayClass: 'test' as string | null,
   ingressClass: null,
   storageClass: null,
+  certificateIssuer: null as string | null,
   room: undefined,
   minReadySeconds: 10,
   hasSleep: false,
+  hasBudgets: true,
   hasTcpRoutes: true,
   restarted: undefined,
 };
@@ -51,7 +53,7 @@ describe('the routes of a component', () => {
   it('match headers as rules write them', () => {
     const given = { ...component, httpRules: [{ ...rule, header: 'X-Version=2;X-Beta=a=b' }] };
     const [given2] = given.httpRules as [typeof rule];
-    const route = httpRouteOf('team', [{ ...given2, component }]);
+    const route = httpRouteOf('team', [{ ...given2, component }], settings);
     expect(route.spec.rules[0].matches[0].headers).toEqual([
       { name: 'X-Version', value: '2' },
       { name: 'X-Beta', value: 'a=b' },
@@ -78,7 +80,7 @@ describe('the routes of a component', () => {
       ignored: ['bufferCount'],
     });
     expect(() => requireExpressible([given], settings, [])).toThrow('more than 3 cookies');
-    expect(limitationsOfHttp({ ...given, header: 'a=b' }, { gatewayClass: null })).toEqual({
+    expect(limitationsOfHttp({ ...given, header: 'a=b' }, { ...settings, gatewayClass: null })).toEqual({
       refused: ['the headers', 'the cookies'],
       ignored: ['bufferCount', 'readTimeoutSeconds'],
     });
@@ -87,7 +89,10 @@ describe('the routes of a component', () => {
       'autoSsl',
     ]);
     const wide = { ...rule, domain: '*.a.example', protocol: 'grpc' };
-    expect(limitationsOfHttp(wide, { gatewayClass: null }).ignored).toEqual(['domain', 'protocol']);
+    expect(limitationsOfHttp(wide, { ...settings, gatewayClass: null }).ignored).toEqual([
+      'domain',
+      'protocol',
+    ]);
     const tcp = { address: '203.0.113.9', extensions: [{ key: 'a', value: 'b' }] };
     expect(limitationsOfTcp(tcp)).toEqual({ refused: [], ignored: ['address', 'extensions'] });
     expect(limitationsOfTcp({ address: '0.0.0.0', extensions: [] })).toEqual({ refused: [], ignored: [] });
@@ -98,7 +103,7 @@ describe('the routes of a component', () => {
       given: Partial<typeof rule>,
       earlier: (typeof rule)[],
       gatewayClass: string | null = 'test',
-    ) => limitationsOfHttp({ ...rule, id: 100, ...given }, { gatewayClass }, earlier);
+    ) => limitationsOfHttp({ ...rule, id: 100, ...given }, { ...settings, gatewayClass }, earlier);
     const first = { ...rule, id: 1 };
     const nothing = { refused: [], ignored: [] };
     expect(of({ weight: 20 }, [first])).toEqual(nothing);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { ComponentKnowledge } from '../../src/drivers/region/driver.ts';
+import type { LogFilter } from '../../src/drivers/region/instances.ts';
+import { noFilter } from '../../src/drivers/region/log-filter.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import { anyRegion, describeRegionDriver, desiredComponent } from '../support/region-driver-contract.ts';
 
@@ -87,12 +89,31 @@ describe('the simulated driver', () => {
     const all = await instances!.list(component, signal);
     expect(all.map(({ name }) => name)).toEqual(['web-0', 'web-1']);
     expect(await instances!.list({ ...component, deployState: 'closed' }, signal)).toEqual([]);
-    const read = (tail: number, since: Date | null = null) =>
-      instances!.logs(component, all, { reader, container: null, tail, since }, signal);
+    const read = (tail: number, since: Date | null = null, filter: Partial<LogFilter> = {}) =>
+      instances!.logs(
+        component,
+        all,
+        { ...noFilter, reader, container: null, tail, since, ...filter },
+        signal,
+      );
     const { lines } = await read(5);
     expect(lines.length).toBe(5);
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).sort());
     expect((await read(5, new Date(Date.now() + 60_000))).lines).toEqual([]);
+    const until = new Date('2026-01-01T00:00:10Z');
+    const found = await read(2, null, { until, search: 'HEALTH 200 #1767225600' });
+    expect(found.isTruncated).toBe(false);
+    expect(found.lines.map(({ at, text }) => `${at} ${text}`)).toEqual(
+      Array.from({ length: 2 }, () => '2026-01-01T00:00:00.000000000Z GET /health 200 #1767225600'),
+    );
+    expect(await read(3, new Date('2026-01-01T00:00:09Z'), { until })).toMatchObject({
+      isTruncated: false,
+      lines: [9, 10, 10].map((second) => ({ text: `GET /health 200 #${1767225600 + second}` })),
+    });
+    const endless = await read(5, null, { search: 'no such line' });
+    expect(endless).toEqual({ lines: [], isTruncated: true });
+    const stored = { reader, instance: null, container: null, tail: 1, search: null, from: until, to: until };
+    expect(await instances!.stored(component, stored, signal)).toEqual({ gap: 'no_logs_url' });
     const controller = new AbortController();
     const query = { reader, instance: all[1]!, container: null, tail: 1, after: new Map() };
     for await (const [line, ...others] of instances!.follow(component, query, controller.signal)) {

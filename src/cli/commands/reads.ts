@@ -88,8 +88,10 @@ export async function openUrl(path: string, options: CommonOptions): Promise<voi
   for (const url of accessUrls) print(plain(url));
 }
 
-const logsQuery = `query L($by: ComponentRef!, $tail: Int, $since: DateTime) {
-  component(by: $by) { logs(tail: $tail, since: $since) { isTruncated lines { instance text at } } }
+const logsQuery = `query L($by: ComponentRef!, $tail: Int, $since: DateTime, $search: String, $source: LogSource) {
+  component(by: $by) {
+    logs(tail: $tail, since: $since, search: $search, source: $source) { isTruncated lines { instance text at } }
+  }
 }`;
 
 interface Logs {
@@ -102,18 +104,20 @@ const pollMs = Number(process.env.TRELLIS_POLL_MS ?? 1000);
 /** Prints what the instances of a component have written and, with `--follow`, what they write. */
 export async function logs(
   path: string,
-  options: CommonOptions & { follow?: boolean; tail?: string },
+  options: CommonOptions & { follow?: boolean; tail?: string; search?: string },
 ): Promise<void> {
   const at = await connection();
   const { uid } = await componentNamed(at, path, options);
-  const by = { componentId: uid };
+  // A log store has lines later than the instances, which the next answer would leave out.
+  const source = options.follow ? 'INSTANCES' : undefined;
+  const of = { by: { componentId: uid }, search: options.search, source };
   const tail = count('--tail', options.tail);
   let since: string | undefined;
   /** The lines of the last moment, which the next answer repeats. */
   let seen = new Set<string>();
   for (;;) {
     const { component } = await ask<{ component: { logs: Logs | null } }>(at, logsQuery, {
-      by,
+      ...of,
       tail: since ? undefined : tail,
       since,
     });

@@ -10,6 +10,7 @@ import {
   StopApplication,
 } from '../documents/act-application.ts';
 import { pipelineTokenItem } from '../people/pipeline-item.tsx';
+import { text as releaseTexts } from '../releases/strings.ts';
 import { text as storeTexts } from '../store/strings.ts';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
@@ -25,6 +26,9 @@ const NewComponentDialog = lazyDialog(
 );
 const EditApplicationDialog = lazyDialog(
   async () => (await import('../create/edit-application.tsx')).EditApplicationDialog,
+);
+const RollBackAllDialog = lazyDialog(
+  async () => (await import('../releases/roll-back-all.tsx')).RollBackAllDialog,
 );
 const PublishDialog = lazyDialog(
   async () => (await import('../store/publish-application.tsx')).PublishDialog,
@@ -69,6 +73,12 @@ export function ApplicationActions({ appId }: { appId: number }) {
     moves.start,
     moves.stop,
     moves.restart,
+    found.mayRollBack &&
+      !isEmpty && {
+        key: 'roll-back',
+        label: releaseTexts.rollBackAll,
+        open: (close) => <RollBackAllDialog appId={appId} name={name} close={close} />,
+      },
     found.mayDeploy &&
       pipelineTokenItem(team.id, {
         preset: 'application',

@@ -15,8 +15,10 @@ import type { Field } from '../form/values.ts';
 import { pipelineTokenItem } from '../people/pipeline-item.tsx';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
+import { autoscalingItem, removeAutoscalingItem } from './autoscaling-items.ts';
 import { deleteVolumesField, itemOf, moveItems, present } from './items.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
+import { placementItem } from './placement-item.ts';
 import { probeItem } from './probe-item.ts';
 
 const text = strings.act;
@@ -62,13 +64,13 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         intro: text.intros.scale,
         document: ScaleComponent,
         fields: () => [
-          numberField('replicas', text.fields.replicas, found.replicas),
+          ...(found.autoscaling ? [] : [numberField('replicas', text.fields.replicas, found.replicas)]),
           numberField('cpuMillicores', text.fields.cpu, found.cpuMillicores),
           numberField('memoryMiB', text.fields.memory, found.memoryMiB),
         ],
         input: (values) => ({
           ...input,
-          replicas: Number(values.replicas),
+          ...(!found.autoscaling && { replicas: Number(values.replicas) }),
           cpuMillicores: Number(values.cpuMillicores),
           memoryMiB: Number(values.memoryMiB),
         }),
@@ -80,6 +82,9 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
     },
     found.maySetProbes &&
       probeItem({ name, input, probes: found.probes, port: found.ports.nodes[0]?.number }),
+    found.maySetAutoscaling && autoscalingItem({ ...found, input }),
+    found.mayRemoveAutoscaling && removeAutoscalingItem({ ...found, input }),
+    found.maySetPlacement && placementItem({ ...found, input }),
     moves.restart,
     moves.stop,
     found.mayAddPort &&

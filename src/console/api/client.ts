@@ -4,6 +4,7 @@ import {
   Client,
   type CombinedError,
   fetchExchange,
+  makeOperation,
   mapExchange,
   stringifyDocument,
   subscriptionExchange,
@@ -14,7 +15,9 @@ import { Follower } from './follower.ts';
 import { Kept } from './kept.ts';
 import { Live } from './live.ts';
 import { pagedList } from './pages.ts';
+import { pastCache, plannedIn } from './planned.ts';
 import { possibleTypes } from './possible-types.ts';
+import { showsRequestTimes } from './request-times.ts';
 import { type Credential, groupOf, rejected } from './session.ts';
 
 const url = '/graphql';
@@ -41,6 +44,8 @@ export function createClient(credential: Credential): { client: Client; live: Li
           kept.drop(operation.key);
         },
         onResult(result) {
+          const planned = plannedIn(result);
+          if (planned) return planned;
           if (result.operation.kind === 'mutation') live.refresh();
           return kept.shown(result);
         },
@@ -51,15 +56,19 @@ export function createClient(credential: Credential): { client: Client; live: Li
       cacheExchange({ keys, resolvers, possibleTypes }),
       // What follows sees only the requests that the cache could not answer.
       mapExchange({
-        onOperation({ kind, key }) {
+        onOperation(operation) {
+          const { kind, key, context } = operation;
           if (kind !== 'query') return;
           live.sent(key);
           live.costs.begin(key);
+          if (!showsRequestTimes()) return;
+          const fetchOptions = { headers: { ...headers, 'Trellis-Explain': '1' } };
+          return makeOperation(kind, operation, { ...context, fetchOptions });
         },
         onResult(result) {
-          const { operation, data, error } = result;
-          if (operation.kind !== 'query') return;
-          live.costs.end(operation.key, data);
+          const { operation, data, error, extensions } = result;
+          if (operation.kind !== 'query') return pastCache(result);
+          live.costs.end(operation.key, data, extensions?.explain);
           live.received(operation.key, error !== undefined && isTransient(error));
           return kept.received(result);
         },
@@ -134,24 +143,39 @@ const keys = Object.fromEntries(
     'ClaimPattern',
     'ClusterEvent',
     'ComponentInstance',
+    'ComponentInstanceUsage',
     'ComponentLogLine',
     'ComponentLogs',
     'ComponentProblem',
+    'Autoscaling',
+    'SnapshotSchedule',
+    'VolumeSnapshot',
     'ComponentProbes',
+    'NodeLabel',
+    'Placement',
+    'Toleration',
     'ComponentSource',
+    'ComponentUsage',
+    'ComponentTrafficHistory',
+    'ComponentUsageHistory',
     'EventChange',
     'GatewayRules',
     'GrpcProbe',
     'HttpProbe',
     'HttpRuleConfiguration',
     'InputIssue',
+    'ManifestChange',
     'ManifestExport',
+    'ManifestFieldChange',
+    'ManifestObject',
     'ManifestOmission',
+    'ManifestPlan',
     'ManifestState',
     'ObjectChange',
     'Probe',
     'ProbeHeader',
     'RegionCluster',
+    'RegionGatewayQueries',
     'RegionCredentials',
     'RegionOrphan',
     'RegionUsage',
@@ -161,6 +185,7 @@ const keys = Object.fromEntries(
     'TcpRuleExtension',
     'TeamResources',
     'UpgradeChange',
+    'UsagePoint',
     'Viewer',
   ].map((name) => [name, embedded]),
 );
@@ -181,6 +206,7 @@ const resolvers = {
     'serviceAccounts',
     'tcpRules',
     'certificates',
+    'webhooks',
   ),
   Enterprise: pages('regions', 'users', 'roles'),
   Viewer: pages('accessTokens', 'sessions'),
@@ -191,4 +217,5 @@ const resolvers = {
   Region: pages('applications', 'teams'),
   GatewayRules: pages('http', 'tcp'),
   Job: pages('components'),
+  Webhook: pages('deliveries'),
 };

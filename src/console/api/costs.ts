@@ -1,7 +1,21 @@
+/** What a request cost on the server (docs/documents.md). */
+export interface Explanation {
+  objects: number;
+  fields: number;
+  statements: number;
+  rows: number;
+  bytes: number;
+  isDocumentCached: boolean;
+  milliseconds: Record<'receive' | 'parse' | 'validate' | 'execute' | 'statements' | 'total', number>;
+  limits: { name: string; used: number; max: number | null }[];
+}
+
 /** The cost of the last request of a query. */
 export interface Cost {
   ms: number;
   objects: number;
+  /** Absent if the request was sent before request times were shown. */
+  explanation: Explanation | undefined;
 }
 
 /** The costs of queries, by the key of the operation. */
@@ -14,11 +28,12 @@ export class Costs {
     this.#begun.set(key, performance.now());
   }
 
-  end(key: number, data: unknown): void {
+  end(key: number, data: unknown, explanation: Explanation | undefined): void {
     const begun = this.#begun.get(key);
     if (begun === undefined) return;
     this.#begun.delete(key);
-    this.#costs.set(key, { ms: Math.round(performance.now() - begun), objects: countObjects(data) });
+    const ms = Math.round(performance.now() - begun);
+    this.#costs.set(key, { ms, objects: countObjects(data), explanation });
     for (const listener of this.#listeners) listener();
   }
 

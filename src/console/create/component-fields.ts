@@ -15,6 +15,7 @@ export const componentFields: { readonly [path: string]: Partial<Field> | undefi
   checksPorts: { label: labels.checksPorts, hint: undefined },
   isInner: { label: labels.isInnerComponent },
   isUpgradedAfterBuild: { label: labels.isUpgradedAfterBuild },
+  needsRoot: { label: labels.needsRoot, hint: text.hints.needsRoot },
   opensWebhooks: { label: labels.opensWebhooks },
   extendMethod: { label: labels.extendMethod },
 };

@@ -19,6 +19,7 @@ export const ApplicationActionsQuery = graphql(`
       mayStop: viewerCan(action: STOP_APPLICATION)
       mayRestart: viewerCan(action: RESTART_APPLICATION)
       mayInstall: viewerCan(action: INSTALL_APPLICATION)
+      mayRollBack: viewerCan(action: ROLLBACK_APPLICATION)
       mayUpgrade: viewerCan(action: UPGRADE_APPLICATION)
       mayDelete: viewerCan(action: DELETE_APPLICATION)
     }

@@ -1,5 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { AutoscalingOf } from './autoscaling.ts';
+import { PlacementOf } from './placement.ts';
 import { ProbesOf } from './probes.ts';
 
 export const ComponentActionsQuery = graphql(
@@ -21,15 +23,20 @@ export const ComponentActionsQuery = graphql(
       mayScale: viewerCan(action: SCALE_COMPONENT)
       maySetVariables: viewerCan(action: SET_VARIABLES)
       maySetProbes: viewerCan(action: SET_PROBES)
+      maySetAutoscaling: viewerCan(action: SET_AUTOSCALING)
+      mayRemoveAutoscaling: viewerCan(action: REMOVE_AUTOSCALING)
+      maySetPlacement: viewerCan(action: SET_PLACEMENT)
       mayAddPort: viewerCan(action: ADD_PORT)
       mayDelete: viewerCan(action: DELETE_COMPONENT)
       application { id name team { id } }
       ports(first: 1) { nodes { id number } }
       ...ProbesOf
+      ...AutoscalingOf
+      ...PlacementOf
     }
   }
 `,
-  [ProbesOf],
+  [ProbesOf, AutoscalingOf, PlacementOf],
 );
 
 export const VariablesQuery = graphql(`

@@ -1,8 +1,13 @@
 import { graphql } from '../api/graphql.ts';
 import { SwitchParts } from './act-port.ts';
+import { AutoscalingOf } from './autoscaling.ts';
+import { DeployHooksOf } from './deploy-hooks.ts';
 import { JobRow } from './jobs.ts';
+import { PlacementOf } from './placement.ts';
 import { ProbesOf } from './probes.ts';
 import { RuleLists } from './rules.ts';
+import { RunsOf } from './runs.ts';
+import { SchedulesOf } from './schedules.ts';
 import { PortRow } from './tree.ts';
 
 export const ComponentQuery = graphql(
@@ -38,10 +43,26 @@ export const ComponentQuery = graphql(
       problem { message job { id uid kind } }
       jobs(first: 5) { totalCount nodes { ...JobRow } }
       ...ProbesOf
+      ...AutoscalingOf
+      ...PlacementOf
+      ...DeployHooksOf
+      ...RunsOf
+      ...SchedulesOf
     }
   }
 `,
-  [JobRow, PortRow, ProbesOf, RuleLists, SwitchParts],
+  [
+    AutoscalingOf,
+    DeployHooksOf,
+    JobRow,
+    PlacementOf,
+    PortRow,
+    ProbesOf,
+    RuleLists,
+    RunsOf,
+    SchedulesOf,
+    SwitchParts,
+  ],
 );
 
 export const PortQuery = graphql(

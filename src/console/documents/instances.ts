@@ -15,8 +15,8 @@ export const InstancesQuery = graphql(`
 
 /** The lines that instances write, as they are written. */
 export const ComponentLogs = graphql(`
-  subscription ComponentLogs($component: ComponentRef!, $instance: String) {
-    componentLogs(component: $component, instance: $instance, tail: 100) {
+  subscription ComponentLogs($component: ComponentRef!, $instance: String, $run: RunRef) {
+    componentLogs(component: $component, instance: $instance, run: $run, tail: 100) {
       lines { instance at text }
     }
   }

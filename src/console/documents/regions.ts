@@ -46,8 +46,12 @@ export const RegionActionsQuery = graphql(`
 export const RegionSettingsQuery = graphql(`
   query RegionSettings($by: RegionRef!) {
     region(by: $by) {
-      id uid name alias revision description status scope driver url websocketUrl httpDomain tcpDomain
-      cluster { gatewayClass ingressClass storageClass namespacePrefix }
+      id uid name alias revision description status scope driver allowsRoot url websocketUrl httpDomain tcpDomain
+      cluster {
+        gatewayClass ingressClass storageClass certificateIssuer namespacePrefix metricsUrl logsUrl
+        hasMetricsCredentials hasLogsCredentials
+        gatewayQueries { requests errors latencyP95 }
+      }
       usage { totalCpuCores totalMemoryMiB totalDiskGiB usedCpuCores usedMemoryMiB usedDiskGiB }
     }
   }
@@ -89,7 +93,7 @@ export const RegionTeamsQuery = graphql(`
 export const CheckRegionQuery = graphql(`
   query CheckRegion($region: RegionRef, $kubeconfig: String) {
     checkRegion(region: $region, kubeconfig: $kubeconfig) {
-      url isReachable problem version hasGatewayApi hasMetrics
+      url isReachable problem version hasGatewayApi hasMetrics hasCertManager
       rights { verb group resource isAllowed }
     }
   }

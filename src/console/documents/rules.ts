@@ -61,6 +61,7 @@ export const RuleQuery = graphql(
         ...HttpRuleRow
         ...HttpRuleForm
         createdAt
+        issuedCertificate { state reason expiresAt }
         region { id name alias }
         application { id uid name team { id name alias } }
       }

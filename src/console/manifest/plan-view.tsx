@@ -5,7 +5,10 @@ import { Tag } from '../ui/status.tsx';
 import type { ManifestPlan } from './use-plan.ts';
 
 const text = strings.manifest;
-type PlannedChange = ManifestPlan['changes'][number];
+/** Of a difference between two states, nothing takes effect. */
+type PlannedChange = Omit<ManifestPlan['changes'][number], 'takesEffect'> &
+  Partial<Pick<ManifestPlan['changes'][number], 'takesEffect'>>;
+type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted'> & { changes: readonly PlannedChange[] };
 type PlannedObject = ManifestPlan['leftOver'][number];
 
 const kinds = { CREATE: 'add', UPDATE: 'change', ADOPT: 'change', DELETE: 'remove' } as const;
@@ -17,7 +20,7 @@ const foldedFrom = 40;
 const maxLength = 200;
 
 /** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
-export const ManifestPlanView = memo(({ plan }: { plan: ManifestPlan }) => {
+export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
   const { changes, leftOver, adopted } = plan;
   const counts = { add: 0, change: 0, remove: 0 };
   for (const { action } of changes) counts[kinds[action]]++;
@@ -122,7 +125,8 @@ function ChangeRow({ change }: { change: PlannedChange }) {
         <span className="soft">
           {text.verbs[action]} {text.kinds[object]}
         </span>{' '}
-        <strong>{name}</strong> <span className="soft plan-effect">{text.effects[takesEffect]}</span>{' '}
+        <strong>{name}</strong>{' '}
+        {takesEffect && <span className="soft plan-effect">{text.effects[takesEffect]}</span>}{' '}
         {isDestructive && <Tag tone="bad">{text.isDestructive}</Tag>}
         {shown.length > 0 && (
           <dl className="plan-fields">

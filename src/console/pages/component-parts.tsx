@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
@@ -8,7 +9,7 @@ import { addVolumeItem, volumeItems } from '../create/volume-items.ts';
 import type { ComponentQuery } from '../documents/component.ts';
 import { DeleteDependency } from '../documents/create.ts';
 import { strings } from '../strings.ts';
-import { Section, Table } from '../ui/blocks.tsx';
+import { Loading, Section, Table } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 
 const text = strings.component;
@@ -18,10 +19,17 @@ const DependencyDialog = lazyDialog(
   async () => (await import('../create/dependency-dialog.tsx')).DependencyDialog,
 );
 
+const Snapshots = lazy(async () => ({ default: (await import('../snapshots/section.tsx')).Snapshots }));
+
+/** Types of volumes whose data is not in the cluster. */
+const withoutData = ['config-file', 'memoryfs'];
+
 /** The volumes of a component. */
 export function Volumes({ component }: { component: Component }) {
   const { uid, name, volumes, mayAddVolume } = component;
   const columns = Object.values(text.volumeColumns);
+  const [opened, open] = useState<string>();
+  const shown = volumes.nodes.find(({ id }) => id === opened);
   return (
     <Section
       title={text.volumes}
@@ -30,7 +38,7 @@ export function Volumes({ component }: { component: Component }) {
     >
       <Table
         label={text.volumes}
-        columns={mayAddVolume ? [...columns, texts.dependency.columns.actions] : columns}
+        columns={[...columns, texts.dependency.columns.actions]}
         empty={text.noVolumes}
       >
         {volumes.nodes.map((volume) => (
@@ -39,16 +47,29 @@ export function Volumes({ component }: { component: Component }) {
             <td className="mono">{volume.path}</td>
             <td className="soft">{volume.type}</td>
             <td className="soft">{volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`}</td>
-            {mayAddVolume && (
-              <td>
-                <span className="row">
-                  <ActionBar isSmall items={volumeItems(volume)} />
-                </span>
-              </td>
-            )}
+            <td>
+              <span className="row">
+                {!withoutData.includes(volume.type) && (
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-expanded={opened === volume.id}
+                    onClick={() => open(opened === volume.id ? undefined : volume.id)}
+                  >
+                    {text.snapshots}
+                  </button>
+                )}
+                {mayAddVolume && <ActionBar isSmall items={volumeItems(volume)} />}
+              </span>
+            </td>
           </tr>
         ))}
       </Table>
+      {shown && (
+        <Suspense fallback={<Loading rows={2} />}>
+          <Snapshots key={shown.id} id={shown.id} name={shown.name} mayChange={mayAddVolume} />
+        </Suspense>
+      )}
     </Section>
   );
 }

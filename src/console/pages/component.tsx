@@ -1,17 +1,24 @@
 import { Link } from 'wouter';
+import { text as scaling } from '../act/autoscaling-strings.ts';
 import { ComponentActions } from '../act/component-actions.tsx';
+import { text as placing } from '../act/placement-strings.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
+import { DeployHooks } from '../deploy-hooks/section.tsx';
 import { ComponentQuery } from '../documents/component.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { PortSwitches } from '../exposure/switches.tsx';
+import { text as releaseTexts } from '../releases/strings.ts';
+import { Schedules } from '../runs/schedules.tsx';
+import { Runs } from '../runs/section.tsx';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { text as usageTexts } from '../usage/strings.ts';
 import { Dependencies, Volumes } from './component-parts.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
@@ -57,6 +64,8 @@ export function ComponentPage({ uid }: { uid: string }) {
             <span>
               {strings.common.changed} <Time at={component.updatedAt} />
             </span>
+            <Link href={`/components/${uid}/releases`}>{releaseTexts.link}</Link>
+            <Link href={`/components/${uid}/usage`}>{usageTexts.link}</Link>
             <Link href={`/components/${uid}/record`}>{strings.record.link}</Link>
           </>
         }
@@ -97,6 +106,9 @@ export function ComponentPage({ uid }: { uid: string }) {
       <Section title={text.variables} count={component.variables.totalCount}>
         <VariableTable variables={component.variables.nodes} />
       </Section>
+      <Runs component={component} />
+      <Schedules component={component} />
+      <DeployHooks component={component} />
       <Volumes component={component} />
       <Dependencies component={component} />
       <Section title={text.jobs} count={component.jobs.totalCount}>
@@ -112,6 +124,8 @@ function Facts({ component }: { component: Component }) {
       items={[
         [text.image, <code key="image">{component.image}</code>],
         [text.instances, component.replicas],
+        [scaling.label, component.autoscaling && autoscalingText(component.autoscaling)],
+        [placing.label, placementText(component.placement)],
         [text.resources, text.perInstance(component.cpuMillicores, component.memoryMiB)],
         [text.alias, <code key="alias">{component.alias}</code>],
         [text.serviceName, component.serviceName && <code>{component.serviceName}</code>],
@@ -132,6 +146,22 @@ function Facts({ component }: { component: Component }) {
     />
   );
 }
+
+const autoscalingText = (autoscaling: NonNullable<Component['autoscaling']>) =>
+  [
+    scaling.bounds(autoscaling.minReplicas, autoscaling.maxReplicas),
+    ...(autoscaling.cpuPercent === null ? [] : [scaling.cpu(autoscaling.cpuPercent)]),
+    ...(autoscaling.memoryPercent === null ? [] : [scaling.memory(autoscaling.memoryPercent)]),
+  ].join(', ');
+
+/** Empty if instances can run on all nodes. */
+const placementText = ({ nodeLabels, tolerations, spread, minAvailable }: Component['placement']) =>
+  [
+    ...nodeLabels.map(({ key, value }) => `${key}=${value}`),
+    ...(tolerations.length > 0 ? [placing.tolerated(tolerations.length)] : []),
+    ...(spread ? [placing.spreadOver[spread]] : []),
+    ...(minAvailable === 1 ? [] : [placing.available(minAvailable)]),
+  ].join(', ');
 
 function Components({ of }: { of: readonly { id: string; uid: string; name: string }[] }) {
   if (of.length === 0) return <span className="soft">{strings.common.none}</span>;

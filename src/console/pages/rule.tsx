@@ -91,6 +91,7 @@ const nameOfHttp = ({ domain, path }: { domain: string; path: string }) =>
 
 const httpItems = ({
   certificate,
+  issuedCertificate: issued,
   weight,
   configuration,
   domainHeader,
@@ -102,6 +103,11 @@ const httpItems = ({
       certificate ? (
         <span key="certificate" className="row wrap">
           {certificate.name} <Expiry at={certificate.expiresAt} />
+        </span>
+      ) : issued ? (
+        <span key="certificate" className="row wrap">
+          {own.issued[issued.state]} {issued.expiresAt && <Expiry at={issued.expiresAt} />}
+          {issued.reason && <span className="soft">{issued.reason}</span>}
         </span>
       ) : (
         strings.common.none

@@ -1,16 +1,12 @@
-import { Notice } from '../ui/blocks.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 
 /** A new token, whose secret is shown once. */
 export function TokenResult({ secret, example }: { secret: string; example: string }) {
   return (
     <>
-      <Notice tone="warn">{text.tokens.created}</Notice>
-      <div className="copied">
-        <code className="mono">{secret}</code>
-        <CopyButton value={secret} />
-      </div>
+      <ShownOnce value={secret} notice={text.tokens.created} />
       <Example title={text.tokens.example} value={example} />
     </>
   );

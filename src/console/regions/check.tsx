@@ -44,7 +44,7 @@ function Answer({ check, failure, isChecking }: ReturnType<typeof useCheck>) {
 }
 
 function Found({ check }: { check: Check }) {
-  const { url, version, problem, isReachable, hasGatewayApi, hasMetrics } = check;
+  const { url, version, problem, isReachable, hasGatewayApi, hasMetrics, hasCertManager } = check;
   if (problem !== null || version === null) {
     return (
       <Line tone="bad">
@@ -64,6 +64,9 @@ function Found({ check }: { check: Check }) {
         </Line>
       )}
       <Line tone={hasGatewayApi ? 'good' : 'idle'}>{hasGatewayApi ? text.gateways : text.noGateways}</Line>
+      <Line tone={hasCertManager ? 'good' : 'idle'}>
+        {hasCertManager ? text.certManager : text.noCertManager}
+      </Line>
       <Line tone={hasMetrics ? 'good' : 'idle'}>{hasMetrics ? text.metrics : text.noMetrics}</Line>
     </>
   );

@@ -17,10 +17,32 @@ export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntr
     ['gatewayClass', labels.gatewayClass, hints.gatewayClass],
     ['ingressClass', labels.ingressClass, hints.classDefault],
     ['storageClass', labels.storageClass, hints.classDefault],
+    ['certificateIssuer', labels.certificateIssuer, hints.certificateIssuer],
     ['namespacePrefix', labels.namespacePrefix, hints.namespacePrefix],
+    ['metricsUrl', labels.metricsUrl, hints.metricsUrl],
+    ['gatewayQueries.requests', labels.requestsQuery, hints.requestsQuery],
+    ['gatewayQueries.errors', labels.errorsQuery, hints.errorsQuery],
+    ['gatewayQueries.latencyP95', labels.latencyQuery, hints.latencyQuery],
+    ['logsUrl', labels.logsUrl, hints.logsUrl],
     // What is emptied becomes null, the default.
   ].map(([name, label, hint]) => [`cluster.${name}`, { label, hint, group: undefined, type: undefined }]),
 );
+
+/** The credentials for the servers that are queried. What is stored of them is not shown. */
+export const credentialFields = (stored: { metrics: boolean; logs: boolean }) => {
+  const fieldsOf = (name: 'metrics' | 'logs') => {
+    const replaces = stored[name] && { hint: hints.replacesCredentials };
+    const path = `${name}Credentials`;
+    return {
+      [`${path}.token`]: { kind: 'password', ...replaces },
+      [`${path}.username`]: { hint: undefined },
+      [`${path}.password`]: { kind: 'password', hint: undefined },
+      [`${path}.tenant`]: {},
+    } as { [path: string]: Partial<Field> };
+  };
+  return { ...fieldsOf('metrics'), ...fieldsOf('logs') };
+};
+const newCredentials = credentialFields({ metrics: false, logs: false });
 
 /** What is shown as capacity where no cluster reports it. */
 export const capacityFields: { [path: string]: Partial<Field> } = {
@@ -39,6 +61,7 @@ export const scopeField: Partial<Field> = {
   hint: undefined,
   options: optionsOf(text.scopes),
 };
+export const rootField: Partial<Field> = { label: labels.allowsRoot, hint: hints.allowsRoot };
 export const driverField = (driver: Driver): Partial<Field> => ({
   label: labels.driver,
   options: optionsOf(text.driverOptions),
@@ -63,7 +86,8 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
     'scope',
     'description',
     'status',
-    ...Object.keys(isCluster ? clusterFields : capacityFields),
+    'allowsRoot',
+    ...Object.keys(isCluster ? { ...clusterFields, ...newCredentials } : capacityFields),
   ];
   const form = inputForm('CreateRegionInput', {
     first: [
@@ -76,6 +100,7 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
     more: folded,
     fields: {
       ...clusterFields,
+      ...newCredentials,
       ...capacityFields,
       driver: driverField(driver),
       alias: { label: labels.alias, hint: undefined, placeholder: undefined, required: true },
@@ -96,6 +121,7 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
       },
       scope: scopeField,
       status: statusField,
+      allowsRoot: { ...rootField, value: true },
       description: { label: labels.description, hint: undefined },
     },
   });

@@ -7,7 +7,14 @@ import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { KubeconfigCheck } from './check.tsx';
-import { capacityFields, clusterFields, scopeField, statusField } from './create-form.tsx';
+import {
+  capacityFields,
+  clusterFields,
+  credentialFields,
+  rootField,
+  scopeField,
+  statusField,
+} from './create-form.tsx';
 import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
@@ -53,13 +60,19 @@ export function EditRegionDialog({ name, draft, close }: { name: string; draft: 
 function formOf(region: Region, values: Values) {
   const isCluster = region.driver === 'KUBERNETES';
   const kubeconfig = String(values.kubeconfig ?? '');
+  const credentials = credentialFields({
+    metrics: region.cluster?.hasMetricsCredentials ?? false,
+    logs: region.cluster?.hasLogsCredentials ?? false,
+  });
   const fields: { [path: string]: Partial<Field> } = {
     ...clusterFields,
+    ...credentials,
     ...capacityFields,
     alias: { label: labels.alias, hint: undefined, required: true },
     description: { label: labels.description, hint: undefined },
     status: statusField,
     scope: scopeField,
+    allowsRoot: rootField,
     httpDomain: { label: labels.httpDomain, hint: hints.httpDomain },
     tcpDomain: { label: labels.tcpDomain, hint: hints.tcpDomain },
     url: { label: labels.url, hint: undefined },
@@ -77,7 +90,8 @@ function formOf(region: Region, values: Values) {
     more: [
       'httpDomain',
       'tcpDomain',
-      ...Object.keys(isCluster ? clusterFields : capacityFields),
+      'allowsRoot',
+      ...Object.keys(isCluster ? { ...clusterFields, ...credentials } : capacityFields),
       ...(isCluster ? ['url', 'websocketUrl'] : []),
     ],
     fields,

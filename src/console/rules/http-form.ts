@@ -31,7 +31,7 @@ const fields = {
   ...proxy('readTimeoutSeconds'),
   ...proxy('sendTimeoutSeconds'),
   ...proxy('setHeaders', { add: labels.addHeader }),
-  autoSsl: { label: labels.autoSsl, hint: hints.stored },
+  autoSsl: { label: labels.autoSsl, hint: hints.autoSsl },
   autoSslConfig: { label: labels.autoSslConfig, hint: hints.stored },
 } satisfies { [path: string]: Partial<Field> };
 

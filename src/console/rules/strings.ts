@@ -10,6 +10,11 @@ export const text = {
   addTitle: (port: number, name: string) => `Add a rule for port ${port} of ${name}`,
   saved: 'The rule leads from:',
   unpublished: 'The rule is not published: its port is closed to the outside.',
+  issued: {
+    PENDING: 'From the cluster, not issued yet',
+    READY: 'From the cluster',
+    FAILED: 'From the cluster, which could not issue it',
+  },
   proxy: 'Proxy settings',
   labels: {
     domain: 'Domain',
@@ -21,7 +26,7 @@ export const text = {
     rewriteRules: 'Path rewrites',
     addRewriteRule: 'Add rewrite',
     extensions: 'Extensions',
-    autoSsl: 'Certificate from an external service',
+    autoSsl: 'Certificate from the cluster',
     autoSslConfig: 'Configuration of the external service',
     bodySizeMB: 'Largest body, in MB',
     bufferCount: 'Buffers',
@@ -41,6 +46,7 @@ export const text = {
     path: 'Requests whose path begins with it.',
     pairs: 'key=value pairs joined by ;',
     extensions: 'One key:value in each line.',
+    autoSsl: 'cert-manager provides and renews it, if the region has an issuer.',
     stored: 'Trellis stores it for other programs and does not act on it.',
     zero: '0 means no limit.',
     endpoint: 'For example 0.0.0.0:30500. 0.0.0.0 listens on all addresses, from port 30000 on.',

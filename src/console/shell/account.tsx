@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { fixed } from '../api/client.ts';
+import { showRequestTimes, useRequestTimes } from '../api/request-times.ts';
 import { signOut } from '../api/session.ts';
 import type { ViewRequest } from '../api/view.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
@@ -10,7 +11,6 @@ import { strings } from '../strings.ts';
 import { UserIcon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { InterfaceLinks, RequestLink } from './interface-links.tsx';
-import { showRequestTimes, useRequestTimes } from './request-times.ts';
 
 const text = strings.header;
 

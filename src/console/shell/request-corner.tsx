@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { useLive } from '../api/client.ts';
+import { useRequestTimes } from '../api/request-times.ts';
 import type { ViewRequest } from '../api/view.ts';
 import { strings } from '../strings.ts';
 import { RequestLink } from './interface-links.tsx';
-import { useRequestTimes } from './request-times.ts';
+import { RequestCost } from './request-cost.tsx';
 
 /** The one request of the page, what it took, and a link that opens it in GraphiQL: for those who have switched it on. */
 export function RequestCorner({ request }: { request: ViewRequest }) {
@@ -12,7 +13,7 @@ export function RequestCorner({ request }: { request: ViewRequest }) {
   if (!useRequestTimes()) return null;
   return (
     <aside className="corner" aria-label={strings.request.one}>
-      {cost && <span>{strings.request.cost(cost.ms, cost.objects)}</span>}
+      {cost && <RequestCost cost={cost} />}
       <RequestLink request={request} />
     </aside>
   );

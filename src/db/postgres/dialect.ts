@@ -22,6 +22,8 @@ export const postgres: Dialect = {
   placedKeyTable: (placeholder, type) =>
     `unnest(${placeholder}::${typeNames[type]}[]) WITH ORDINALITY AS keys(key, place)`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
+  position: (text, part) => `strpos(${text}, ${part})`,
+  randomId: "replace(gen_random_uuid()::text, '-', '')",
   float: 'float8',
   pages: (keys, { columns, from, parent, where, order, limit }) =>
     `SELECT keys.place, page.* FROM ${keys} CROSS JOIN LATERAL (SELECT ${columns} FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) page`,
@@ -64,6 +66,7 @@ export const postgres: Dialect = {
   milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,
   rowLock: ' FOR NO KEY UPDATE',
   deleteLock: ' FOR UPDATE',
+  referenceLock: (alias) => ` FOR KEY SHARE OF ${alias}`,
   nestsWrites: true,
   jsonRows,
   jsonValue: (index, type) =>

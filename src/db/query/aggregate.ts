@@ -51,8 +51,8 @@ export interface SumByKeys<M extends Model, S extends string> {
   /** The fields to group by; the keys are values of the first. */
   by: readonly [Field<M>, ...Field<M>[]];
   keys: readonly Key[];
-  /** The sums: each is a product of fields. */
-  sums: Record<S, readonly Field<M>[]>;
+  /** The sums: each is a product of fields. A factor of several fields is the first of them that is not null. */
+  sums: Record<S, readonly (Field<M> | readonly Field<M>[])[]>;
   where?: readonly Filter<M>[];
 }
 
@@ -85,8 +85,13 @@ function sumStatement<M extends Model, S extends string>(
 ): Statement {
   const groups = columnsOf(model, by);
   // Floating point, because the product of two 32-bit integers can overflow.
-  const factor = (field: Field<M>) => `CAST(${name(model, field, 't')} AS ${dialect.float})`;
-  const products = (Object.values(sums) as Field<M>[][]).map((fields) => fields.map(factor).join(' * '));
+  const factor = (field: Field<M> | readonly Field<M>[]) => {
+    const columns = [field].flat().map((each) => name(model, each as Field<M>, 't'));
+    const value = columns.length > 1 ? `coalesce(${columns.join(', ')})` : columns[0];
+    return `CAST(${value} AS ${dialect.float})`;
+  };
+  const factors = Object.values(sums) as (Field<M> | readonly Field<M>[])[][];
+  const products = factors.map((fields) => fields.map(factor).join(' * '));
   const selected = [groups, ...products.map((product) => `sum(${product})`)].join(', ');
   const { sql, params } = byKeys(dialect, model, { by: by[0], keys, where }, selected);
   return { sql: `${sql} GROUP BY ${groups}`, params };

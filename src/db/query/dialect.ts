@@ -39,6 +39,10 @@ export interface Dialect {
   placedKeyTable(placeholder: string, type: ColumnType): string;
   /** A condition: `column` contains the text of the parameter. */
   contains(column: string, placeholder: string): string;
+  /** The position of one text in another, from 1; 0 if it is not in there. */
+  position(text: string, part: string): string;
+  /** A random text of 32 hexadecimal digits. */
+  randomId: string;
   /** The type of floating point numbers. */
   float: string;
   /**
@@ -77,8 +81,12 @@ export interface Dialect {
   rowLock?: string;
   /** Locks rows that will be deleted: until the commit, no new row can refer to them. */
   deleteLock?: string;
+  /** The clause for rows that new rows refer to: it skips those that another transaction has deleted, once that is over. */
+  referenceLock?(alias: string): string;
   /** Whether a statement can contain another write: `WITH … AS (UPDATE …) INSERT …`. */
   nestsWrites: boolean;
+  /** The last rows of a table; the parameter is their number. For databases that do not nest writes. */
+  lastRows?(table: string): string;
   /** A table of rows from the first parameter, which is a JSON array of arrays. */
   jsonRows: string;
   /** The value at an index of such a row. */

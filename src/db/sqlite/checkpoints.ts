@@ -14,8 +14,11 @@ const fromPages = 1_000;
  */
 const mostTimes = 4;
 
-/** The pages from which on a commit copies them itself, if the thread does not keep up. */
-export const pagesBeforeCommitsCopy = 8_000;
+/**
+ * The pages from which on a commit copies them itself, if the thread does not keep up. The largest change, of about 6,000 pages,
+ * must not reach it.
+ */
+export const pagesBeforeCommitsCopy = 32_000;
 
 /** The size to which a commit shortens the log when it starts again from its beginning. */
 export const keptBytes = mostTimes * fromPages * pageBytes;
@@ -93,6 +96,11 @@ export class Checkpoints {
   /** Resolves when the log has room for a transaction. Undefined if it has. */
   room(): Promise<void> | undefined {
     return this.#isFull ? this.#copied : undefined;
+  }
+
+  /** Resolves when the copy in progress is over. Undefined if there is none. */
+  copied(): Promise<void> | undefined {
+    return this.#isCopying ? this.#copied : undefined;
   }
 
   #emptyLater(): void {

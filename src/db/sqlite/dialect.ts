@@ -12,6 +12,8 @@ export const sqlite: Dialect = {
   placedKeyTable: (placeholder) =>
     `(SELECT value AS key, key + 1 AS place FROM json_each(${placeholder})) AS keys`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+  position: (text, part) => `instr(${text}, ${part})`,
+  randomId: 'lower(hex(randomblob(16)))',
   float: 'REAL',
   // SQLite has no LATERAL, but a condition can have a query of its own for each key. Rows of a query have no `rowid`, so
   // that those of each list are numbered.
@@ -34,6 +36,8 @@ export const sqlite: Dialect = {
   nowMs: "(unixepoch('subsec') * 1000)",
   milliseconds: (column) => `(unixepoch(${column}, 'subsec') * 1000)`,
   nestsWrites: false,
+  // Ids are given in order, and nobody else writes during a transaction.
+  lastRows: (table) => `(SELECT * FROM "${table}" WHERE id > (SELECT max(id) FROM "${table}") - ?)`,
   jsonRows,
   jsonValue: (index) => `(r.value->>${index})`,
   encode: (value) =>

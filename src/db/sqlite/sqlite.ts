@@ -88,6 +88,7 @@ export function openSqlite({
         throw withUnavailable(error);
       }
     },
+    copied: () => checkpoints.copied(),
     async ping() {
       file.check();
       await reader.query('SELECT 1 FROM enterprise LIMIT 1', []);

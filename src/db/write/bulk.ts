@@ -30,40 +30,82 @@ type Columns = { [field: string]: unknown };
 type Values<M extends Model> = { [F in keyof Row<M>]?: Row<M>[F] };
 
 /** Writes that the first statement of an insert makes, too. */
-interface Beside {
+export interface Beside {
   /** Another write. Its parameters are numbered from 2. */
   nested?: { text: string; params: readonly unknown[] };
   /** The payload of a notification, on Postgres. */
-  notification?: string;
+  notification?: string | undefined;
+  /** A write that reads the inserted rows: part of each statement, or on SQLite a statement after it. */
+  following?: Following | undefined;
+}
+
+/** A write that reads the rows that a statement has inserted. */
+export interface Following {
+  /** The columns that it reads. */
+  columns: readonly string[];
+  /** `rows` is a table of the inserted rows. */
+  text(rows: string): string;
 }
 
 /** Inserts rows, which must all have the fields of the first. */
 export async function insertMany<M extends Model>(
+  write: Bulk,
+  model: M,
+  rows: readonly Values<M>[],
+): Promise<void> {
+  await insertWith(write, model, rows, {});
+}
+
+/** As `insertMany`, with other writes. Returns how many rows the following write has written. */
+export async function insertWith<M extends Model>(
   { context, tx }: Bulk,
   model: M,
   rows: readonly Values<M>[],
-  { nested, notification }: Beside = {},
-): Promise<void> {
+  { nested, notification, following }: Beside,
+): Promise<number> {
   const [first] = rows;
-  if (!first) return;
+  if (!first) return 0;
   const { dialect } = context.db;
   const fields = Object.keys(first) as Field<M>[];
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
   const values = fields.map((field, index) => dialect.jsonValue(index, columnOf(model, field).type));
   const text = `INSERT INTO "${tableOf(model).table}" (${columns}) SELECT ${values.join(', ')} FROM ${dialect.jsonRows}`;
-  const prefix = nested ? `WITH nested AS (${nested.text}) ` : '';
   const params = [...(nested?.params ?? [])];
   let suffix = '';
   if (notification !== undefined && dialect.notifying) {
     params.push(notification);
     suffix = dialect.notifying(dialect.placeholder(params.length + 1));
   }
-  let beside = { prefix, params, suffix };
+  let beside = { nested: nested?.text, params, suffix };
+  let followed = 0;
   for (const json of slicesOf(dialect, rows, (row) => fields.map((field) => (row as Columns)[field]))) {
-    await tx.$write(`${beside.prefix}${text}${beside.suffix}`, [json, ...beside.params]);
-    beside = { prefix: '', params: [], suffix: '' };
+    const parts = { nested: beside.nested, insert: `${text}${beside.suffix}` };
+    const written = await tx.$write(statementOf(dialect, parts, following), [json, ...beside.params]);
+    if (following) {
+      followed += dialect.nestsWrites
+        ? written
+        : await tx.$write(following.text(dialect.lastRows!(tableOf(model).table)), [written]);
+    }
+    beside = { nested: undefined, params: [], suffix: '' };
     await yieldToLoop(context.signal);
   }
+  return followed;
+}
+
+/** One statement of an insert with the writes that it contains. */
+function statementOf(
+  dialect: Dialect,
+  { nested, insert }: { nested: string | undefined; insert: string },
+  following: Following | undefined,
+): string {
+  const isNested = following !== undefined && dialect.nestsWrites;
+  const returned = following?.columns.map((column) => `"${column}"`).join(', ');
+  const before = [
+    ...(nested === undefined ? [] : [`nested AS (${nested})`]),
+    ...(isNested ? [`inserted AS (${insert} RETURNING ${returned})`] : []),
+  ];
+  const last = isNested ? following.text('inserted') : insert;
+  return before.length === 0 ? last : `WITH ${before.join(', ')} ${last}`;
 }
 
 /** Updates rows by their ids, with one statement for each slice of rows that set the same fields. */

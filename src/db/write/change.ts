@@ -3,7 +3,7 @@ import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Topic } from '../channel/topic.ts';
-import type { Transaction } from '../open.ts';
+import type { Database, Transaction } from '../open.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { EventCollector, type RecordContext, type RecordEvent } from './record.ts';
@@ -36,6 +36,7 @@ export interface RepeatableChanges {
 
 /** The part of a context that changes need. */
 export interface ChangeContext extends RecordContext, LoaderScope {
+  db: Database;
   actor: RecordContext['actor'] & Pick<Actor, 'isReadOnly'>;
   /** Re-reads the actor inside a transaction. Null if the token is no longer accepted. */
   actorIn?(tx: Transaction): Promise<Actor | undefined>;

@@ -1,6 +1,16 @@
+/** A change that was refused, of an object of the type or of something in it. */
+export const refusedAction = 'change.refuse';
+
 /** The actions in the audit log, by object type. */
 const actions = {
-  Enterprise: ['enterprise.bootstrap', 'secret_key.rotate', 'demo.create', 'seed', 'sign_in.refuse'],
+  Enterprise: [
+    'enterprise.bootstrap',
+    'secret_key.rotate',
+    'demo.create',
+    'seed',
+    'sign_in.refuse',
+    refusedAction,
+  ],
   User: ['user.create', 'user.update', 'user.link'],
   AccessToken: ['access_token.create', 'access_token.revoke', 'access_token.exchange'],
   Role: ['role.create', 'role.update', 'role.delete'],
@@ -19,6 +29,8 @@ const actions = {
     'team.open_region',
     'team.close_region',
     'team.set_quota',
+    refusedAction,
+    'quota.nearly_reached',
   ],
   GroupRole: ['team.set_group_role'],
   TeamMember: ['team.add_member', 'team.change_member_role', 'team.remove_member'],
@@ -27,7 +39,7 @@ const actions = {
     'registry_credential.update',
     'registry_credential.delete',
   ],
-  Certificate: ['certificate.add', 'certificate.replace', 'certificate.delete'],
+  Certificate: ['certificate.add', 'certificate.replace', 'certificate.delete', 'certificate.expiring'],
   Region: [
     'region.create',
     'region.update',
@@ -42,6 +54,7 @@ const actions = {
     'application.install',
     'application.upgrade',
     'application.rollback',
+    'application.rollback_components',
     'application.uninstall',
     'application.deploy',
     'application.start',
@@ -50,6 +63,7 @@ const actions = {
     'application.publish',
     'application.import',
     'application.apply_manifest',
+    refusedAction,
   ],
   Component: [
     'component.create',
@@ -60,16 +74,35 @@ const actions = {
     'component.stop',
     'component.restart',
     'component.scale',
+    'component.set_autoscaling',
+    'component.remove_autoscaling',
     'component.set_probes',
+    'component.set_placement',
     'component.set_variables',
     'component.add_dependency',
     'component.delete_dependency',
     'component.close',
     'instance.delete',
     'component.upgrade',
+    refusedAction,
+    'component.crashed',
+    'component.rollback',
+    'component.promote',
   ],
-  Volume: ['volume.add', 'volume.update', 'volume.delete'],
-  Job: ['job.cancel'],
+  ComponentRun: ['run.start', 'run.cancel', 'run.succeeded', 'run.failed'],
+  Schedule: ['schedule.create', 'schedule.update', 'schedule.delete'],
+  DeployHook: ['deploy_hook.create', 'deploy_hook.rotate', 'deploy_hook.delete'],
+  Volume: [
+    'volume.add',
+    'volume.update',
+    'volume.delete',
+    'volume.set_snapshot_schedule',
+    'volume.remove_snapshot_schedule',
+    'volume_snapshot.create',
+    'volume_snapshot.delete',
+    'volume_snapshot.restore',
+  ],
+  Job: ['job.cancel', 'job.failed'],
   Port: [
     'port.add',
     'port.delete',
@@ -104,9 +137,26 @@ const actions = {
     'template.delete',
   ],
   StoreConnection: ['store_connection.delete'],
+  Webhook: [
+    'webhook.create',
+    'webhook.update',
+    'webhook.delete',
+    'webhook.disable',
+    'webhook.rotate_secret',
+    'webhook.test',
+    'webhook.redeliver',
+  ],
   Domain: ['domain.release'],
 } as const;
 
 /** The type of an object that events are about. */
 export type SubjectType = keyof typeof actions;
 export type EventAction<S extends SubjectType = SubjectType> = (typeof actions)[S][number];
+
+/** The actions of events that are not sent to webhooks: they are about a message that is sent because of them. */
+export const undeliveredActions = ['webhook.test', 'webhook.redeliver'] as const satisfies EventAction[];
+
+/** The actions of events that are sent to webhooks. */
+export const deliveredActions: readonly EventAction[] = Object.values(actions)
+  .flat()
+  .filter((action) => !undeliveredActions.some((each) => each === action));

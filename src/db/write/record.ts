@@ -2,7 +2,8 @@ import type { Actor } from '../../kernel/access.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
-import { insertMany } from './bulk.ts';
+import { type Beside, type Bulk, insertWith } from './bulk.ts';
+import { deliveriesOf } from './deliveries.ts';
 import type { EventAction, SubjectType } from './events.ts';
 
 /** An event to record: `changes` maps a field to [before, after]. */
@@ -31,11 +32,13 @@ export type RecordEvent = (event: RecordedEvent) => boolean;
 
 /** The fields of events about their request. At the first start, there is no user. */
 export interface RecordContext {
-  db: Database;
+  db: Pick<Database, 'dialect' | 'channel'>;
   actor: Pick<Actor, 'enterpriseId' | 'userId' | 'serviceAccountId'> & {
     tokenId: string | null;
     /** Absent for changes made by Trellis itself. */
     sessionId?: string | null;
+    /** Set for changes made by a deploy hook. */
+    deployHookId?: string | null;
   };
   requestId: string;
 }
@@ -48,28 +51,33 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedCaCertificate: true,
   sealedClientCertificate: true,
   sealedClientKey: true,
+  sealedMetricsCredentials: true,
+  sealedLogsCredentials: true,
   sealedKey: true,
   sealedPassword: true,
   sealedAccessKey: true,
   sealedValue: true,
   sealedTemplate: true,
   sealedSpec: true,
+  sealedLines: true,
   sealedFromTemplate: true,
   sealedInput: true,
   sealedAnswer: true,
   sealedResult: true,
   sealedKeyCheck: true,
+  sealedSecret: true,
+  sealedOldSecret: true,
 };
 
 /** Columns whose values are redacted in events: encrypted, hashed, or file contents. */
 const secretFields = new Set<string>([
   ...Object.keys(sealedFields),
-  'hash' satisfies Field<'AccessToken'>,
+  'hash' satisfies Field<'AccessToken'> & Field<'DeployHook'>,
   'fileContent' satisfies Field<'Volume'>,
 ]);
 
 /** Columns that are omitted from events. */
-const silentFields = new Set(['folded', 'revision', 'updatedAt', 'createdAt']);
+const silentFields = new Set(['folded', 'revision', 'updatedAt', 'createdAt', 'toldDays']);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
 
@@ -121,18 +129,20 @@ function componentOf({ subject, componentId, before, after }: RecordedEvent): st
   return componentId ?? ((after ?? before) as { componentId?: string } | null)?.componentId;
 }
 
-/** The events of one change, and the applications that they affect. */
+/** The events of one change, and the applications that they affect, whose `updatedAt` is set unless nothing touches them. */
 export class EventCollector {
   readonly #context: RecordContext;
   readonly #action: EventAction;
   readonly #events: Omit<Row<'Event'>, 'id'>[] = [];
   readonly #applicationIds = new Set<number>();
+  readonly #touches: boolean;
   /** The topics to publish after the commit. */
   readonly topics = new Set<Topic>();
 
-  constructor(context: RecordContext, action: EventAction) {
+  constructor(context: RecordContext, action: EventAction, { touches = true } = {}) {
     this.#context = context;
     this.#action = action;
+    this.#touches = touches;
   }
 
   add(event: RecordedEvent): boolean {
@@ -143,7 +153,7 @@ export class EventCollector {
     // A new application has the time of its creation.
     const isNew = subject.type === 'Application' && !before && event.applicationId === undefined;
     if (applicationId !== undefined && !isNew) {
-      this.#applicationIds.add(applicationId);
+      if (this.#touches) this.#applicationIds.add(applicationId);
       this.topics.add(`application/${applicationId}`);
     }
     if (teamId !== null) this.topics.add(`events/${teamId}`);
@@ -164,6 +174,7 @@ export class EventCollector {
       subjectId: String(subject.id),
       changes: JSON.stringify(changes),
       manifest: event.manifest ?? null,
+      deployHookId: actor.deployHookId ?? null,
     });
     return true;
   }
@@ -175,14 +186,22 @@ export class EventCollector {
     if (this.#events.length === 0) {
       if (notification !== undefined) await notifyWith(tx, db, notification);
     } else if (this.#applicationIds.size === 0) {
-      await insertMany(write, 'Event', this.#events, { notification });
+      await this.#insert(write, { notification });
     } else if (db.dialect.nestsWrites) {
-      await insertMany(write, 'Event', this.#events, { nested: this.#touch(), notification });
+      await this.#insert(write, { nested: this.#touch(), notification });
     } else {
-      await insertMany(write, 'Event', this.#events);
+      await this.#insert(write, {});
       const touch = this.#touch();
       await tx.$write(touch.text, touch.params);
     }
+  }
+
+  /** Inserts the events, with their deliveries to webhooks of their teams. */
+  async #insert(write: Bulk, beside: Pick<Beside, 'nested' | 'notification'>): Promise<void> {
+    const isOfTeam = this.#events.some(({ teamId }) => teamId !== null);
+    const following = isOfTeam ? deliveriesOf(this.#context.db.dialect) : undefined;
+    const deliveries = await insertWith(write, 'Event', this.#events, { ...beside, following });
+    if (deliveries > 0) this.topics.add('deliveries');
   }
 
   /** Sets `updatedAt` of the applications. Of two concurrent changes, the later time is kept. */

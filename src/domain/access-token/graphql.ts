@@ -18,6 +18,7 @@ import { Team } from '../team/graphql.ts';
 import { visibleTeam } from '../team/reads.ts';
 import { User, Viewer } from '../user/graphql.ts';
 import { loadUser } from '../user/reads.ts';
+import { type DeprecatedUseRow, deprecatedUsesOf } from './deprecated-uses/reads.ts';
 import { parseGrants } from './grant-reads.ts';
 import { accessTokenRef, createAccessToken, grant, revokeAccessToken } from './model.ts';
 import * as operations from './operations.ts';
@@ -73,6 +74,20 @@ export const grantsOf = derived(
   ({ grants }) => lengthOf(grants ?? ''),
 );
 
+const DeprecatedUse = builder.objectRef<DeprecatedUseRow>('DeprecatedUse').implement({
+  description: 'How often requests with an access token have used something that is deprecated.',
+  fields: (t) => ({
+    field: t.exposeString('field', {
+      description:
+        'The field, argument, input field or enum value, by its coordinate in the schema: `Component.status`, `Query.events(filter:)`, `UpdateHttpRuleInput.rewrites`.',
+    }),
+    count: t.exposeInt('count', {
+      description: 'The number of requests that have used it, each counted once.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'The time of the last of them.' }),
+  }),
+});
+
 export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 'AccessToken', {
   description:
     'A token that authenticates requests as its user or service account. The secret is shown only once, when the token is created.',
@@ -110,6 +125,12 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
       description:
         'What the token is limited to. It allows what its owner may do and one of the grants allows. Null if it is not limited.',
       resolve: (token, _, context) => grantsOf(token, context),
+    }),
+    deprecatedUses: t.using('id').field({
+      type: [DeprecatedUse],
+      description:
+        'What requests with the token have used that is deprecated, by name. Requests of the last seconds may not be counted yet.',
+      resolve: (token, _, context) => deprecatedUsesOf(context, token.id),
     }),
     user: t.using('userId').field({
       type: User,

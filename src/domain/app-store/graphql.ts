@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { deprecated } from '../../kernel/deprecated.ts';
 import { derived } from '../../kernel/derived.ts';
@@ -54,7 +55,7 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
       resolve: (installed, _, context) => canUpgrade(context, installed),
     }),
     upgradeVersions: t.stringList({
-      nullable: true,
+      ...nullOnError,
       description: restName(
         'The enabled versions newer than the installed one, in ascending order. Null with an error if the store does not respond.',
         'upgrade_versions',

@@ -204,6 +204,10 @@ export const omittedKinds = {
   dependency: 'A dependency on a component of another application.',
   address: 'A domain or endpoint of a gateway rule. The installed port gets default addresses.',
   certificate: 'The certificate of a gateway rule.',
+  placement: 'Where the instances run. The nodes of the region have their own labels and taints.',
+  autoscaling: 'Autoscaling. An install has the present number of instances.',
+  schedule: 'A schedule of runs.',
+  snapshot_schedule: 'The snapshot schedule of a volume.',
 } as const;
 export type OmittedKind = keyof typeof omittedKinds;
 export const omittedKind = z.enum(Object.keys(omittedKinds) as [OmittedKind]);
@@ -212,7 +216,7 @@ export interface OmittedItem {
   kind: OmittedKind;
   /** The name of the component. */
   component: string;
-  /** The variable, the id of the dependency, or the address. */
+  /** The variable, the id of the dependency, the address, the schedule or the volume; for others the component. */
   name: string;
 }
 

@@ -16,6 +16,7 @@ import { createComponents, type GroupWrite } from './install/component-rows.ts';
 import type { BaseTemplate } from './merge/merge.ts';
 import type { InstallApplication } from './model.ts';
 import { askOffered } from './offered-reads.ts';
+import { omittedRoot } from './omitted-model.ts';
 import { callerOf } from './reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from './required-reads.ts';
 import { setStore } from './rows.ts';
@@ -117,6 +118,6 @@ export async function installApplication(
     group: result.group,
     job: isDryRun ? null : result.job,
     plan,
-    omitted: result.omitted,
+    omitted: [...omittedRoot(template.components, region), ...result.omitted],
   };
 }

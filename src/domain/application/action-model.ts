@@ -10,6 +10,7 @@ export const applicationActions = actionsWith({
   installApplication: changing,
   publishApplication: {},
   restartApplication: changing,
+  rollbackApplication: changing,
   startApplication: changing,
   stopApplication: changing,
   updateApplication: changing,

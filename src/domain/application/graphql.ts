@@ -2,6 +2,7 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { deprecated } from '../../kernel/deprecated.ts';
@@ -159,7 +160,7 @@ export const Application = entity('Application', 'Application', {
 builder.queryField('application', (t) =>
   t.field({
     type: Application,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up an application. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {

@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { derived } from '../../kernel/derived.ts';
@@ -59,7 +60,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
 builder.queryField('certificate', (t) =>
   t.field({
     type: Certificate,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a certificate. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {

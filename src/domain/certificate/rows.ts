@@ -6,7 +6,7 @@ import type { TeamHooks } from '../team/hooks.ts';
 
 export async function insertCertificate(
   { tx, recordEvent }: Write,
-  data: NewRow<'Certificate'>,
+  data: Omit<NewRow<'Certificate'>, 'toldDays'>,
 ): Promise<Row<'Certificate'>> {
   const certificate = await tx.certificate.create({ data });
   const { id, teamId } = certificate;
@@ -21,9 +21,39 @@ export async function setCertificate(
   data: Pick<Row<'Certificate'>, 'chain' | 'sealedKey' | 'names' | 'issuer' | 'expiresAt'>,
 ): Promise<Row<'Certificate'>> {
   const { id, teamId } = before;
-  const after = await tx.certificate.update({ where: { id }, data: revised(before, data) });
+  const after = await tx.certificate.update({
+    where: { id },
+    data: { ...revised(before, data), toldDays: null },
+  });
   recordEvent({ subject: { type: 'Certificate', id }, teamId, before, after });
   return after;
+}
+
+/**
+ * Records that a certificate expires within a number of days, unless that was recorded before or the certificate was replaced
+ * or deleted since it was read.
+ */
+export async function setTold(
+  { tx, recordEvent }: Write,
+  {
+    id,
+    teamId,
+    name,
+    expiresAt,
+    toldDays,
+  }: Pick<Row<'Certificate'>, 'id' | 'teamId' | 'name' | 'expiresAt' | 'toldDays'>,
+  days: number,
+): Promise<void> {
+  const { count } = await tx.certificate.updateMany({
+    where: { id, expiresAt, toldDays },
+    data: { toldDays: days },
+  });
+  if (count === 0) return;
+  recordEvent({
+    subject: { type: 'Certificate', id },
+    teamId,
+    after: { name, expiresAt, days },
+  });
 }
 
 /** Removes a certificate. A foreign key prevents this while a rule uses it. */

@@ -3,6 +3,7 @@ import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { wantedObject } from '../../graphql/schema/columns.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
 import { deprecated } from '../../kernel/deprecated.ts';
@@ -16,6 +17,7 @@ import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
 import { componentActions } from './action-model.ts';
+import { replicasNow, scaledColumns } from './autoscaling/reads.ts';
 import { ComponentGroup } from './group-graphql.ts';
 import {
   type ComponentStatus,
@@ -120,7 +122,7 @@ export const Component = entity('Component', 'Component', {
     }),
     status: t.using('id', 'alias').field({
       type: ComponentStatusEnum,
-      nullable: true,
+      ...nullOnError,
       description:
         'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
       deprecationReason: deprecated('Use `state`.', '2027-06-01'),
@@ -133,7 +135,7 @@ export const Component = entity('Component', 'Component', {
     }),
     state: t.using('id', 'alias').field({
       type: ComponentStateEnum,
-      nullable: true,
+      ...nullOnError,
       description:
         'The state at runtime. Null with a REGION_UNAVAILABLE error if the cluster does not respond. REST: `status`.',
       resolve: (component, _, context) => statusOf(context, component),
@@ -163,16 +165,26 @@ export const Component = entity('Component', 'Component', {
       nullable: true,
       description: restName('The start arguments.', 'cmd'),
     }),
-    replicas: t.exposeInt('replicas', { description: restName('The number of instances.', 'min_node') }),
+    replicas: t.using(...scaledColumns).int({
+      description: restName(
+        'The number of instances. With an autoscaling, the one that the cluster has set.',
+        'min_node',
+      ),
+      resolve: (component, _, context) => replicasNow(context, component),
+    }),
     cpuMillicores: t.exposeInt('cpuMillicores', {
       description: restName('The CPU request per instance, in millicores (1000 = 1 core).', 'min_cpu'),
     }),
     memoryMiB: t.exposeInt('memoryMiB', {
       description: restName('The memory request per instance, in MiB.', 'min_memory'),
     }),
-    totalMemoryMiB: t.using('replicas', 'memoryMiB').float({
+    totalMemoryMiB: t.using(...scaledColumns, 'memoryMiB').float({
       description: restName('The memory request of all instances, in MiB.', 'total_memory'),
-      resolve: ({ replicas, memoryMiB }) => replicas * memoryMiB,
+      resolve(component, _, context) {
+        const replicas = replicasNow(context, component);
+        const total = (count: number) => count * component.memoryMiB;
+        return typeof replicas === 'number' ? total(replicas) : replicas.then(total);
+      },
     }),
     gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
       description: restName(`The GPU memory per instance, in MiB. ${onlyStored}`, 'container_gpu'),
@@ -204,7 +216,7 @@ export const Component = entity('Component', 'Component', {
       resolve: (component) => ({ ...component, kind: component.sourceKind }),
     }),
     opensWebhooks: t.exposeBoolean('openWebhooks', {
-      description: restName(`Whether a webhook can deploy the component. ${onlyStored}`, 'open_webhooks'),
+      description: restName('Whether deploy hooks can deploy the component.', 'open_webhooks'),
     }),
     createStatus: t.using().string({
       nullable: true,

@@ -13,8 +13,22 @@ export type RemovedGroup = Pick<
   'id' | 'applicationId' | 'name' | 'templateId' | 'templateVersion' | 'storeId'
 >;
 
-/** Hooks for rows of components or groups, called in the transaction that deletes them. */
+/** Which release a deploy brings back, or promotes. */
+export type DeployOrigin = Partial<Pick<Row<'Release'>, 'restoredNumber' | 'promotedId'>>;
+
+/** What a job deploys. */
+export interface Deployed {
+  job: Pick<Row<'Job'>, 'id'>;
+  /** By the ids of components. */
+  origins?: ReadonlyMap<string, DeployOrigin> | undefined;
+  /** The components after the change, with what they are deployed with, encrypted. */
+  releases: readonly { component: Row<'Component'>; sealedSpec: string }[];
+}
+
+/** Hooks for rows of components or groups, called in the transaction that deploys or deletes them. */
 export interface ComponentHooks {
+  /** Records deploys, whose job has been recorded. */
+  deployed?(write: Write<Context>, deployed: Deployed): Promise<void>;
   /** Removes what belongs to the components, which are still there. */
   deleting?(write: RemovalWrite, components: readonly Row<'Component'>[]): Promise<void>;
   /** Removes what nothing uses any more after the groups were deleted. */

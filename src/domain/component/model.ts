@@ -13,6 +13,7 @@ import {
 import { applicationRef } from '../application/model.ts';
 import { deployedState } from '../region/model.ts';
 import { healthFields } from './health/model.ts';
+import { needsRootField } from './root-model.ts';
 
 export const componentRef = reference('component', {
   componentId: identifier('The `uid` of the component.'),
@@ -111,8 +112,13 @@ export const extendMethod = z.enum(['stateless', 'state']);
 export const componentCategory = z.enum(['application', 'cache', 'store']);
 export const variableScope = z.enum(['environment', 'connection']);
 
-/** Default resource requests of a component. */
-export const componentDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
+/** Default resource requests of a component, and whether it needs root. */
+export const componentDefaults = {
+  replicas: 1,
+  cpuMillicores: 500,
+  memoryMiB: 512,
+  needsRoot: false,
+} as const;
 
 export const variableName = z
   .string()
@@ -253,7 +259,7 @@ export const createComponent = z.strictObject({
   opensWebhooks: z
     .boolean()
     .nullish()
-    .describe(`Whether a webhook can deploy the component. Defaults to false. ${onlyStored}`),
+    .describe('Whether deploy hooks can deploy the component. Defaults to false.'),
   isUpgradedAfterBuild: z
     .boolean()
     .nullish()
@@ -261,6 +267,7 @@ export const createComponent = z.strictObject({
   source: componentSource.nullish().describe('The source of the component. Defaults to the image alone.'),
   clusterName: dnsLabel().nullish().describe('The name in the cluster. Defaults to the alias.'),
   ...healthFields,
+  needsRoot: needsRootField,
   isDeployed: z
     .boolean()
     .nullish()

@@ -17,6 +17,7 @@ import {
   isSecretName,
 } from './model.ts';
 import { requireComponent } from './reads.ts';
+import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
 
 export const newComponentId = () => randomUUID().replaceAll('-', '');
@@ -81,6 +82,8 @@ export async function createComponent(
       input.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
   };
   requireGracePeriod(health, input);
+  const problem = rootProblem(input.needsRoot, region);
+  if (problem) throw invalid(['input', 'needsRoot'], problem);
   const isDeployed = input.isDeployed ?? false;
   const alias = input.alias ?? newAlias();
   const id = newComponentId();
@@ -120,6 +123,7 @@ export async function createComponent(
         openWebhooks: input.opensWebhooks ?? false,
         buildUpgrade: input.isUpgradedAfterBuild ?? true,
         ...health,
+        needsRoot: input.needsRoot ?? componentDefaults.needsRoot,
         ...sourceColumns(input.source),
         createdAt: now,
         updatedAt: now,

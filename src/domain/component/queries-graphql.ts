@@ -2,6 +2,7 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { jobField } from '../job/graphql.ts';
@@ -47,7 +48,7 @@ builder.objectFields(Component, (t) => ({
 builder.queryField('component', (t) =>
   t.field({
     type: Component,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {

@@ -13,7 +13,7 @@ import { loadApplication, wholeApplication } from '../application/reads.ts';
 import { isAllowedAt, loadRegion, requireEnabled } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { inVisibleTeams } from '../team/visible-reads.ts';
-import { type ComponentAction, componentActions, isPossible } from './action-model.ts';
+import { allOf, type ComponentAction, componentActions, isPossible } from './action-model.ts';
 import type { ComponentGroupRef, ComponentRef } from './model.ts';
 
 /** The component by its id, without an access check. For objects related to one that the actor may see. */
@@ -114,8 +114,14 @@ export const mayActOnComponent = async (
   component: Pick<Row<'Component'>, 'id' | 'applicationId' | 'teamId' | 'regionId' | 'deployState'>,
   action: ComponentAction,
 ): Promise<boolean> =>
-  (await isAllowedAt(context, component, componentActions[action], placeOfComponent(component))) &&
-  isPossible(component, action);
+  isPossible(component, action) &&
+  (
+    await Promise.all(
+      allOf(action).map((each) =>
+        isAllowedAt(context, component, componentActions[each], placeOfComponent(component)),
+      ),
+    )
+  ).every(Boolean);
 
 const componentByAlias = batched(
   async (context: Context, aliases: string[], { teamId, regionId }: { teamId: string; regionId: string }) => {

@@ -6,6 +6,8 @@ import { onlyStored } from '../../kernel/validate.ts';
 import { fieldsOf, view } from '../../rest/view.ts';
 import { regionNamesOf } from '../region/rest.ts';
 import { visibleUserById } from '../user/reads.ts';
+import { autoscalingColumns } from './autoscaling/model.ts';
+import { replicasNow } from './autoscaling/reads.ts';
 import { componentStatus } from './model.ts';
 import { isUpgradable } from './reads.ts';
 import { statusesOf } from './status-reads.ts';
@@ -18,6 +20,7 @@ export const componentColumns = [
   ...(['codeFrom', 'gitUrl', 'gitProjectId', 'codeVersion', 'language', 'serverType'] as const),
   ...(['oauthServiceId', 'containerCommand', 'openWebhooks', 'componentType', 'isInner'] as const),
   ...(['origin', 'buildUpgrade'] as const),
+  ...autoscalingColumns,
 ];
 
 type Component = Part<'Component', (typeof componentColumns)[number]>;
@@ -46,6 +49,11 @@ const areUpgradable = (components: readonly Component[], context: Context): Prom
     components.map(({ groupId }) => groupId),
     (_, groupId) => isUpgradable(context, { groupId }),
   );
+
+const replicasOf = async (components: readonly Component[], context: Context): Promise<number[]> =>
+  components.some(({ maxReplicas }) => maxReplicas !== null)
+    ? Promise.all(components.map((component) => replicasNow(context, component)))
+    : components.map(({ replicas }) => replicas);
 
 const field = fieldsOf<Component>();
 const text = (description: string, example: string, read: (row: Component) => string) =>
@@ -90,7 +98,7 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
   update_version: whole('The number of deploys.', 1, (row) => row.updateVersion),
   image: text('The image reference.', 'registry.example/shop/frontend:v0.10.3', (row) => row.image),
   cmd: textOrNull('The start arguments.', null, (row) => row.command),
-  min_node: whole('The number of instances.', 1, (row) => row.replicas),
+  min_node: field.all(z.int(), 'The number of instances.', 1, replicasOf),
   min_cpu: whole(
     'The CPU request per instance, in millicores (1000 = 1 core).',
     200,
@@ -127,10 +135,14 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     creatorsOf,
   ),
   language: textOrNull(`The programming language. ${onlyStored}`, null, (row) => row.language),
-  total_memory: whole(
+  total_memory: field.all(
+    z.int(),
     'The memory request of all instances, in MiB.',
     128,
-    (row) => row.replicas * row.memoryMiB,
+    async (components, context) => {
+      const counts = await replicasOf(components, context);
+      return components.map(({ memoryMiB }, index) => counts[index]! * memoryMiB);
+    },
   ),
   is_service: yes(`Whether this is an internal component. ${onlyStored}`, false, (row) => row.isInner),
   service_origin: text(
@@ -143,11 +155,7 @@ export const componentInfo = view('ServiceBaseInfo', 'A component, also called a
     1,
     (row) => row.groupId ?? 0,
   ),
-  open_webhooks: yes(
-    `Whether a webhook can deploy the component. ${onlyStored}`,
-    false,
-    (row) => row.openWebhooks,
-  ),
+  open_webhooks: yes('Whether deploy hooks can deploy the component.', false, (row) => row.openWebhooks),
   service_source: textOrNull(
     'The kind of the source: `source_code`, `market`, `container_run` or `container_compose`.',
     'market',

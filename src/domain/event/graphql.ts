@@ -84,7 +84,8 @@ const EventChange = builder.objectRef<Change>('EventChange').implement({
 });
 
 export const Event = entity('Event', 'Event', {
-  description: 'The audit record of one change. Events are never changed or deleted.',
+  description:
+    'The audit record of one change, or of one that was refused (`change.refuse`). Events are never changed, and only deleted after the time for which the record is kept.',
   read: visibleEvent,
   id: (row) => row.id,
   fields: (t) => ({
@@ -120,24 +121,28 @@ export const Event = entity('Event', 'Event', {
     tokenId: t.exposeString('tokenId', {
       nullable: true,
       description:
-        'The `uid` of the access token that made the change. Null for changes made by Trellis itself or in a session.',
+        'The `uid` of the access token that made the change. Null for changes made by deploy hooks, by Trellis itself or in a session.',
     }),
     sessionId: t.exposeString('sessionId', {
       nullable: true,
       description: 'The `uid` of the session that made the change. Null for other changes.',
     }),
+    deployHookId: t.exposeString('deployHookId', {
+      nullable: true,
+      description: 'The `uid` of the deploy hook that made the change. Null for other changes.',
+    }),
     actor: t.using('userId', 'serviceAccountId').field({
       type: Caller,
       nullable: true,
       description:
-        'The user or service account that made the change. Null for changes made by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+        'The user or service account that made the change. Null for changes made by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
       resolve: (event, _, context) => visibleCaller(context, event),
     }),
     user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
-        'The user who made the change. Null for changes made by service accounts and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+        'The user who made the change. Null for changes made by service accounts, by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
       resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
     team: t.using('teamId').field({

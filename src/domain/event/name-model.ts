@@ -26,6 +26,9 @@ const names: { readonly [type in SubjectType]: NameOf | null } = {
   Region: by('name'),
   Application: by('name'),
   Component: by('name'),
+  ComponentRun: null,
+  Schedule: by('name'),
+  DeployHook: by('name'),
   Volume: by('name'),
   Job: null,
   Port: by('number'),
@@ -35,6 +38,7 @@ const names: { readonly [type in SubjectType]: NameOf | null } = {
   Template: by('name'),
   StoreConnection: by('name'),
   Domain: by('name'),
+  Webhook: by('url'),
 };
 
 /** The name of an object with these fields. Null if they do not have it. */

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { EventAction, SubjectType } from '../../db/write/events.ts';
+import { type EventAction, refusedAction, type SubjectType } from '../../db/write/events.ts';
 import { type Actor, administers, visibleTo } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
@@ -122,7 +122,10 @@ export interface EventsAbout {
   actions: readonly EventAction[];
 }
 
-/** The last event about each object or, with `fromEnd`, the first, as far as the actor may see it. */
+/**
+ * The last event about each object or, with `fromEnd`, the first, as far as the actor may see it. Not refused changes unless
+ * they are among the actions.
+ */
 async function eventsAbout(
   context: Context,
   ids: string[],
@@ -137,7 +140,7 @@ async function eventsAbout(
     where: [
       { field: 'enterpriseId', is: context.actor.enterpriseId },
       { field: 'subjectType', is: type },
-      ...(actions ? [{ field: 'action' as const, in: actions }] : []),
+      { field: 'action' as const, ...(actions ? { in: actions } : { notIn: [refusedAction] }) },
       ...visibleEvents(context.actor),
     ],
   };

@@ -4,7 +4,7 @@ import type { RuleLimitations } from '../../drivers/region/clusters.ts';
 import { batched } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { loadPort } from '../port/reads.ts';
-import { clusterOf } from '../region/model.ts';
+import { clusterOf } from '../region/cluster-model.ts';
 import { loadRegion } from '../region/reads.ts';
 import { configured } from './http/model.ts';
 
@@ -50,10 +50,13 @@ const publishedRules = batched(async (context: Context, domains: string[]) => {
 
 export type LimitedTcpRow = Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>;
 
-/** The limitations of an HTTP rule in the cluster of its region. Empty in regions without a cluster. */
+/** The limitations of an HTTP rule in its region. Without a cluster, only certificates can be missing. */
 export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
   const region = await loadRegion(context, rule.regionId);
-  if (region.driver !== 'kubernetes') return none;
+  const cluster = clusterOf(region);
+  if (region.driver !== 'kubernetes') {
+    return rule.autoSsl && cluster.certificateIssuer === null ? { refused: [], ignored: ['autoSsl'] } : none;
+  }
   const [published, { protocol }] = await Promise.all([
     publishedRules(context, rule.domain),
     loadPort(context, rule.portId),
@@ -61,7 +64,7 @@ export async function limitationsOfHttpRule(context: Context, rule: LimitedRow):
   const sharing = published.get(sharingKey(context, rule)) ?? [];
   return context.drivers.clusters.limitationsOfHttp(
     limited(rule, protocol),
-    clusterOf(region),
+    cluster,
     sharing.map((each) => limited(each)),
   );
 }

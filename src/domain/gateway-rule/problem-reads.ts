@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
+import { bounded, type RegionDriver, RegionWorkError } from '../../drivers/region/driver.ts';
 import type { RouteAccess } from '../../drivers/region/route-problems.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -25,12 +25,12 @@ export const tcpProblemColumns = [
   'portNumber',
 ] as const satisfies Field<'TcpRule'>[];
 
-type Answer<T> = { problems: T } | { failure: unknown } | null;
+export type Answer<T> = { found: T } | { failure: unknown } | null;
 
-/** The routes of a team are read once, however many of its rules a request has. */
-const problemsOfTeams = <T>(
-  look: (routes: RouteAccess) => (...at: Parameters<RouteAccess['problems']>) => Promise<T>,
-) =>
+type Look<T> = (...at: Parameters<RouteAccess['problems']>) => Promise<T>;
+
+/** What a team has in a cluster is read once, however many of its rules a request has. */
+export const ofTeams = <T>(look: (driver: RegionDriver) => Look<T> | undefined) =>
   batched(
     async (context: Context, keys: string[]): Promise<Map<string, Answer<T>>> => {
       if (keys.length > maxProblemTeams) {
@@ -41,14 +41,14 @@ const problemsOfTeams = <T>(
         try {
           const { driver: name } = await loadRegion(context, regionId);
           const driver = context.drivers.region.get(name);
-          if (!driver?.routes) return [key, null];
-          const read = look(driver.routes);
-          const problems = await bounded(
+          const read = driver && look(driver);
+          if (!read) return [key, null];
+          const found = await bounded(
             (signal) => read(regionId, teamId, signal),
             context.signal,
             driver.timeoutMs,
           );
-          return [key, { problems }];
+          return [key, { found }];
         } catch (failure) {
           return [key, { failure }];
         }
@@ -58,26 +58,30 @@ const problemsOfTeams = <T>(
     null as Answer<T>,
   );
 
-const httpProblems = problemsOfTeams((routes) => routes.problems);
-const tcpProblems = problemsOfTeams((routes) => routes.tcpProblems);
+const httpProblems = ofTeams(({ routes }) => routes?.problems);
+const tcpProblems = ofTeams(({ routes }) => routes?.tcpProblems);
 
-/** The problems of one rule in the answer of its cluster. REGION_UNAVAILABLE if the cluster does not respond. */
+/** What a cluster has answered; null if there is none to ask. REGION_UNAVAILABLE if it does not respond. */
+export function foundIn<T>(context: Context, regionId: string, answer: Answer<T>): T | null {
+  if (answer === null) return null;
+  if ('found' in answer) return answer.found;
+  const { failure } = answer;
+  context.log.warn({ region: regionId, error: failure }, 'region driver failed');
+  const message = failure instanceof RegionWorkError ? failure.message : 'The region did not respond.';
+  throw new ApiError('REGION_UNAVAILABLE', message);
+}
+
+/** The problems of one rule in the answer of its cluster. */
 function problemsIn<T>(
   context: Context,
   regionId: string,
   answer: Answer<T>,
   of: (problems: T) => string[],
 ): string[] {
-  if (answer === null) return [];
-  if ('problems' in answer) {
-    const problems = of(answer.problems);
-    context.budget?.reserve(problems.reduce((sum, { length }) => sum + length, 0));
-    return problems;
-  }
-  const { failure } = answer;
-  context.log.warn({ region: regionId, error: failure }, 'region driver failed');
-  const message = failure instanceof RegionWorkError ? failure.message : 'The region did not respond.';
-  throw new ApiError('REGION_UNAVAILABLE', message);
+  const found = foundIn(context, regionId, answer);
+  const problems = found === null ? [] : of(found);
+  context.budget?.reserve(problems.reduce((sum, { length }) => sum + length, 0));
+  return problems;
 }
 
 /** The problems that the cluster reports for an HTTP rule. */

@@ -74,7 +74,7 @@ export const rulesOf = <M extends 'HttpRule' | 'TcpRule'>(
 const published = [{ field: 'isPublished' as const, is: true }];
 
 /** The columns that an address depends on. */
-const httpFields = ['id', 'componentId', 'certificateId', 'domain', 'path'] as const;
+const httpFields = ['id', 'componentId', 'certificateId', 'autoSsl', 'domain', 'path'] as const;
 const tcpFields = ['id', 'componentId', 'address', 'portNumber'] as const;
 
 type Published = {
@@ -100,8 +100,10 @@ async function publishedFor({ db }: Context, keys: string[]): Promise<ReadonlyMa
 const publishedRules = batched(publishedFor, none);
 
 /** The address that clients use for a rule. */
-export const urlOfHttp = (rule: Pick<Row<'HttpRule'>, 'certificateId' | 'domain' | 'path'>) =>
-  `${schemeOf(rule)}://${rule.domain}${rule.path}`;
+export const urlOfHttp = (
+  rule: Pick<Row<'HttpRule'>, 'certificateId' | 'autoSsl' | 'domain' | 'path'>,
+  region: Row<'Region'>,
+) => `${schemeOf(rule, region)}://${rule.domain}${rule.path}`;
 
 /** The host and port that clients connect to: those of the region if the rule listens on all addresses. */
 export const hostOfTcp = (
@@ -110,7 +112,7 @@ export const hostOfTcp = (
 ) => formatEndpoint(isAnyAddress(address) ? region.tcpDomain : address, portNumber);
 
 const urlsOf = ({ http, tcp }: Published, region: Row<'Region'>): string[] => [
-  ...http.map(urlOfHttp),
+  ...http.map((rule) => urlOfHttp(rule, region)),
   ...tcp.map((rule) => hostOfTcp(rule, region)),
 ];
 

@@ -46,6 +46,17 @@ async function requireUnclaimed(tx: Transaction, region: Row<'Region'>, domain: 
   );
 }
 
+/** CONFLICT if rules of the region have certificates from its issuer. */
+async function requireUnusedIssuer(tx: Transaction, region: Row<'Region'>): Promise<void> {
+  const where = { regionId: region.id, autoSsl: true };
+  const rules = await tx.httpRule.findMany({ where, select: { domain: true }, ...byId, ...nameListQuery });
+  if (rules.length === 0) return;
+  const names = nameList(rules.map(({ domain }) => domain));
+  throw new ConflictError(
+    `The certificate issuer of the region ${region.name} is in use by the rules of ${names}, which have autoSsl. Change them first.`,
+  );
+}
+
 const byId = { orderBy: { id: 'asc' } } as const;
 
 /** The domains of a region change while no rule uses them, so that no address changes. */
@@ -57,4 +68,5 @@ export const rulesOfRegion: RegionHooks = {
     }
     if (tcpDomain !== undefined) await requireUnusedTcpDomain(tx, region);
   },
+  issuerRemoving: ({ tx }, region) => requireUnusedIssuer(tx, region),
 };

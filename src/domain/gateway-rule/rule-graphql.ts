@@ -17,7 +17,7 @@ import { maxProblemTeams } from './problem-reads.ts';
 
 export const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
   description:
-    'What the cluster of a region cannot express of a rule. Both lists are empty in regions without a cluster.',
+    'What the cluster of a region cannot express of a rule. In regions without a cluster, both lists are empty, except that `ignored` has `autoSsl` if the region has no `certificateIssuer`.',
   fields: (t) => ({
     refused: t.exposeStringList('refused', {
       description:

@@ -6,6 +6,7 @@ import { allOf } from '../../rest/parameters.ts';
 import { answer, described, fieldsOf, view } from '../../rest/view.ts';
 import { loadComponent } from '../component/reads.ts';
 import { loadPort } from '../port/reads.ts';
+import { loadRegion } from '../region/reads.ts';
 import { domainTypeOf, isConditional, schemeOf } from './http/model.ts';
 import { rulesOf } from './reads.ts';
 import { formatEndpoint } from './tcp/endpoint-model.ts';
@@ -88,11 +89,11 @@ const httpRule = view('HttpRule', 'An HTTP rule.', {
   http_rule_id: http.key,
   ...http.place,
   domain_name: http.field(z.string(), 'The host name.', 'shop.example', (rule) => rule.domain),
-  protocol: http.field(
+  protocol: http.field.each(
     z.enum(['http', 'https']),
-    'The protocol: `https` if the rule has a certificate, otherwise `http`.',
+    'The protocol: `https` if the rule has a certificate, also from the cluster, otherwise `http`.',
     'http',
-    schemeOf,
+    async (rule, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
   ),
   certificate_id: http.field(
     z.int(),
@@ -135,7 +136,7 @@ const httpRule = view('HttpRule', 'An HTTP rule.', {
   is_outer_service: http.isPublished,
   auto_ssl: http.field(
     z.boolean(),
-    `Whether an external service provides the certificate. ${onlyStored}`,
+    'Whether the cluster provides the certificate, by the issuer of the region. Without one, it has no effect.',
     false,
     (rule) => rule.autoSsl,
   ),

@@ -4,6 +4,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { deprecated } from '../../kernel/deprecated.ts';
 import { Application } from '../application/graphql.ts';
@@ -92,14 +93,14 @@ export const Job = entity('Job', 'Job', {
       type: Caller,
       nullable: true,
       description:
-        'The user or service account that created the job. Null if the account no longer exists or is not visible to the caller.',
+        'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
       resolve: (job, _, context) => visibleCaller(context, job),
     }),
     user: t.using('userId').field({
       type: User,
       nullable: true,
       description:
-        'The user who created the job. Null if a service account did, and if the account no longer exists or is not visible to the caller.',
+        'The user who created the job. Null if a service account or a deploy hook did, and if the account no longer exists or is not visible to the caller.',
       resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
     }),
     application: t.using('applicationId').field({
@@ -139,7 +140,7 @@ builder.objectField(JobComponent, 'job', (t) =>
 builder.queryField('job', (t) =>
   t.field({
     type: Job,
-    nullable: true,
+    ...nullOnError,
     description: 'Looks up a job. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
       by: t.arg({

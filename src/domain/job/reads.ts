@@ -72,10 +72,10 @@ export async function visibleJobComponent(context: Context, id: string): Promise
   return visible.length === 0 ? null : part;
 }
 
-/** The job of one of its components, without an access check. */
+/** The job of one of its components, without an access check. NOT_FOUND if it was deleted since the component was read. */
 export async function loadJob(context: Context, id: number): Promise<Row<'Job'>> {
   const job = await jobById(context, id);
-  if (!job) throw new Error(`The job ${id} does not exist.`);
+  if (!job) throw new NotFoundError('job');
   return job;
 }
 

@@ -2,12 +2,13 @@ import type { Database, Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
 import { endOf, type JobStatus, unfinished } from './model.ts';
 
 /** An open transaction that changes jobs: that of a mutation or of the worker. */
 export interface JobWrite {
-  context: { db: Pick<Database, 'dialect'>; signal?: AbortSignal };
+  context: { db: Pick<Database, 'dialect' | 'channel'>; signal?: AbortSignal };
   tx: Transaction;
   announce: Write['announce'];
 }
@@ -40,12 +41,9 @@ export async function endComponents(
 }
 
 /** Ends the jobs that have no unfinished component left. */
-export async function settleJobs(
-  { tx, announce }: JobWrite,
-  jobIds: readonly number[],
-  now: Date,
-): Promise<void> {
+export async function settleJobs(write: JobWrite, jobIds: readonly number[], now: Date): Promise<void> {
   if (jobIds.length === 0) return;
+  const { tx, announce } = write;
   for (const id of jobIds) announce(`job/${id}`);
   const counts = await tx.jobComponent.groupBy({
     by: ['jobId', 'status'],
@@ -54,9 +52,29 @@ export async function settleJobs(
   for (const id of jobIds) {
     const statuses = new Set(counts.filter(({ jobId }) => jobId === id).map(({ status }) => status));
     if (unfinished.some((status) => statuses.has(status))) continue;
-    await tx.job.updateMany({
+    const status = endOf((each) => statuses.has(each));
+    const { count } = await tx.job.updateMany({
       where: { id, status: { in: [...unfinished] } },
-      data: { status: endOf((each) => statuses.has(each)), endedAt: now, ...changed },
+      data: { status, endedAt: now, ...changed },
     });
+    if (count > 0 && status === 'failed') await recordFailure(write, id);
   }
+}
+
+/** Records that a job has failed, for the request that created it. */
+async function recordFailure(write: JobWrite, id: number): Promise<void> {
+  const job = await write.tx.job.findUniqueOrThrow({
+    where: { id },
+    include: { team: { select: { enterpriseId: true } } },
+  });
+  const { teamId, applicationId, requestId, kind, status, error } = job;
+  await recordOwn(write, {
+    action: 'job.failed',
+    enterpriseId: job.team.enterpriseId,
+    requestId,
+    subject: { type: 'Job', id },
+    teamId,
+    ...(applicationId !== null && { applicationId }),
+    after: { kind, status, error },
+  });
 }

@@ -1,6 +1,7 @@
 import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { changed } from '../../db/write/revision.ts';
+import { recordCrash } from './crash-rows.ts';
 import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 
@@ -22,7 +23,7 @@ export type Outcome =
   | { kind: 'retry'; waitMs: number; error: string }
   /** The call is repeated and does not count, because nothing was wrong with the work. */
   | { kind: 'handBack'; waitMs: number }
-  | { kind: 'failed'; error: string }
+  | { kind: 'failed'; error: string; hasCrashed?: boolean }
   /** The component was deleted in the meantime. */
   | { kind: 'obsolete' };
 
@@ -138,9 +139,20 @@ export async function writeOutcomes(
       select: { id: true },
     });
     if (data.endedAt) ended.push(work.jobId);
-    if (data.status === 'failed') await endAfterFailure(write, work, data.error!, lease.now);
+    if (data.status !== 'failed') continue;
+    await endAfterFailure(write, work, data.error!, lease.now);
+    if (outcome.kind === 'failed' && outcome.hasCrashed) await recordCrashOf(write, work, outcome.error);
   }
   await settleJobs(write, [...new Set(ended)], lease.now);
+}
+
+async function recordCrashOf(
+  write: JobWrite,
+  { jobId, componentId }: Row<'JobComponent'>,
+  reason: string,
+): Promise<void> {
+  const { requestId } = await write.tx.job.findUniqueOrThrow({ where: { id: jobId } });
+  await recordCrash(write, { componentId, reason, requestId });
 }
 
 function columnsAfter(

@@ -4,7 +4,8 @@ import { ConflictError, InvalidInputError, type Issue } from '../../kernel/error
 import { inSlices } from '../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { issuesOf } from '../../kernel/validate.ts';
-import { documentLimits, isTcpRoute, type ManifestDocument, manifestDocument } from './document-model.ts';
+import { isTcpRoute, type ManifestDocument, manifestDocument } from './document-model.ts';
+import { documentLimits } from './model.ts';
 import { locateInYaml, parseYaml } from './yaml-reads.ts';
 
 /** A document that was read from a text, in which its problems are located. */

@@ -1,11 +1,18 @@
 import type { Row } from '../../db/tables.ts';
 import { type Probe, shutdownDefaults } from '../../drivers/region/health.ts';
+import { anywhere, type Placement } from '../../drivers/region/placement.ts';
 import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
+import { autoscalingColumn } from '../component/autoscaling/model.ts';
 import { probeColumn } from '../component/health/model.ts';
 import { componentDefaults } from '../component/model.ts';
+import { placementColumnOf, placementOf } from '../component/placement/model.ts';
+import { tidyCron } from '../component/timing/cron-model.ts';
+import { defaultTimeZone } from '../component/timing/model.ts';
 import { type Configuration, configurationDefaults } from '../gateway-rule/http/model.ts';
 import { formatEndpoint, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { timeoutDefaults } from '../run/model.ts';
+import { defaults } from '../run/schedules/model.ts';
 
 /** How a field of the document is stored: in a column, which has a default. */
 export interface FieldOf<R> {
@@ -38,10 +45,26 @@ export const applicationFields: readonly FieldOf<Row<'Application'>>[] = [
   plain('logo', null),
 ];
 
+/** A stored placement as the document has it, without the values that are defaults. */
+function shownPlacement(stored: string): object {
+  const { tolerations, spread, ...rest } = JSON.parse(stored) as Placement;
+  const shown = {
+    ...rest,
+    tolerations: tolerations.map(({ operator, effect, ...given }) =>
+      withoutDefaults(
+        { ...given, operator: upper(operator), effect: effect && upper(effect) },
+        { key: null, operator: 'EQUAL', value: operator === 'equal' ? '' : null, effect: null },
+      ),
+    ),
+    spread: spread && upper(spread),
+  };
+  return withoutDefaults(shown, { ...anywhere });
+}
+
 /** The columns that people read and no cluster needs to know. */
 export const namingColumns: ReadonlySet<string> = new Set(['description', 'manifestId']);
 
-const resource = (field: keyof typeof componentDefaults): FieldOf<Row<'Component'>> => ({
+const resource = (field: 'replicas' | 'cpuMillicores' | 'memoryMiB'): FieldOf<Row<'Component'>> => ({
   ...plain(field, componentDefaults[field]),
   isAlwaysShown: true,
 });
@@ -59,9 +82,16 @@ export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   plain('isInner', false),
   { field: 'opensWebhooks', column: 'openWebhooks', initial: false },
   { field: 'isUpgradedAfterBuild', column: 'buildUpgrade', initial: true },
+  {
+    ...plain<Row<'Component'>>('placement', null),
+    // What is left out of it is not set: the whole of it is managed.
+    store: (given: Parameters<typeof placementOf>[0]) => placementColumnOf(placementOf(given)),
+    show: shownPlacement,
+  },
   plain('checksPorts', true),
   plain('preStopSeconds', shutdownDefaults.preStopSeconds),
   plain('terminationGracePeriodSeconds', shutdownDefaults.terminationGracePeriodSeconds),
+  plain('needsRoot', componentDefaults.needsRoot),
 ];
 
 /** The fields of `source`. Its kind has no fixed default. */
@@ -113,6 +143,11 @@ export const probesFields: readonly FieldOf<Row<'Component'>>[] = Object.entries
   }),
 );
 
+/** The fields of `autoscaling`. Without one, all of them are null. */
+export const autoscalingFields: readonly FieldOf<Row<'Component'>>[] = Object.entries(autoscalingColumn).map(
+  ([field, column]) => ({ field, column, initial: null }),
+);
+
 export const volumeFields: readonly FieldOf<Row<'Volume'>>[] = [
   { ...plain<Row<'Volume'>>('path', undefined), isAlwaysShown: true },
   { ...plain<Row<'Volume'>>('type', undefined), isAlwaysShown: true },
@@ -120,6 +155,15 @@ export const volumeFields: readonly FieldOf<Row<'Volume'>>[] = [
   plain('capacityGiB', null),
   plain('accessMode', null),
   plain('sharePolicy', null),
+];
+
+/** The fields of the `snapshotSchedule` of a volume, which is managed as a whole. */
+export const snapshotScheduleFields: readonly FieldOf<
+  Pick<Row<'SnapshotSchedule'>, 'cron' | 'timeZone' | 'keep'>
+>[] = [
+  { field: 'cron', column: 'cron', initial: undefined, store: tidyCron, isAlwaysShown: true },
+  plain('timeZone', defaultTimeZone),
+  { field: 'keep', column: 'keep', initial: undefined, isAlwaysShown: true },
 ];
 
 /** The types of volumes whose data is in the document, or is lost with an instance anyway. */
@@ -130,6 +174,15 @@ const json = {
   store: (value: unknown) => JSON.stringify(value),
   show: (stored: string) => JSON.parse(stored),
 };
+
+export const scheduleFields: readonly FieldOf<Row<'Schedule'>>[] = [
+  { ...plain<Row<'Schedule'>>('cron', undefined), store: tidyCron, isAlwaysShown: true },
+  plain('timeZone', defaults.timeZone),
+  { ...plain<Row<'Schedule'>>('command', undefined), ...json, isAlwaysShown: true },
+  { ...plain<Row<'Schedule'>>('concurrency', defaults.concurrency), ...closedSet },
+  plain('timeoutSeconds', timeoutDefaults.seconds),
+  plain('isPaused', false),
+];
 
 export const httpFields: readonly FieldOf<Row<'HttpRule'>>[] = [
   { field: 'domainCookie', column: 'cookie', initial: '' },

@@ -18,11 +18,13 @@ import { Job } from '../job/graphql.ts';
 import { Port } from '../port/graphql.ts';
 import { RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
+import { Schedule } from '../run/schedules/graphql.ts';
 import { TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
-import { type Export, exportOf, type OmittedObject } from './export-reads.ts';
+import type { OmittedObject } from './entry-reads.ts';
+import { type Export, exportOf } from './export-reads.ts';
 import {
   applyManifest,
   changeActions,
@@ -49,7 +51,12 @@ const PruneMode = enumOf(
   pruneModes,
 );
 enumOf('ManifestDeployMode', deployMode, 'The components that an apply deploys.', deployModes);
-const Format = enumOf('ManifestFormat', documentFormat, 'The format of a manifest.', documentFormats);
+export const ManifestFormat = enumOf(
+  'ManifestFormat',
+  documentFormat,
+  'The format of a manifest.',
+  documentFormats,
+);
 
 const listOf = <K extends string>(name: string, description: string, values: { [value in K]: string }) =>
   builder.enumType(name, {
@@ -91,7 +98,7 @@ const PlannedObjectType = builder.objectRef<PlannedObject>('ManifestObject').imp
   }),
 });
 
-const ChangeObject = builder.objectRef<ManifestChange>('ManifestChange').implement({
+export const ManifestChangeObject = builder.objectRef<ManifestChange>('ManifestChange').implement({
   description: 'A change that a manifest makes or would make.',
   fields: (t) => ({
     action: t.expose('action', { type: ActionEnum, description: 'What happens to the object.' }),
@@ -109,15 +116,15 @@ const ChangeObject = builder.objectRef<ManifestChange>('ManifestChange').impleme
   }),
 });
 
-const Plan = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
+export const ManifestPlanObject = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
   description: 'What a manifest changes or would change.',
   fields: (t) => ({
     digest: t.exposeString('digest', {
       description:
-        'A digest of the document and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
+        'A digest of the document or releases, and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
     }),
     changes: t.expose('changes', {
-      type: [ChangeObject],
+      type: [ManifestChangeObject],
       description: 'The changes, in the order in which they are made. Empty if there is nothing to do.',
     }),
     leftOver: t.expose('leftOver', {
@@ -134,7 +141,7 @@ const Plan = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
 
 builder.queryField('planManifest', (t) =>
   t.field({
-    type: Plan,
+    type: ManifestPlanObject,
     description:
       'Says what `applyManifest` would change. It is made and rolled back, so that it fails as the apply would. Read-only tokens may plan.',
     args: {
@@ -159,7 +166,7 @@ builder.queryField('planManifest', (t) =>
 
 mutation('applyManifest', {
   description:
-    'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED.',
+    'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
   input: applyManifest,
   errors: [QuotaExceededError],
   run: operations.applyManifest,
@@ -173,7 +180,10 @@ mutation('applyManifest', {
       nullable: true,
       description: 'The application. Null for a dry run that would create it.',
     }),
-    plan: t.expose('plan', { type: Plan, description: 'What was changed or, with `dryRun`, would be.' }),
+    plan: t.expose('plan', {
+      type: ManifestPlanObject,
+      description: 'What was changed or, with `dryRun`, would be.',
+    }),
     job: t.expose('job', {
       type: Job,
       nullable: true,
@@ -183,7 +193,7 @@ mutation('applyManifest', {
   }),
 });
 
-const Omitted = builder.objectRef<OmittedObject>('ManifestOmission').implement({
+export const Omitted = builder.objectRef<OmittedObject>('ManifestOmission').implement({
   description: 'An object that a manifest cannot express.',
   fields: (t) => ({
     object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
@@ -247,7 +257,7 @@ builder.objectFields(Application, (t) => ({
     description:
       'The application as a manifest, which plans no change. Null for an application that was just deleted, and for callers who may see only some of its components.',
     args: {
-      format: t.arg({ type: Format, required: false, description: 'The format. Defaults to YAML.' }),
+      format: t.arg({ type: ManifestFormat, required: false, description: 'The format. Defaults to YAML.' }),
     },
     resolve: ({ id }, { format }, context) => exportOf(context, id, format ?? 'yaml'),
   }),
@@ -269,5 +279,6 @@ builder.objectFields(Component, (t) => ({ manifestId: t.exposeInt('manifestId', 
 builder.objectFields(EnvironmentVariable, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(Volume, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(Port, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
+builder.objectFields(Schedule, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(HttpRule, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));
 builder.objectFields(TcpRule, (t) => ({ manifestId: t.exposeInt('manifestId', manifestId) }));

@@ -3,6 +3,16 @@ import { dryRunField } from '../../kernel/validate.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
 
+/** The most characters of a document, and the most objects in it. */
+export const documentLimits = {
+  bytes: 1_048_576,
+  values: 100_000,
+  aliases: 100,
+  components: 500,
+  ports: 1_000,
+  routes: 5_000,
+} as const;
+
 /** What happens to objects that belong to the manifest and are no longer written. */
 export const pruneModes = {
   none: 'They stay, and are listed in `leftOver`.',
@@ -80,7 +90,9 @@ export const objectKinds = {
   VARIABLE: 'An environment variable.',
   CONNECTION_VARIABLE: 'A variable for the components that depend on its component.',
   VOLUME: 'A volume.',
+  SNAPSHOT_SCHEDULE: 'The snapshot schedule of a volume, by the name of the volume.',
   PORT: 'A port.',
+  SCHEDULE: 'A schedule of runs.',
   DEPENDENCY: 'The dependency of a component on another one.',
   HTTP_ROUTE: 'An HTTP rule.',
   TCP_ROUTE: 'A TCP rule.',

@@ -26,6 +26,7 @@ import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
 import { knownOf, type Place } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
 import type { Scene, Taken } from './plan/scene.ts';
+import { snapshotsOf } from './snapshots-reads.ts';
 import { findWithin, type Standing, standingOf } from './standing-reads.ts';
 
 interface Planned {
@@ -43,8 +44,9 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
   return inTurn(context, async () => {
     const read = await readDocument(input.document, ['document'], context.signal);
     const place = await placeToPlan(context, { team, region }, read.document.application);
+    const snapshots = await snapshotsOf(context, region, read.document);
     return dryRun(context, async (write) => {
-      const planned = await planWithin(write, place, read, input);
+      const planned = await planWithin(write, place, read, input, snapshots);
       if (planned.plan.changes.length > 0) await applyPlanned(write, place, read, planned, {});
       return planned.plan;
     });
@@ -69,6 +71,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
   if (!isDryRun) requireWritable(context);
   const read = await readDocument(input.document, ['input', 'document'], context.signal);
   const place = await placeToApply(context, { team, region }, read.document.application);
+  const snapshots = await snapshotsOf(context, region, read.document);
   const work = async (open: Write<Context>): Promise<Outcome> => {
     const manifest = read.document.application;
     // Every event of the change names the manifest.
@@ -76,7 +79,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
       ...open,
       recordEvent: (event: Parameters<Write['recordEvent']>[0]) => open.recordEvent({ ...event, manifest }),
     };
-    const planned = await planWithin(write, place, read, input);
+    const planned = await planWithin(write, place, read, input, snapshots);
     const { plan, standing } = planned;
     if (input.expectedPlan != null && input.expectedPlan !== plan.digest) {
       throw new ConflictError(
@@ -152,6 +155,7 @@ async function planWithin(
   { team, region, applicationId }: PlannedPlace,
   read: ReadDocument,
   input: PlanManifest,
+  snapshots: Scene['snapshots'],
 ): Promise<Planned> {
   const { context, tx } = write;
   const { document } = read;
@@ -188,16 +192,20 @@ async function planWithin(
     plainVariables: await plainVariablesOf(context, { team, applicationId }, standing),
     prune,
     newAlias: aliasesFor(context, known.taken),
+    hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
+    snapshots,
     removed: new Set(),
     list: new ChangeList(),
     issues: [],
     conflicts: [],
+    failures: [],
     ...known,
   };
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
   if (scene.issues.length > 0) throw await locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw await locatedConflict(read, scene.conflicts);
+  if (scene.failures.length > 0) throw scene.failures[0];
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
   return { plan: { digest, changes, leftOver, adopted }, work, standing };

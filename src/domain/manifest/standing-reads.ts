@@ -3,6 +3,7 @@ import { fieldsOf } from '../../db/query/decode.ts';
 import type { Field, Model, Part, Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { groupBy } from '../../kernel/group.ts';
+import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
 
 /** Reads the rows whose field is one of the keys. */
 export type Find = <M extends Model, F extends Field<M> = Field<M>>(
@@ -33,6 +34,9 @@ export interface StandingComponent {
   ports: Row<'Port'>[];
   variables: Row<'EnvironmentVariable'>[];
   volumes: Row<'Volume'>[];
+  /** The snapshot schedules of volumes, by the ids of the volumes. */
+  snapshotSchedules: ReadonlyMap<number, StandingSchedule>;
+  schedules: Row<'Schedule'>[];
   dependencies: Row<'ComponentDependency'>[];
   http: Row<'HttpRule'>[];
   tcp: Row<'TcpRule'>[];
@@ -68,19 +72,23 @@ const byText =
 
 /**
  * Reads applications with everything in them. The number of statements does not depend on how many there are. `withFiles`
- * returns the components whose files are read as well, which can be large.
+ * returns the components whose files are read as well, which can be large. `given` are the components to read instead of all.
  */
 export async function standingOf(
   find: Find,
   applications: readonly Row<'Application'>[],
   withFiles: (componentIds: string[]) => Promise<string[]>,
+  given?: Row<'Component'>[],
 ): Promise<Map<number, Standing>> {
   const ids = applications.map(({ id }) => id);
-  const rows = await find('Component', 'applicationId', ids);
+  const rows = given ?? (await find('Component', 'applicationId', ids));
   const componentIds = rows.map(({ id }) => id);
   const ports = groupBy(await find('Port', 'componentId', componentIds), componentOf);
   const variables = groupBy(await find('EnvironmentVariable', 'componentId', componentIds), componentOf);
-  const volumes = groupBy(await volumesOf(find, componentIds, await withFiles(componentIds)), componentOf);
+  const allVolumes = await volumesOf(find, componentIds, await withFiles(componentIds));
+  const volumes = groupBy(allVolumes, componentOf);
+  const snapshotSchedules = await snapshotSchedulesOf(find, allVolumes);
+  const schedules = groupBy(await find('Schedule', 'componentId', componentIds), componentOf);
   const dependencies = await find('ComponentDependency', 'componentId', componentIds);
   const dependenciesOf = groupBy(dependencies, componentOf);
   const http = await find('HttpRule', 'componentId', componentIds);
@@ -106,6 +114,8 @@ export async function standingOf(
         ports: (ports.get(row.id) ?? []).sort((one, other) => one.number - other.number),
         variables: (variables.get(row.id) ?? []).sort(byText(({ scope, name }) => `${scope} ${name}`)),
         volumes: (volumes.get(row.id) ?? []).sort(byText(({ name }) => name)),
+        snapshotSchedules,
+        schedules: (schedules.get(row.id) ?? []).sort(byText(({ name }) => name)),
         dependencies: (dependenciesOf.get(row.id) ?? []).sort(byText(({ dependencyId }) => dependencyId)),
         http: (httpOf.get(row.id) ?? []).sort((one, other) => one.id - other.id),
         tcp: (tcp.get(row.id) ?? []).sort((one, other) => one.id - other.id),
@@ -127,6 +137,17 @@ async function volumesOf(find: Find, ids: string[], withFiles: string[]): Promis
     ...(await find('Volume', 'componentId', withFiles)),
     ...rows.map((row) => ({ ...row, fileContent: '' })),
   ];
+}
+
+const snapshotScheduleColumns = ['id', 'volumeId', 'cron', 'timeZone', 'keep'] as const;
+
+async function snapshotSchedulesOf(
+  find: Find,
+  volumes: readonly Row<'Volume'>[],
+): Promise<Map<number, StandingSchedule>> {
+  const ids = volumes.map(({ id }) => id);
+  const rows = await find('SnapshotSchedule', 'volumeId', ids, snapshotScheduleColumns);
+  return new Map(rows.map((row) => [row.volumeId, row]));
 }
 
 /** By name. Of those with one name, first the one that belongs to the manifest, then the oldest. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { createBoundedCache } from '../../kernel/memo.ts';
-import { documentLimits } from './document-model.ts';
+import { documentLimits } from './model.ts';
 
 /** A problem of a text, with its place, counted from 1. */
 export interface Problem {

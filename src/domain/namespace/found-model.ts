@@ -1,6 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FoundComponent, FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
 import { dnsLabel } from '../../kernel/validate.ts';
+import {
+  autoscalingColumnsOf,
+  autoscalingFields,
+  autoscalingProblem,
+  requireBounds,
+  withinBounds,
+} from '../component/autoscaling/model.ts';
 import {
   createComponent,
   environmentVariable,
@@ -8,10 +15,14 @@ import {
   maxVolumes,
   volume as volumeSchema,
 } from '../component/model.ts';
+import { maxPlacementEntries, nodeLabel, toleration } from '../component/placement/model.ts';
+import { isForOneInstance } from '../component/volumes/model.ts';
 import { createHttpRule } from '../gateway-rule/http/model.ts';
 
 const { image, command, replicas, cpuMillicores, memoryMiB } = createComponent.shape;
 const { domain, path, domainHeader, weight } = createHttpRule.shape;
+
+const autoscalingInput = z.strictObject(autoscalingFields).superRefine(requireBounds);
 
 const fits = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
@@ -65,8 +76,18 @@ function usable(
   if (!isCommand) tell('the arguments');
   const isService = component.serviceName === null || fits(dnsLabel(), component.serviceName);
   if (!isService) tell(`the service name ${component.serviceName}`);
+  const volumes = taken(component.volumes, {
+    keysOf: (volume) => [`name ${volume.name}`, `path ${volume.path}`],
+    isFit: (volume) => fits(volumeSchema, volume),
+    limit: maxVolumes,
+    omit: (volume) => tell(`the volume ${volume.name} at ${volume.path}`),
+  });
+  const autoscaling = usableAutoscaling({ ...component, volumes }, tell);
   return {
     ...component,
+    autoscaling,
+    replicas: autoscaling ? withinBounds(component.replicas, autoscaling) : component.replicas,
+    placement: usablePlacement(component.placement, tell),
     command: isCommand ? component.command : null,
     serviceName: isService ? component.serviceName : null,
     variables: taken(component.variables, {
@@ -75,12 +96,7 @@ function usable(
       limit: maxVariables,
       omit: ({ name }) => tell(`the variable ${name}`),
     }),
-    volumes: taken(component.volumes, {
-      keysOf: (volume) => [`name ${volume.name}`, `path ${volume.path}`],
-      isFit: (volume) => fits(volumeSchema, volume),
-      limit: maxVolumes,
-      omit: (volume) => tell(`the volume ${volume.name} at ${volume.path}`),
-    }),
+    volumes,
     ports: taken(component.ports, {
       keysOf: ({ number }) => [String(number)],
       isFit: ({ additionalName }) => additionalName === null || fits(dnsLabel(), additionalName),
@@ -98,6 +114,44 @@ function usable(
       omit: (rule) => tell(`the rule for ${rule.domain}${rule.path}`),
     }),
   };
+}
+
+/** The labels and tolerations that a placement can have. */
+const usablePlacement = (
+  { nodeLabels, tolerations, spread }: FoundComponent['placement'],
+  tell: (what: string) => void,
+): FoundComponent['placement'] => ({
+  nodeLabels: taken(nodeLabels, {
+    keysOf: ({ key }) => [key],
+    isFit: (label) => fits(nodeLabel, label),
+    limit: maxPlacementEntries,
+    omit: ({ key }) => tell(`the node label ${key}`),
+  }),
+  tolerations: taken(tolerations, {
+    keysOf: (each) => [JSON.stringify(each)],
+    isFit: (each) => fits(toleration, each),
+    limit: maxPlacementEntries,
+    omit: ({ key }) => tell(`the toleration of ${key ?? 'all taints'}`),
+  }),
+  spread,
+});
+
+/** The autoscaling that a component with these volumes can have. */
+function usableAutoscaling(
+  { autoscaling, ...component }: Omit<FoundComponent, 'placement'>,
+  tell: (what: string) => void,
+): FoundComponent['autoscaling'] {
+  if (!autoscaling) return null;
+  const omit = (why: string) => {
+    tell(`the autoscaling, because ${why}`);
+    return null;
+  };
+  if (!fits(autoscalingInput, autoscaling))
+    return omit('its bounds or percentages exceed what a component can have');
+  const single = component.volumes.find(isForOneInstance);
+  if (single) return omit(`its instances cannot share the volume ${single.name}`);
+  const problem = autoscalingProblem({ ...component, ...autoscalingColumnsOf(autoscaling) });
+  return problem === undefined ? autoscaling : omit(problem);
 }
 
 /** The part of a namespace that fits into an application. */

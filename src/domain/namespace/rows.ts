@@ -7,8 +7,10 @@ import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { freeName, freePortAlias } from '../app-store/name-model.ts';
+import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { imageTag, initialDeployState, isSecretName } from '../component/model.ts';
 import { newComponentId } from '../component/operations.ts';
+import { placementColumnOf, placementOf } from '../component/placement/model.ts';
 import { insertComponents } from '../component/rows.ts';
 import { insertVariables } from '../component/variables/many-rows.ts';
 import { insertVolumes } from '../component/volumes/many-rows.ts';
@@ -95,6 +97,12 @@ export async function insertFound(
     (component) => {
       const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
       const alias = freeName(name, taken.aliases, 63);
+      if (component.needsRoot && !region.allowsRoot) {
+        tell(
+          name,
+          `root, which the region ${region.name} does not allow: the image must run as another user`,
+        );
+      }
       const service = component.ports.length > 0 ? (component.serviceName ?? alias) : null;
       const data = {
         ...{ id: newComponentId(), key: newComponentId(), alias, name },
@@ -104,6 +112,9 @@ export async function insertFound(
         serviceName: service && free(name, service, taken.serviceNames, 'service name'),
         ...{ deployState: initialDeployState(false), generation: 0, updateVersion: 0 },
         ...{ image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
+        placement: placementColumnOf(placementOf(component.placement)),
+        ...autoscalingColumnsOf(component.autoscaling),
+        needsRoot: component.needsRoot && region.allowsRoot,
         version: imageTag(image) ?? 'latest',
         sourceKind: 'container_run',
         ...{ createdAt: now, updatedAt: now, folded: fold(name, alias) },

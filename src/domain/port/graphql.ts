@@ -4,6 +4,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -83,7 +84,7 @@ const PortOrder = orderInput('Port', { NUMBER: 'Number.', ALIAS: 'Alias.' });
 builder.queryField('port', (t) =>
   t.field({
     type: Port,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a port. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {

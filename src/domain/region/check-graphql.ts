@@ -1,5 +1,6 @@
 import type { ClusterRight } from '../../drivers/region/clusters.ts';
 import { builder } from '../../graphql/schema/builder.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { checkRegion, type RegionCheck } from './cluster-reads.ts';
 import { RegionRef } from './graphql.ts';
@@ -31,6 +32,12 @@ const RegionCheckType = builder.objectRef<RegionCheck>('RegionCheck').implement(
       resolve: ({ rights }) => rights,
     }),
     hasGatewayApi: t.exposeBoolean('hasGatewayApi', { description: 'Whether Gateway API is installed.' }),
+    hasCertManager: t.exposeBoolean('hasCertManager', {
+      description: 'Whether cert-manager is installed, which rules with `autoSsl` need.',
+    }),
+    hasSnapshots: t.exposeBoolean('hasSnapshots', {
+      description: 'Whether the cluster makes snapshots of volumes (`snapshot.storage.k8s.io`).',
+    }),
     hasMetrics: t.exposeBoolean('hasMetrics', {
       description: 'Whether the cluster measures the use of its nodes (`metrics.k8s.io`).',
     }),
@@ -40,7 +47,7 @@ const RegionCheckType = builder.objectRef<RegionCheck>('RegionCheck').implement(
 builder.queryField('checkRegion', (t) =>
   t.field({
     type: RegionCheckType,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks at the cluster of a region: whether it answers, and whether its account may do what the driver needs. With `kubeconfig`, looks at the cluster of the kubeconfig before a region has it; this requires a token that can write. Set at least one of the arguments. Fails with CONFLICT if the driver of the region is not KUBERNETES. Requires an enterprise administrator.',
     args: {

@@ -11,14 +11,15 @@ import type { RegionTarget } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { invalid, issuesOf } from '../../kernel/validate.ts';
 import { requireAdministrator } from '../user/reads.ts';
+import { clusterDefaults, clusterOf } from './cluster-model.ts';
 import {
   type CreateRegion,
-  clusterDefaults,
-  clusterOf,
+  deployedState,
   kubeconfigContent,
   type RegionRef,
   type UpdateRegion,
 } from './model.ts';
+import { queryCredentialsOf } from './query-credential-model.ts';
 import { requireRegionToAdminister } from './reads.ts';
 
 /** A region as a driver reaches it, with its credentials decrypted. */
@@ -41,10 +42,19 @@ export function regionTarget({ seal }: Pick<Services, 'seal'>, row: Row<'Region'
   };
 }
 
+const kubernetesRegion = (services: Pick<Services, 'seal'>, row: Row<'Region'>): KubernetesRegion => ({
+  ...regionTarget(services, row),
+  cluster: clusterOf(row),
+  queryCredentials: queryCredentialsOf(services.seal, row),
+});
+
 /** How long a region that was read is used, so that a status does not take a statement more. */
 const cacheMs = 2_000;
 /** More regions than are used at once. */
 const maxCached = 1_000;
+
+/** The deploy states of components that a cluster has something of. */
+const inClusters = [deployedState, 'closed'];
 
 /** The database reads of the driver for clusters, including the rules of components. */
 export function clusterSource(
@@ -55,7 +65,7 @@ export function clusterSource(
   const cached = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
   async function read(id: string): Promise<KubernetesRegion | undefined> {
     const [row] = await db.region.findManyByKeys({ by: 'id', keys: [id] });
-    return row && { ...regionTarget({ seal }, row), cluster: clusterOf(row) };
+    return row && kubernetesRegion({ seal }, row);
   }
   return {
     log,
@@ -74,6 +84,18 @@ export function clusterSource(
       const opened = await db.teamRegion.findManyByKeys({ by: 'teamId', keys: [teamId] });
       const row = opened.find((each) => each.regionId === regionId);
       return { cpuMillicores: row?.cpuQuotaMillicores ?? 0, memoryMiB: row?.memoryQuotaMiB ?? 0 };
+    },
+    async needsRoot(regionId, teamId) {
+      const counts = await db.component.countByKeys({
+        parent: { field: 'teamId' },
+        keys: [teamId],
+        where: [
+          { field: 'regionId', is: regionId },
+          { field: 'needsRoot', is: true },
+          { field: 'deployState', in: inClusters },
+        ],
+      });
+      return (counts.get(teamId) ?? 0) > 0;
     },
   };
 }
@@ -127,7 +149,11 @@ export async function checkRegion(
 ): Promise<RegionCheck> {
   const region = ref
     ? await clusterRegion(context, ref)
-    : { id: '', name: '', websocketUrl: '', httpDomain: '', tcpDomain: '', cluster: clusterDefaults };
+    : {
+        ...{ id: '', name: '', websocketUrl: '', httpDomain: '', tcpDomain: '' },
+        cluster: clusterDefaults,
+        queryCredentials: { metrics: null, logs: null },
+      };
   if (kubeconfig == null) {
     if (!('credentials' in region)) throw invalid(['region'], 'Must be set, or else `kubeconfig`');
     return look(context, region);
@@ -150,5 +176,5 @@ async function clusterRegion(context: Context, ref: RegionRef): Promise<Kubernet
       `The region ${region.name} has no cluster: its driver is ${region.driver.toUpperCase()}.`,
     );
   }
-  return { ...regionTarget(context, region), cluster: clusterOf(region) };
+  return kubernetesRegion(context, region);
 }

@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -14,12 +15,18 @@ import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
-import { RegionCluster, RegionCredentials, RegionHealth, RegionUsage } from './cluster-graphql.ts';
+import {
+  clusterColumns,
+  RegionCluster,
+  RegionCredentials,
+  RegionHealth,
+  RegionUsage,
+  shownCluster,
+} from './cluster-graphql.ts';
 import { mayReadCredentials } from './credential-operations.ts';
 import { regionsOfEnterprise, regionsOfTeam } from './list-reads.ts';
 import {
   closeTeamRegion,
-  clusterOf,
   createRegion,
   deleteRegion,
   openTeamRegion,
@@ -106,15 +113,18 @@ export const Region = entity('Region', 'Region', {
         'Whether the addresses of rules lead to instances. False if the driver has no cluster: the addresses of DECLARED and SIMULATED regions lead nowhere.',
       resolve: ({ driver }, _, context) => Boolean(context.drivers.region.get(driver)?.routes),
     }),
+    allowsRoot: t.exposeBoolean('allowsRoot', {
+      description: 'Whether components that need root can be deployed. See `Component.needsRoot`.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    cluster: t.using('driver', 'cluster', 'enterpriseId').field({
+    cluster: t.using(...clusterColumns).field({
       type: RegionCluster,
       nullable: true,
       description:
         'How the driver KUBERNETES uses the cluster. Null for other drivers, and with a FORBIDDEN error for callers other than enterprise administrators.',
       resolve: (region, _, context) => {
         if (region.driver !== 'kubernetes') return null;
-        if (administers(context.actor, region)) return clusterOf(region);
+        if (administers(context.actor, region)) return shownCluster(region);
         throw new ForbiddenError('Only enterprise administrators may read how a cluster is used.');
       },
     }),
@@ -127,7 +137,7 @@ export const Region = entity('Region', 'Region', {
     }),
     usage: t.field({
       type: RegionUsage,
-      nullable: true,
+      ...nullOnError,
       description:
         'The live usage and capacity. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
       resolve: (region, _, context) => figuresOf(context, region),
@@ -159,7 +169,7 @@ const listArgs = builder.args((t) => ({
 builder.queryField('region', (t) =>
   t.field({
     type: Region,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a region. Fails with NOT_FOUND if it does not exist or is not visible to the caller. REST: `GET /regions/{region_id}`.',
     args: {

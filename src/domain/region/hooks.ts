@@ -15,6 +15,8 @@ export interface RegionHooks {
     region: Row<'Region'>,
     domains: { httpDomain?: string; tcpDomain?: string },
   ): Promise<void>;
+  /** The region loses its issuer of certificates. May refuse by throwing. */
+  issuerRemoving?(write: Write<Context>, region: Row<'Region'>): Promise<void>;
   /** Which of these components work is under way for, although they may be deleted. */
   removing?(context: Context, componentIds: readonly string[]): Promise<string[]>;
 }

@@ -7,12 +7,13 @@ import {
   dryRunField,
   expectedRevision,
   hostNamePattern,
-  isUrl,
   onlyStored,
   prose,
   text,
 } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
+import { clusterSettings, url } from './cluster-model.ts';
+import { queryCredentialFields } from './query-credential-model.ts';
 
 export const regionRef = reference('region', {
   regionId: identifier('The `uid` of the region.'),
@@ -46,16 +47,6 @@ const host = (description: string, max = 253) =>
     .regex(hostNamePattern(), 'Must be a lower-case host name or an IPv4 address')
     .describe(description);
 
-const url = (schemes: string[], description: string) =>
-  z
-    .string()
-    .max(255)
-    .refine(
-      (value) => isUrl(value, schemes),
-      `Must be a URL without credentials, with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
-    )
-    .describe(description);
-
 const pem = (description: string) => prose(32_768).nullish().describe(description);
 
 export const regionCredentials = z.strictObject({
@@ -64,59 +55,6 @@ export const regionCredentials = z.strictObject({
   clientCertificate: pem('The client certificate, in PEM.'),
   clientKey: pem('The private key of the client certificate, in PEM.'),
 });
-
-/** The name of an object of a cluster. */
-const className = (description: string) =>
-  z
-    .string()
-    .max(253)
-    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'Must be the name of a class in the cluster')
-    .nullish()
-    .describe(description);
-
-export const clusterSettings = z.strictObject({
-  gatewayClass: className(
-    'The GatewayClass of the gateways that HTTP rules use. If null, HTTP rules become Ingress objects, which cannot express all of them.',
-  ),
-  ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
-  storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
-  namespacePrefix: z
-    .string()
-    .max(24)
-    .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
-    .nullish()
-    .describe(
-      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team. Regions that use the same cluster need different prefixes.',
-    ),
-});
-export type ClusterSettingsInput = z.infer<typeof clusterSettings>;
-
-/** The settings of the driver `kubernetes`, as they are stored. */
-export const clusterDefaults = {
-  gatewayClass: null as string | null,
-  ingressClass: null as string | null,
-  storageClass: null as string | null,
-  namespacePrefix: 'trellis-',
-};
-export type StoredCluster = typeof clusterDefaults;
-
-/** The stored settings, with the defaults of those that were never set. */
-export const clusterOf = ({ cluster }: { cluster: string }): StoredCluster => ({
-  ...clusterDefaults,
-  ...(JSON.parse(cluster) as Partial<StoredCluster>),
-});
-
-/** Stored settings with those that are given. Null resets a setting to its default. */
-export function changedCluster(
-  row: { cluster: string },
-  input: ClusterSettingsInput | null | undefined,
-): string {
-  const before = JSON.parse(row.cluster) as Partial<StoredCluster>;
-  if (!input) return input === null ? '{}' : row.cluster;
-  const next = { ...before, ...input };
-  const set = Object.entries(next).filter(([, value]) => value != null);
-  return JSON.stringify(Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))));
-}
 
 export const kubeconfigText = prose(65_536);
 
@@ -153,9 +91,16 @@ export const createRegion = z.strictObject({
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores. Defaults to 0.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB. Defaults to 0.'),
   diskGiB: diskGiB.describe('The declared disk capacity, in GiB. Defaults to 0.'),
+  allowsRoot: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether components that need root can be deployed, which most public images do. Defaults to true.',
+    ),
   credentials: regionCredentials.nullish().describe('The credentials of the platform for the cluster API.'),
   kubeconfig,
   cluster: clusterSettings.nullish().describe('How the driver KUBERNETES uses the cluster.'),
+  ...queryCredentialFields,
 });
 export type CreateRegion = z.infer<typeof createRegion>;
 
@@ -186,6 +131,12 @@ export const updateRegion = z.strictObject({
   cpuCores: cpuCores.describe('The declared CPU capacity, in cores.'),
   memoryMiB: memoryMiB.describe('The declared memory capacity, in MiB.'),
   diskGiB: diskGiB.describe('The declared disk capacity, in GiB.'),
+  allowsRoot: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether components that need root can be deployed. Those that were deployed before keep running.',
+    ),
   credentials: regionCredentials
     .nullish()
     .describe(
@@ -195,6 +146,7 @@ export const updateRegion = z.strictObject({
   cluster: clusterSettings
     .nullish()
     .describe('How the driver KUBERNETES uses the cluster. Omitted settings are unchanged.'),
+  ...queryCredentialFields,
   expectedRevision: expectedRevision('the region'),
 });
 export type UpdateRegion = z.infer<typeof updateRegion>;

@@ -3,7 +3,7 @@ import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { clusterOf } from './model.ts';
+import { clusterOf } from './cluster-model.ts';
 
 type Clustered = Pick<NewRow<'Region'>, 'enterpriseId' | 'driver' | 'url' | 'cluster'>;
 

@@ -9,18 +9,19 @@ import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
+import { changedCluster, clusterOf } from './cluster-model.ts';
 import { requireReachable, withKubeconfig } from './cluster-reads.ts';
 import { regionHooks } from './hooks.ts';
-import {
-  type CloseTeamRegion,
-  type CreateRegion,
-  changedCluster,
-  type DeleteRegion,
-  type OpenTeamRegion,
-  type SetTeamQuota,
-  type UpdateRegion,
+import type {
+  CloseTeamRegion,
+  CreateRegion,
+  DeleteRegion,
+  OpenTeamRegion,
+  SetTeamQuota,
+  UpdateRegion,
 } from './model.ts';
 import { requireOwnNamespaces, requireSameNamespaces } from './namespace-reads.ts';
+import { changedQueryCredentials } from './query-credential-model.ts';
 import {
   lockTeamRegion,
   requireRegion,
@@ -64,9 +65,11 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
         scope: input.scope ?? 'private',
         driver,
         cluster,
+        ...changedQueryCredentials(context.seal, null, cluster, input),
         cpuCores: input.cpuCores ?? 0,
         memoryMiB: input.memoryMiB ?? 0,
         diskGiB: input.diskGiB ?? 0,
+        allowsRoot: input.allowsRoot ?? true,
         sealedToken: sealed(credentials?.token),
         sealedCaCertificate: sealed(credentials?.caCertificate),
         sealedClientCertificate: sealed(credentials?.clientCertificate),
@@ -97,7 +100,12 @@ export async function updateRegion(context: Context, given: UpdateRegion): Promi
       ...(httpDomain !== before.httpDomain && { httpDomain }),
       ...(tcpDomain !== before.tcpDomain && { tcpDomain }),
     };
-    for (const { domainsChanging } of regionHooks) await domainsChanging?.(write, before, domains);
+    const losesIssuer =
+      clusterOf(before).certificateIssuer !== null && clusterOf({ cluster }).certificateIssuer === null;
+    for (const { domainsChanging, issuerRemoving } of regionHooks) {
+      await domainsChanging?.(write, before, domains);
+      if (losesIssuer) await issuerRemoving?.(write, before);
+    }
     return setRegion(write, before, {
       ...domains,
       alias: input.alias ?? before.alias,
@@ -110,7 +118,9 @@ export async function updateRegion(context: Context, given: UpdateRegion): Promi
       cpuCores: input.cpuCores ?? before.cpuCores,
       memoryMiB: input.memoryMiB ?? before.memoryMiB,
       diskGiB: input.diskGiB ?? before.diskGiB,
+      allowsRoot: input.allowsRoot ?? before.allowsRoot,
       ...replacedCredentials(context, before, input.credentials),
+      ...changedQueryCredentials(context.seal, before, cluster, input),
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { Region } from './graphql.ts';
 import { orphansOf } from './orphan-list-operations.ts';
@@ -31,7 +32,7 @@ const RegionOrphan = builder.objectRef<ManagedObject>('RegionOrphan').implement(
 builder.objectField(Region, 'orphans', (t) =>
   t.using('id', 'name', 'driver', 'enterpriseId').field({
     type: [RegionOrphan],
-    nullable: true,
+    ...nullOnError,
     description: `What the cluster has of Trellis that belongs to nothing in the model: objects of components that were deleted, with the volumes that were kept, and those of teams that the region is no longer open for. Oldest first, at most ${maxOrphans}. Empty if the region has no cluster. A request can list those of ${maxOrphanRegions} regions. Null with a FORBIDDEN error for callers other than enterprise administrators, and with a REGION_UNAVAILABLE error if the cluster does not respond.`,
     resolve: (region, _, context) => orphansOf(context, region),
   }),

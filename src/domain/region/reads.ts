@@ -182,7 +182,7 @@ async function openRegion(
   return region && (await teamRegionOf(context, team.id, region.id)) ? region : null;
 }
 
-const isEnabled = ({ status }: Row<'Region'>) => status === 'enabled';
+export const isEnabled = ({ status }: Pick<Row<'Region'>, 'status'>) => status === 'enabled';
 
 /** CONFLICT if the region is not enabled. Only changes require this; reads are always allowed. */
 export function requireEnabled(region: Row<'Region'>): void {

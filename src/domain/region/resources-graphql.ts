@@ -4,6 +4,7 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
@@ -93,7 +94,7 @@ const TeamRegionRef = inputOf('TeamRegionRef', teamRegionRef, 'Identifies a team
 builder.objectField(Team, 'resources', (t) =>
   t.field({
     type: TeamResourcesObject,
-    nullable: true,
+    ...nullOnError,
     description:
       'The quota and usage of the team in a region. Fails with NOT_FOUND if the region is not open for the team.',
     args: {

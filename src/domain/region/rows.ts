@@ -4,6 +4,7 @@ import type { Write } from '../../db/write/change.ts';
 import { type Expecting, requireRevision, revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { TeamHooks } from '../team/hooks.ts';
+import { quotaIn, recordChangedQuota } from './quota-reads.ts';
 import { lockTeamRegion, lockTeamRegions } from './reads.ts';
 
 export async function insertRegion(
@@ -91,11 +92,12 @@ type Quota = Pick<Row<'TeamRegion'>, 'cpuQuotaMillicores' | 'memoryQuotaMiB'>;
 /** Sets the given resources of a quota. Others are unchanged. */
 export async function setQuota(
   write: Write,
-  { id: teamId }: Row<'Team'>,
+  team: Row<'Team'>,
   region: Row<'Region'>,
   quota: { [resource in keyof Quota]?: number | null } & Expecting,
 ): Promise<void> {
   const { tx, recordEvent } = write;
+  const { id: teamId } = team;
   const where = { teamId_regionId: { teamId, regionId: region.id } };
   const before = await lockTeamRegion(write, teamId, region.id);
   requireRevision(before, quota, 'quota');
@@ -110,4 +112,5 @@ export async function setQuota(
     before: { ...before, region: region.name },
     after: { ...after, region: region.name },
   });
+  await recordChangedQuota({ ...write, team, region }, quotaIn(before), quotaIn(after));
 }

@@ -12,10 +12,10 @@ import { regionById, requireTeamRegion, teamRegionOf } from './reads.ts';
 /** A driver's result for one key: a value or an error. */
 type Answer<T> = { value: T } | { failure: unknown };
 
-/** The resources that deployed components request: replicas × CPU, replicas × memory. */
+/** The resources that deployed components request: replicas × CPU, replicas × memory. What an autoscaling can start counts. */
 const requested = {
-  cpuMillicores: ['replicas', 'cpuMillicores'],
-  memoryMiB: ['replicas', 'memoryMiB'],
+  cpuMillicores: [['maxReplicas', 'replicas'], 'cpuMillicores'],
+  memoryMiB: [['maxReplicas', 'replicas'], 'memoryMiB'],
 } as const;
 
 const deployed = { field: 'deployState', is: deployedState } as const;

@@ -1,5 +1,6 @@
 import type { FoundImage, ImagePlatform } from '../../drivers/registry/driver.ts';
 import { builder } from '../../graphql/schema/builder.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
@@ -62,7 +63,7 @@ const ImageCheckType = builder.objectRef<ImageCheck>('ImageCheck').implement({
 builder.queryField('checkImage', (t) =>
   t.field({
     type: ImageCheckType,
-    nullable: true,
+    ...nullOnError,
     description:
       'Asks the registry of an image whether it has the image, with the registry credential that a component of the team would use. Fails with REGISTRY_REFUSED if the registry rejects the request, for example a wrong password, and with REGISTRY_UNAVAILABLE if it does not respond. Requires the `developer` role in the team.',
     args: {

@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
@@ -58,7 +59,7 @@ export const RegistryCredential = entity('RegistryCredential', 'RegistryCredenti
 builder.queryField('registryCredential', (t) =>
   t.field({
     type: RegistryCredential,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a registry credential. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {

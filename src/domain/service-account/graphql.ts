@@ -105,7 +105,8 @@ mutation('updateServiceAccount', {
 });
 
 mutation('deleteServiceAccount', {
-  description: 'Deletes a service account with its access tokens, which are rejected from then on.',
+  description:
+    'Deletes a service account with its access tokens, which are rejected from then on, with its trusts, and with the webhooks whose documents are executed with its rights.',
   input: deleteServiceAccount,
   run: operations.deleteServiceAccount,
   payload: (t) => ({

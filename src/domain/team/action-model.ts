@@ -10,6 +10,7 @@ export const teamActions = actionsWith({
   createApplication: {},
   createRegistryCredential: {},
   createServiceAccount: {},
+  createWebhook: {},
   deleteTeam: {},
   importNamespace: { administratorsMay: 'import namespaces' },
   openTeamRegion: {},

@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -129,7 +130,7 @@ const listArgs = builder.args((t) => ({
 builder.queryFields((t) => ({
   team: t.field({
     type: Team,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a team. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
     args: {
@@ -179,7 +180,7 @@ mutation('updateTeam', {
 
 mutation('deleteTeam', {
   description:
-    'Deletes a team with its memberships, service accounts, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
+    'Deletes a team with its memberships, service accounts, webhooks, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
   input: deleteTeam,
   run: operations.deleteTeam,
   payload: (t) => ({

@@ -110,10 +110,14 @@ export function requireAllowed(
   { noun, ...within }: About = { noun: 'team' },
 ): void {
   const place = { ...placeOf(team), ...within };
-  requireRight(context, (actor) => {
-    if (!maySeeSome(actor, place)) throw new NotFoundError(noun);
-    if (!allows(actor, action, place)) throw notAllowed(actor, team, requiredRoles[action]);
-  });
+  requireRight(
+    context,
+    (actor) => {
+      if (!maySeeSome(actor, place)) throw new NotFoundError(noun);
+      if (!allows(actor, action, place)) throw notAllowed(actor, team, requiredRoles[action]);
+    },
+    place,
+  );
 }
 
 /** FORBIDDEN, with the role that is enough, and what else can be missing. */
@@ -133,12 +137,16 @@ export function requireGiving(
   { role, actions }: { role: Role | null; actions: ActionSet },
 ): void {
   const place = placeOf(team);
-  requireRight(context, (actor) => {
-    if (!maySeeSome(actor, place)) throw new NotFoundError('team');
-    if (allowsAll(actor, actions, place)) return;
-    if (role) throw notAllowed(actor, team, role);
-    throw new ForbiddenError(`The role allows more than you may do in the team ${team.name}.`);
-  });
+  requireRight(
+    context,
+    (actor) => {
+      if (!maySeeSome(actor, place)) throw new NotFoundError('team');
+      if (allowsAll(actor, actions, place)) return;
+      if (role) throw notAllowed(actor, team, role);
+      throw new ForbiddenError(`The role allows more than you may do in the team ${team.name}.`);
+    },
+    place,
+  );
 }
 
 /**
@@ -151,11 +159,15 @@ export const requireTeamAdministrator = (
   action: Action,
   what: string,
 ): void =>
-  requireRight(context, (actor) => {
-    if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
-    if (!actor.isAdministrator || !allows(actor, action, placeOf(team)))
-      throw onlyAdministrators(actor, what);
-  });
+  requireRight(
+    context,
+    (actor) => {
+      if (!maySeeSome(actor, placeOf(team))) throw new NotFoundError('team');
+      if (!actor.isAdministrator || !allows(actor, action, placeOf(team)))
+        throw onlyAdministrators(actor, what);
+    },
+    placeOf(team),
+  );
 
 interface TeamFilter {
   search?: string | null;

@@ -5,6 +5,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { fold, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
@@ -34,7 +35,7 @@ export const User = entity('User', 'User', {
     email: t.exposeString('email', { description: 'The email address.' }),
     nickName: t.exposeString('nickName', { description: restName('The display name.', 'nick_name') }),
     phone: t.string({
-      nullable: true,
+      ...nullOnError,
       description:
         'The phone number. Null with a FORBIDDEN error for callers other than the user and enterprise administrators.',
       resolve: (user, _, context) => {
@@ -59,7 +60,7 @@ export const User = entity('User', 'User', {
       ),
     }),
     clientIp: t.string({
-      nullable: true,
+      ...nullOnError,
       description: restName(
         'The IP address from which an access token of the user was last used. Empty if unknown, and null with a FORBIDDEN error for callers other than the user and enterprise administrators.',
         'client_ip',
@@ -118,7 +119,7 @@ builder.queryField('viewer', (t) =>
 builder.queryField('user', (t) =>
   t.field({
     type: User,
-    nullable: true,
+    ...nullOnError,
     description:
       'Looks up a user. Fails with NOT_FOUND if the user does not exist or is not visible to the caller.',
     args: {

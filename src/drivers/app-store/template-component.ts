@@ -152,6 +152,7 @@ export const templateComponent = z
     checks_ports: z.boolean().nullish().catch(null),
     pre_stop_second: z.int32().min(0).max(3_600).nullish().catch(null),
     termination_grace_period_second: z.int32().min(1).max(86_400).nullish().catch(null),
+    needs_root: z.boolean().nullish().catch(null),
     port_map_list: list(port, componentLimits.ports, [
       { field: 'container_port', of: ({ number }) => number },
       { field: 'port_alias', of: ({ alias }) => alias },
@@ -195,6 +196,7 @@ export const templateComponent = z
       probes: each.probes,
       checksPorts: each.checks_ports ?? true,
       ...shutdownOf(each.pre_stop_second, each.termination_grace_period_second),
+      needsRoot: each.needs_root ?? null,
       ports: each.port_map_list,
       variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),
       connectionVariables: each.service_connect_info_map_list,

@@ -1,9 +1,7 @@
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { ApiError } from '../../kernel/errors.ts';
-import { isPublicAddress } from './public-address.ts';
+import { publicConnector } from './public-connector.ts';
 
 export interface TransportLimits {
   connectTimeoutMs: number;
@@ -33,22 +31,6 @@ export interface Answer {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
   text: string;
-}
-
-/** Checks the address that is actually connected to, so that DNS cannot change in between. */
-function publicConnector(timeout: number, refusal: () => ApiError): buildConnector.connector {
-  const checked: LookupFunction = (hostname, options, callback) =>
-    lookup(hostname, options, (error, found, family) => {
-      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address);
-      if (error || addresses.every(isPublicAddress)) callback(error, found, family);
-      else callback(refusal(), found, family);
-    });
-  const connect = buildConnector({ timeout, lookup: checked });
-  return (options, callback) => {
-    // IP addresses are not looked up.
-    if (isIP(options.hostname) === 0 || isPublicAddress(options.hostname)) connect(options, callback);
-    else process.nextTick(() => callback(refusal(), null));
-  };
 }
 
 /** Connection failures, after which a call is retried. */
@@ -82,7 +64,16 @@ function discard({ body }: Dispatcher.ResponseData): void {
 /** GET with limits, from servers whose addresses users give. */
 export function createTransport(
   peer: Peer,
-  { allowPrivate, limits }: { allowPrivate: boolean; limits: TransportLimits },
+  {
+    allowPrivate,
+    isAllowed,
+    limits,
+  }: {
+    allowPrivate: boolean;
+    /** The addresses that may be connected to unless private ones may. Defaults to those of the public internet. */
+    isAllowed?: (address: string) => boolean;
+    limits: TransportLimits;
+  },
 ) {
   const unavailable = (what: string, options?: { isLate: boolean }) =>
     peer.unavailable(`The ${peer.noun} ${what}`, options);
@@ -95,7 +86,7 @@ export function createTransport(
   const agent = new Agent({
     connect: allowPrivate
       ? buildConnector({ timeout: limits.connectTimeoutMs })
-      : publicConnector(limits.connectTimeoutMs, refusal),
+      : publicConnector(limits.connectTimeoutMs, refusal, isAllowed),
     // Connections are not reused, because calls are rare and go to many hosts.
     pipelining: 0,
     maxResponseSize: limits.bodyBytes,

@@ -6,6 +6,8 @@ import type {
   DesiredTcpRule,
   RegionTarget,
 } from './desired.ts';
+import type { QueryCredentials } from './query-credentials.ts';
+import type { GatewayQueries } from './traffic.ts';
 
 /** How rules reach the outside, and where volumes and namespaces are made. */
 export interface ClusterSettings {
@@ -15,13 +17,26 @@ export interface ClusterSettings {
   ingressClass: string | null;
   /** The class of volumes. If null, that is the default class of the cluster. */
   storageClass: string | null;
+  /**
+   * The issuer of certificates for rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/` and that of
+   * an Issuer in the namespace of each team. Null if there is none.
+   */
+  certificateIssuer: string | null;
   /** The prefix of the names of namespaces. */
   namespacePrefix: string;
+  /** Where the usage of instances over time is asked for. Null if nowhere. */
+  metricsUrl: string | null;
+  /** How the metrics server is asked for what the gateway has recorded. Null if the gateway records nothing. */
+  gatewayQueries: GatewayQueries | null;
+  /** Where the lines of instances that are gone are asked for. Null if nowhere. */
+  logsUrl: string | null;
 }
 
 /** A region whose jobs a Kubernetes cluster carries out. */
 export interface KubernetesRegion extends RegionTarget {
   cluster: ClusterSettings;
+  /** Of the servers at `cluster.metricsUrl` and `cluster.logsUrl`. */
+  queryCredentials: { metrics: QueryCredentials | null; logs: QueryCredentials | null };
 }
 
 /** The quota of a team in a region. 0 is none. */
@@ -46,6 +61,8 @@ export interface RegionSource {
   /** Undefined if there is no such region. */
   region(id: string, signal?: AbortSignal): Promise<KubernetesRegion | undefined>;
   quota(regionId: string, teamId: string): Promise<TeamQuota>;
+  /** Whether a component of the team that is or was deployed to the region needs root. */
+  needsRoot(regionId: string, teamId: string): Promise<boolean>;
   /** The published HTTP rules that the other components of a team have for these domains, as they are now. */
   otherRules(
     regionId: string,
@@ -75,6 +92,8 @@ export interface ClusterCheck {
   rights: ClusterRight[];
   hasGatewayApi: boolean;
   hasMetrics: boolean;
+  hasCertManager: boolean;
+  hasSnapshots: boolean;
 }
 
 /** The part of a rule that decides whether it can be expressed. */
@@ -115,6 +134,22 @@ export interface KubeconfigContent {
 /** Whose objects have changed: those of a component, those that a team has beside its components, or perhaps all. */
 export type Changed = { componentId: string } | { teamId: string | undefined };
 
+/** An instance of a component that was started again three times. */
+export interface Crashed {
+  componentId: string;
+  /** Differs for each instance, also for those with the same name. */
+  instance: string;
+  restarts: number;
+  reason: string | null;
+}
+
+/** What a watch of a cluster reports. */
+export interface ClusterObserver {
+  changed(changed: Changed): void;
+  /** An instance of the last deploy was started again three times. Called for each change of such an instance. */
+  crashed(crashed: Crashed): void;
+}
+
 /** The differences between a component in the cluster and its last apply. */
 export interface Drift {
   /** The objects that can be put back. */
@@ -128,10 +163,10 @@ export interface Clusters {
   /** Checks whether the driver can work with a cluster. Does not throw. */
   check(region: KubernetesRegion, signal?: AbortSignal): Promise<ClusterCheck>;
   /**
-   * Calls `onChange` with whose objects have changed in a cluster, except for writes of this process, and at the start for all
-   * of them. Resolves when the signal is aborted or the connection is replaced.
+   * Reports whose objects have changed in a cluster, except for writes of this process, and at the start for all
+   * of them, and which components crash. Resolves when the signal is aborted or the connection is replaced.
    */
-  watchChanges(regionId: string, onChange: (changed: Changed) => void, signal: AbortSignal): Promise<void>;
+  watchChanges(regionId: string, observer: ClusterObserver, signal: AbortSignal): Promise<void>;
   /** Compares a component with what the cluster has of it. */
   drift(region: RegionTarget, component: DesiredComponent, signal: AbortSignal): Promise<Drift>;
   /** The address and credentials in a kubeconfig, or why it cannot be used. */
@@ -142,7 +177,7 @@ export interface Clusters {
    */
   limitationsOfHttp(
     rule: LimitedRule,
-    settings: Pick<ClusterSettings, 'gatewayClass'>,
+    settings: Pick<ClusterSettings, 'gatewayClass' | 'certificateIssuer'>,
     sharing?: readonly LimitedRule[],
   ): RuleLimitations;
   limitationsOfTcp(rule: Pick<DesiredTcpRule, 'address' | 'extensions'>): RuleLimitations;

@@ -1,4 +1,5 @@
 import type { Probes, PullCredential } from './health.ts';
+import type { Placement } from './placement.ts';
 
 /** The cluster of a region, as a driver reaches it. */
 export interface RegionTarget {
@@ -60,7 +61,7 @@ export interface DesiredHttpRule {
   rewrites: unknown[];
   extensions: unknown[];
   configuration: object;
-  /** Whether an external service provides the certificate. */
+  /** Whether the cluster provides the certificate, by its issuer. */
   autoSsl: boolean;
   certificate: { name: string; chain: string; key: string } | null;
 }
@@ -89,6 +90,14 @@ export interface RemovedComponent extends ComponentIdentity {
   deletesVolumes?: boolean;
 }
 
+/** The bounds of the number of instances, and the usage to aim at, in percent of what the instances request. */
+export interface DesiredAutoscaling {
+  minReplicas: number;
+  maxReplicas: number;
+  cpuPercent: number | null;
+  memoryPercent: number | null;
+}
+
 /** The desired state of a component. */
 export interface DesiredComponent extends ComponentIdentity {
   /** Grows with every change of what is desired. */
@@ -101,10 +110,15 @@ export interface DesiredComponent extends ComponentIdentity {
   image: string;
   command: string | null;
   replicas: number;
+  /** How the load sets the number of instances. `replicas` is then the number that a start begins with. */
+  autoscaling: DesiredAutoscaling | null;
   cpuMillicores: number;
   memoryMiB: number;
   gpuMemoryMiB: number;
   extendMethod: string;
+  /** Whether its processes can run as root. Otherwise instances are restricted as far as the region can do that. */
+  needsRoot: boolean;
+  placement: Placement;
   probes: Probes;
   /** Whether a port that is open inside, or has a rule, is checked by TCP when there is no readiness probe. */
   checksPorts: boolean;

@@ -1,8 +1,12 @@
 import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired.ts';
 import type { InstanceAccess } from './instances.ts';
+import type { CertificateAccess } from './issued-certificates.ts';
 import type { ManagedObjects } from './managed-objects.ts';
 import type { NamespaceAccess } from './namespace.ts';
 import type { RouteAccess } from './route-problems.ts';
+import type { RunAccess } from './runs.ts';
+import type { UsageAccess } from './usage.ts';
+import type { SnapshotAccess } from './volume-snapshots.ts';
 
 /** The usage and capacity of a region: CPU in cores, memory in MiB, disk in GiB. */
 export interface RegionFigures {
@@ -65,14 +69,21 @@ export const done: Progress = { isDone: true };
  */
 export class RegionWorkError extends Error {
   readonly isPermanent: boolean;
+  /** Whether an instance was started again so often that the component counts as crashed. */
+  readonly hasCrashed: boolean;
 
   constructor(
     message: string,
-    { isPermanent = false, cause }: { isPermanent?: boolean; cause?: unknown } = {},
+    {
+      isPermanent = false,
+      hasCrashed = false,
+      cause,
+    }: { isPermanent?: boolean; hasCrashed?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.name = 'RegionWorkError';
     this.isPermanent = isPermanent;
+    this.hasCrashed = hasCrashed;
   }
 }
 
@@ -94,12 +105,20 @@ export interface RegionDriver {
   readonly timeoutMs?: number;
   /** A look at instances. Absent if the driver has none. */
   readonly instances?: InstanceAccess;
+  /** A look at what instances use. Absent if the driver has none. */
+  readonly usage?: UsageAccess;
   /** A look at what runs without Trellis. Absent if the driver has no cluster. */
   readonly namespaces?: NamespaceAccess;
   /** A look at what the cluster says of routes. Absent if the driver has no cluster. */
   readonly routes?: RouteAccess;
+  /** A look at certificates that come from the cluster. Absent if the driver does not know of any. */
+  readonly certificates?: CertificateAccess;
+  /** Snapshots of volumes. Absent if the driver makes none. */
+  readonly snapshots?: SnapshotAccess;
   /** A look at what Trellis has applied. Absent if the driver has no cluster. */
   readonly objects?: ManagedObjects;
+  /** Commands that run once. Absent if the driver has no cluster. */
+  readonly runs?: RunAccess;
   /** Live figures of each region, by region id. */
   figures(regions: readonly RegionKnowledge[], signal: AbortSignal): Promise<Map<string, RegionFigures>>;
   /** Live status of each component without work in progress, by component id. Of others, `waiting` alone counts. */
@@ -109,6 +128,14 @@ export interface RegionDriver {
    * if there is nothing but what the work on them says.
    */
   explain?(components: readonly ComponentKnowledge[], signal: AbortSignal): Promise<Map<string, string>>;
+  /**
+   * The number of instances of components that the cluster scales by load, by component id. Absent if the driver has no load:
+   * then components have the number that is stored.
+   */
+  replicas?(
+    components: readonly Pick<ComponentKnowledge, 'id' | 'regionId'>[],
+    signal: AbortSignal,
+  ): Promise<Map<string, number>>;
   /** Makes the cluster match the component, whatever state it is in. */
   apply(
     region: RegionTarget,

@@ -1,3 +1,5 @@
+import type { LogGap } from './stored-logs.ts';
+
 /** The component of the instances, with its names in the cluster. */
 export interface InspectedComponent {
   id: string;
@@ -42,21 +44,47 @@ export interface Reader {
   teamId: string;
 }
 
-export interface LogQuery {
+/** The lines of a log that are asked for. */
+export interface LogFilter {
+  since: Date | null;
+  /** The last millisecond of the lines. */
+  until: Date | null;
+  /** What a line has to contain, in any letter case. */
+  search: string | null;
+}
+
+export interface LogQuery extends LogFilter {
   reader: Reader;
   /** Null for the first container of each instance. */
   container: string | null;
   /** The maximum number of lines. */
   tail: number;
-  since: Date | null;
 }
 
 /** Lines by time. */
 export interface Logs {
   lines: LogLine[];
-  /** Whether older lines were left out because of the limits. */
+  /** Whether lines were left out because of the limits. */
   isTruncated: boolean;
 }
+
+export interface StoredLogQuery {
+  reader: Reader;
+  /** Null for every instance that the component had. */
+  instance: string | null;
+  /** Null for every container. */
+  container: string | null;
+  /** The maximum number of lines. */
+  tail: number;
+  /** What a line has to contain, in any letter case. Null for all lines. */
+  search: string | null;
+  /** The first and the last millisecond of the lines. */
+  from: Date;
+  to: Date;
+}
+
+/** The last lines of a time that a log store has recorded. */
+export type StoredLogs = { gap: LogGap } | ({ gap: null } & Logs);
 
 export interface FollowQuery {
   reader: Reader;
@@ -92,6 +120,8 @@ export interface InstanceAccess {
     query: LogQuery,
     signal: AbortSignal,
   ): Promise<Logs>;
+  /** Lines that were recorded elsewhere, also of instances that are gone. Asked even if the cluster does not respond. */
+  stored(component: InspectedComponent, query: StoredLogQuery, signal: AbortSignal): Promise<StoredLogs>;
   /**
    * Lines as they are written, until the instance is gone or the signal is aborted. Reads no faster than it is read.
    * LIMIT_EXCEEDED if the reader follows too many instances.
@@ -111,6 +141,8 @@ export interface InstanceAccess {
 export const instanceLimits = {
   /** Lines of an answer. */
   lines: 1_000,
+  /** Lines that are searched, of all instances together. At least the number above of each. */
+  searched: 10_000,
   /** Bytes of the lines of an answer, or of one item of a stream. */
   bytes: 512 * 1024,
   /** Bytes of a line. What is longer is cut. */

@@ -1,3 +1,6 @@
+import type { DesiredComponent } from './desired.ts';
+import type { Placement } from './placement.ts';
+
 /** A workload of a namespace, as a component can have it. */
 export interface FoundComponent {
   /** The name of the workload. */
@@ -8,6 +11,10 @@ export interface FoundComponent {
   cpuMillicores: number;
   memoryMiB: number;
   extendMethod: 'stateless' | 'state';
+  placement: Pick<Placement, 'nodeLabels' | 'tolerations' | 'spread'>;
+  autoscaling: DesiredComponent['autoscaling'];
+  /** Whether its processes can run as root. */
+  needsRoot: boolean;
   /** The name by which others reach its ports. */
   serviceName: string | null;
   variables: { name: string; value: string; isSecret: boolean }[];

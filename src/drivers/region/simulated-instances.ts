@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InspectedComponent, Instance, InstanceAccess, LogLine } from './instances.ts';
+import {
+  type InspectedComponent,
+  type Instance,
+  type InstanceAccess,
+  instanceLimits,
+  type LogLine,
+} from './instances.ts';
+import { filterOf } from './log-filter.ts';
 
 /** How often a simulated instance writes a line. */
 const everyMs = 1_000;
 
 const isRunning = ({ deployState }: InspectedComponent) => deployState === 'running';
 
-function instancesOf(component: InspectedComponent): Instance[] {
+/** The instances of a component, as the database knows it. */
+export function instancesOf(component: InspectedComponent): Instance[] {
   const count = isRunning(component) ? component.replicas : 0;
   return Array.from({ length: count }, (_, index) => {
     const name = `${component.clusterName}-${index}`;
@@ -37,14 +45,23 @@ const lastTick = () => Math.floor(Date.now() / everyMs) * everyMs;
 /** Instances as the database knows them, which write a line every second. */
 export const simulatedInstances: InstanceAccess = {
   list: async (component) => instancesOf(component),
-  async logs(_, instances, { tail, since }) {
+  async logs(_, instances, { tail, since, until, search }) {
     const lines: LogLine[] = [];
-    for (let ms = lastTick(); lines.length < tail && ms >= (since?.getTime() ?? 0); ms -= everyMs) {
-      for (const { name } of instances) if (lines.length < tail) lines.unshift(lineAt(name, ms));
-      if (instances.length === 0) break;
+    const isAsked = filterOf({ since, until, search });
+    const newest = Math.min(lastTick(), until?.getTime() ?? Number.POSITIVE_INFINITY);
+    let searched = 0;
+    let ms = Math.floor(newest / everyMs) * everyMs;
+    for (; lines.length < tail && ms >= (since?.getTime() ?? 0); ms -= everyMs) {
+      if (searched >= instanceLimits.searched || instances.length === 0) break;
+      for (const { name } of instances) {
+        const line = lineAt(name, ms);
+        searched += 1;
+        if (lines.length < tail && isAsked(line)) lines.unshift(line);
+      }
     }
-    return { lines, isTruncated: false };
+    return { lines, isTruncated: lines.length < tail && searched >= instanceLimits.searched };
   },
+  stored: async () => ({ gap: 'no_logs_url' }),
   async *follow(component, { instance }, signal) {
     const followed = instancesOf(component).filter(({ name }) => !instance || name === instance.name);
     for (let written = 0; followed.length > 0 && !signal.aborted; ) {

@@ -1,4 +1,5 @@
 import type { NamespaceAccess } from './namespace.ts';
+import { anywhere } from './placement.ts';
 
 /** Every namespace has a web server with a volume. */
 export const simulatedNamespaces: NamespaceAccess = {
@@ -12,6 +13,9 @@ export const simulatedNamespaces: NamespaceAccess = {
         cpuMillicores: 100,
         memoryMiB: 128,
         extendMethod: 'stateless',
+        placement: anywhere,
+        autoscaling: null,
+        needsRoot: false,
         serviceName: `${namespace}-web`.slice(0, 63),
         variables: [{ name: 'MODE', value: 'simulated', isSecret: false }],
         volumes: [

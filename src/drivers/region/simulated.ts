@@ -9,9 +9,13 @@ import {
   RegionWorkError,
   type Work,
 } from './driver.ts';
-import { simulatedInstances } from './simulated-instances.ts';
+import { simulatedCertificates } from './simulated-certificates.ts';
+import { instancesOf, simulatedInstances } from './simulated-instances.ts';
 import { simulatedNamespaces } from './simulated-namespace.ts';
 import { simulatedObjects } from './simulated-objects.ts';
+import { simulatedRuns } from './simulated-runs.ts';
+import { simulatedSnapshots } from './simulated-snapshots.ts';
+import { simulatedUsage } from './simulated-usage.ts';
 
 export interface SimulatedOptions {
   /** How long components take to start, to stop and to be removed. */
@@ -61,6 +65,7 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
     if (answer.isDone && isRun && crashes(component.image)) {
       throw new RegionWorkError(`The image ${component.image} crashes when it starts.`, {
         isPermanent: true,
+        hasCrashed: true,
       });
     }
     return answer;
@@ -69,8 +74,12 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
   return {
     name: 'simulated',
     instances: simulatedInstances,
+    usage: simulatedUsage(instancesOf),
     namespaces: simulatedNamespaces,
+    certificates: simulatedCertificates,
+    snapshots: simulatedSnapshots(),
     objects: simulatedObjects(),
+    runs: simulatedRuns(delayMs),
     figures: async (regions) => declaredFigures(regions),
     observe: async (components) => new Map(components.map((each) => [each.id, statusOf(each)])),
     apply: async (_, component, work, signal) => start(component, work, signal),

@@ -46,6 +46,15 @@ export function parseImage(image: string): ImageReference | undefined {
   return { host, repository, reference: digest ?? tag ?? 'latest' };
 }
 
+export const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
+
+/** The reference with another tag, instead of its tag and digest. */
+export function withTag(image: string, tag: string): string {
+  const named = image.split('@')[0]!;
+  const end = named.indexOf(':', named.lastIndexOf('/') + 1);
+  return `${end < 0 ? named : named.slice(0, end)}:${tag}`;
+}
+
 export const isImage = (image: string): boolean => parseImage(image) !== undefined;
 
 export const notAnImage =

@@ -10,6 +10,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type ConnectionArgs, encodeCursor, pageSize, type Window, windowOf } from '../../kernel/page.ts';
 import { builder, type Types } from './builder.ts';
 import { type Wanted, wantedOf } from './columns.ts';
+import { nullOnError } from './null-on-error.ts';
 
 /** The source object of a connection type. */
 interface Page<M extends Model, R> {
@@ -164,7 +165,7 @@ export function connectionField<P, M extends Model, R, A extends InputFieldMap =
   const names = { node, connection: options.relation?.name ?? node };
   return t.field({
     type: connectionOf(options.node, options.plural, options.relation),
-    nullable: options.nullable ?? false,
+    ...(options.nullable ? nullOnError : { nullable: false }),
     description: options.description,
     args: {
       ...options.args,

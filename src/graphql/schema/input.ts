@@ -97,6 +97,7 @@ function fieldType(schema: AnySchema, at: string): { type: unknown; required: bo
 const isId = (schema: AnySchema) => metaOf(schema).scalar === 'ID';
 
 function scalarOf(schema: AnySchema, def: { type: string } & Record<string, unknown>): string | undefined {
+  if (metaOf(schema).scalar === 'JSON') return 'JSON';
   if (def.type === 'string') return 'String';
   if (def.type === 'boolean') return 'Boolean';
   if (def.type === 'date') return 'DateTime';

@@ -2,6 +2,7 @@ import type { FieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { makeChange } from '../../http/refused-change.ts';
 import { type Action, type Role, requiredRoles } from '../../kernel/actions.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
@@ -100,9 +101,10 @@ export function mutation<S extends z.ZodObject, P extends object>(
           context.actor = actor;
         }
         const { idempotency } = context;
-        const result = idempotency
-          ? await idempotency.once(String(path.key), () => options.run(context, args.input))
-          : await options.run(context, args.input);
+        const { dryRun } = args.input as { dryRun?: boolean | null };
+        const run = () =>
+          makeChange(context, { name, isDryRun: dryRun === true }, () => options.run(context, args.input));
+        const result = idempotency ? await idempotency.once(String(path.key), run) : await run();
         return options.load ? options.load(context, result) : result;
       }) as never,
     }),

@@ -14,11 +14,13 @@ import type { ErrorCode } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
+import { deprecatedUses } from './deprecated-uses.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
 import { presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
+import { requireSelectedArguments } from './selected-arguments.ts';
 import { subscribe } from './subscribe.ts';
 
 /** The executor of operations: the planned one, or graphql-js for comparison. */
@@ -53,19 +55,31 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     const { query } = context.params;
     const { explain } = context.facts ?? {};
     const { document, operationName, variableValues } = args;
+    const values = variableValues ?? {};
     if (query) documents.keep(query, document);
     try {
-      requireWithinLimits(
-        document,
-        operationOf(document, operationName),
-        variableValues ?? {},
-        limits,
-        explain?.used,
-      );
+      const operation = operationOf(document, operationName);
+      requireWithinLimits(document, operation, values, limits, explain?.used);
+      if (operation.operation === 'mutation')
+        requireSelectedArguments(args.schema, document, operation, values);
     } catch (error) {
       return { errors: [presented(error, context)] };
     }
     return undefined;
+  };
+
+  const countDeprecated = ({
+    schema,
+    document,
+    operationName,
+    variableValues,
+    contextValue,
+  }: ExecutionArgs) => {
+    const { deprecatedUses: counted, actor } = contextValue as HookContext;
+    if (!counted) return;
+    const operation = operationOf(document, operationName);
+    const uses = deprecatedUses(schema, document, operation, variableValues ?? {});
+    if (uses.length > 0) counted.count(actor.tokenId, uses);
   };
 
   /** Executes a mutation, unless an earlier request with its Idempotency-Key has: `send` then repeats the answer. */
@@ -90,6 +104,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
   const executeLimited = (args: ExecutionArgs) => {
     const refused = keepWithinLimits(args);
     if (refused) return refused;
+    countDeprecated(args);
     const { idempotency, telemetry, facts } = args.contextValue as HookContext;
     if (!telemetry) return idempotency ? executeOnce(args, idempotency) : execute(args);
     const { operation, name } = operationOf(args.document, args.operationName);
@@ -102,11 +117,14 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
       { operationName, operationType: operation, documentId: facts?.documentId },
     );
   };
-  const subscribeWithinLimits = (args: ExecutionArgs) =>
-    keepWithinLimits(args) ??
-    subscribe(args, execute).catch((error) => ({
+  const subscribeWithinLimits = (args: ExecutionArgs) => {
+    const refused = keepWithinLimits(args);
+    if (refused) return refused;
+    countDeprecated(args);
+    return subscribe(args, execute).catch((error) => ({
       errors: [presented(error, args.contextValue as HookContext)],
     }));
+  };
 
   return {
     onParams({ context }) {

@@ -8,14 +8,15 @@ const values: Record<string, string> = {
   audience: 'trellis',
   branch: 'main',
   chain: '-----BEGIN CERTIFICATE-----',
+  document: 'application: Online Boutique\nnote: The web shop.\n',
   domain: 'www.shop.example',
-  email: 'ada@shop.example',
+  email: 'ada@trellis.example',
   endpoint: '192.0.2.10:5432',
   endCursor: 'MQ',
   group: 'developers',
   host: 'registry.example',
   httpDomain: 'apps.example',
-  id: 'Q29tcG9uZW50OjE',
+  id: 'QXBwbGljYXRpb246MQ',
   image: 'nginx:1.29',
   issuer: 'https://issuer.example',
   key: '-----BEGIN PRIVATE KEY-----',
@@ -44,14 +45,31 @@ const numbers: Record<string, number> = {
   totalCount: 1,
 };
 
+const component = { componentId: '38b046086cb8361f6bb1c7d2bc5e8f4b' };
+
+/** Objects of the demo, so that examples work there. */
+const references: Record<string, Json> = {
+  ApplicationRef: { appId: 1 },
+  ComponentGroupRef: { groupId: 1 },
+  ComponentRef: component,
+  JobRef: { jobId: 1 },
+  PortRef: { at: { component, number: 8080 } },
+  RegionRef: { name: 'eu-central' },
+  TeamRef: { name: 'retail' },
+  TemplateRef: { templateId: 1 },
+  UserRef: { email: 'amara.okafor@trellis.example' },
+};
+
 const asDescribed = /(?:for example|such as) `([^`]+)`/;
 
 /** Makes examples of the schemas of a document. Those of inputs have only what is required. */
 export function examplesFrom(named: Record<string, Json>) {
   function exampleOf(schema: Json, name: string, isInput: boolean): unknown {
     const { $ref, anyOf, description } = schema;
-    if (typeof $ref === 'string')
-      return exampleOf(named[$ref.slice($ref.lastIndexOf('/') + 1)]!, name, isInput);
+    if (typeof $ref === 'string') {
+      const of = $ref.slice($ref.lastIndexOf('/') + 1);
+      return references[of] ?? exampleOf(named[of]!, name, isInput);
+    }
     if (Array.isArray(anyOf)) return exampleOf(anyOf[0], name, isInput);
     if (Array.isArray(schema.enum)) return schema.enum[0];
     const [type] = [schema.type].flat();

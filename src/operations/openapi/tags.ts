@@ -7,10 +7,11 @@ export const tags = {
   Regions: 'Regions: the clusters that run the applications of teams.',
   Applications: 'Applications: related components of a team, and their manifests.',
   Components:
-    'Components: the running instances of an image, with their variables, volumes and dependencies.',
+    'Components: the running instances of an image, with their variables, volumes, dependencies, releases, runs, schedules and deploy hooks.',
   Ports: 'The network ports of components.',
   'Gateway rules': 'The rules that expose components to the outside, and the certificates that they use.',
   'App store': 'Templates, their installation and upgrades.',
+  Webhooks: 'Webhooks: URLs that the events of a team are sent to, and their deliveries.',
   Jobs: 'Jobs: what clusters carry out.',
   Objects: 'Objects of any type.',
 };
@@ -19,6 +20,7 @@ export type Tag = keyof typeof tags;
 
 /** The first that matches the path of an operation is its tag. */
 const byPath: [RegExp, Tag][] = [
+  [/webhook|deliver/, 'Webhooks'],
   [/access-token|session|viewer|service-account|trust/, 'Access'],
   [/user|member|role|administrator/, 'People'],
   [/rule|certificate/, 'Gateway rules'],
@@ -28,7 +30,10 @@ const byPath: [RegExp, Tag][] = [
   [/port$|ports$|port-|inner-service|outer-service/, 'Ports'],
   [/job/, 'Jobs'],
   [/application|manifest/, 'Applications'],
-  [/component|variable|volume|dependenc|probe|instance|logs|image/, 'Components'],
+  [
+    /component|variable|volume|dependenc|probe|instance|logs|image|deploy-hook|release|autoscaling|placement|schedule|(cancel|get|list)-runs?$/,
+    'Components',
+  ],
   [/node/, 'Objects'],
   [/limits/, 'Access'],
 ];

@@ -154,12 +154,16 @@ const boot = `function (documents) {
   const mark = (url) =>
     documents.forEach((each, index) => links[index].setAttribute('aria-current', String(each.url === url)));
   mark(url);
+  // The page renders all operations that it lists at each change of anything: of the many of the second document, it lists
+  // those of the tags that are opened.
+  const expansion = (url) => (url === documents[0].url ? 'list' : 'none');
   // Shown in place, so that the token is kept.
   links.forEach((link, index) => link.addEventListener('click', (event) => {
     event.preventDefault();
     const { url } = documents[index];
     history.replaceState(null, '', link.href);
     mark(url);
+    ui.getConfigs().docExpansion = expansion(url);
     ui.specActions.updateUrl(url);
     ui.specActions.download(url);
   }));
@@ -177,6 +181,7 @@ const boot = `function (documents) {
       }),
     ],
     dom_id: '#swagger-ui',
+    docExpansion: expansion(url),
     deepLinking: true,
     displayRequestDuration: true,
     tryItOutEnabled: true,

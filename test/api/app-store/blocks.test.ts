@@ -10,7 +10,10 @@ let trellis: Trellis;
 let place: Place;
 beforeAll(async () => {
   // However slow the machine, no upgrade gives up because it waited for the others.
-  trellis = await startTrellis({ database: { poolSize: 20, lockTimeoutMs: 60_000 } });
+  trellis = await startTrellis({
+    database: { poolSize: 20, lockTimeoutMs: 100_000 },
+    limits: { requestTimeoutMs: 100_000 },
+  });
   place = await createPlace(trellis);
 });
 afterAll(() => trellis.close());
@@ -76,7 +79,7 @@ async function answersDuring(table: string, work: Promise<unknown>): Promise<num
   return answers;
 }
 
-describe('other requests are answered', { timeout: 120_000 }, () => {
+describe('other requests are answered', { timeout: 240_000 }, () => {
   it('while 500 components with 20 variables each are installed and upgraded', async () => {
     const { key, store } = await startStore(500, 20);
     const { appId } = await createApplication(trellis, place);

@@ -10,6 +10,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { apply } from '../../support/manifests.ts';
 import { type Random, randomOf } from '../../support/random.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -203,6 +204,46 @@ describe('publishApplication', () => {
     'publishes an application generated from the seed %i, which installs to the same elsewhere',
     async (seed) => expectRoundTrip(await generated(randomOf(seed + 1))),
   );
+
+  it('lists what templates cannot hold', async () => {
+    const document = JSON.stringify({
+      application: 'shop',
+      components: {
+        web: {
+          image: 'nginx:1.29',
+          placement: { spread: 'ZONE' },
+          autoscaling: { minReplicas: 3, maxReplicas: 5, cpuPercent: 80 },
+          cpuMillicores: 100,
+        },
+        db: {
+          image: 'postgres:18',
+          volumes: { data: { path: '/data', type: 'share-file', capacityGiB: 1 } },
+        },
+      },
+    });
+    const { appId } = (await apply(trellis, await createPlace(trellis), document)).application;
+    const { application } = await trellis.data(
+      `{ application(by: { appId: ${appId} }) { components(first: 2) { nodes { uid name } } } }`,
+    );
+    const idOf = (wanted: string) =>
+      application.components.nodes.find(({ name }: any) => name === wanted).uid;
+    // The region of this test has no runs and snapshots.
+    const times = { cron: '0 3 * * *', timeZone: 'UTC', createdAt: new Date() };
+    await trellis.services.db.transaction(async (tx) => {
+      const command = { command: '["true"]', concurrency: 'forbid', timeoutSeconds: 60 };
+      const schedule = { id: unique('schedule'), componentId: idOf('web'), name: 'nightly' };
+      await tx.schedule.create({ data: { ...schedule, ...times, ...command } });
+      const volume = await tx.volume.findFirstOrThrow({ where: { componentId: idOf('db') } });
+      const snapshots = { id: unique('schedule'), volumeId: volume.id, keep: 3 };
+      await tx.snapshotSchedule.create({ data: { ...snapshots, ...times } });
+    });
+    expect((await publish({ application: { appId } })).omitted).toEqual([
+      { kind: 'SNAPSHOT_SCHEDULE', component: 'db', name: 'data' },
+      { kind: 'PLACEMENT', component: 'web', name: 'web' },
+      { kind: 'AUTOSCALING', component: 'web', name: 'web' },
+      { kind: 'SCHEDULE', component: 'web', name: 'nightly' },
+    ]);
+  });
 
   it('leaves secrets out of the template, and an install that does not give them is refused', async () => {
     const { appId } = await createApplication(trellis, place);

@@ -52,8 +52,10 @@ const updatedAt = async () => {
 
 /** What is done to an application that stays, or to anything in it. */
 const isInApplication = (action: string) =>
-  /^(application|component|port|volume|http_rule|tcp_rule|job)\./.test(action) &&
-  !['application.create', 'application.delete'].includes(action);
+  /^(application|component|deploy_hook|port|volume|http_rule|tcp_rule|job)\./.test(action) &&
+  !['application.create', 'application.delete'].includes(action) &&
+  // Schedules take effect beside what is deployed.
+  !action.endsWith('_snapshot_schedule');
 
 const takesRevision = (name: string) => {
   const { type } = schema.getMutationType()!.getFields()[name]!.args[0]!;
@@ -115,7 +117,8 @@ describe('events', () => {
     // It did change rows, and an event records it, with those of what followed from it.
     expect((await contents()) === before).toBe(isInCluster);
     // The component is updated, and then deployed.
-    expectCounted(revisions, await revisionsOf(trellis), name === 'updateComponent' ? 2 : 1);
+    const steps = ['updateComponent', 'rollbackApplication'].includes(name) ? 2 : 1;
+    expectCounted(revisions, await revisionsOf(trellis), steps);
     const added = (await eventCount()) - events;
     expect(added).toBeGreaterThan(0);
     const { events: found } = await trellis.data(

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteRecord } from '../../../src/domain/event/retention/retention-operations.ts';
 import { eventsPerSeal } from '../../../src/domain/event/seals/model.ts';
+import { eventIdsUnder, sealsAfter } from '../../../src/domain/event/seals/reads.ts';
+import { deleteSealedEvents, markDeleted } from '../../../src/domain/event/seals/rows.ts';
 import {
   enterpriseOf,
   exportOf,
@@ -81,5 +83,43 @@ describe('events whose time is over', () => {
     await removeTriggers(trellis);
     await meddle(trellis, 'DELETE FROM event WHERE id = 7');
     expect((await verify(trellis)).problem).toBeUndefined();
+  });
+
+  it('can be verified while they are deleted, and the deletion continues after a process has ended', async () => {
+    const { db, seal } = trellis.services;
+    await recordEvents(trellis, 2 * eventsPerSeal);
+    await sealerOf(trellis).seal();
+    const enterpriseId = await enterpriseOf(trellis);
+    const [next] = await sealsAfter(db, enterpriseId, 4, 1);
+    await db.transaction((tx) => markDeleted(tx, next!, seal.recordKey));
+    const ids = await eventIdsUnder(db, next!);
+    expect(ids.length).toBe(50);
+    const part = { seal: next!, ids: ids.slice(0, 20), isLast: false };
+    await db.transaction((tx) => deleteSealedEvents({ context: { db }, tx }, part));
+
+    const found = { events: 30 + 2 * eventsPerSeal + 5, unsealedEvents: 0, problem: undefined };
+    expect(await verify(trellis)).toMatchObject({ ...found, deletedEvents: 4 * eventsPerSeal + 20 });
+    const exported = await exportOf(trellis);
+    expect(verifyExport(trellis, exported)).toMatchObject({ events: found.events - 30, problem: undefined });
+    expect(linesIn(exported).filter(({ type, id }) => type === 'event' && ids.includes(id))).toEqual([]);
+
+    const changed = ids[40]!;
+    const set = (id: string) =>
+      meddle(trellis, `UPDATE event SET request_id = '${id}' WHERE id = ${changed}`);
+    await set('other');
+    expect((await verify(trellis)).problem).toMatchObject({
+      eventId: changed,
+      message: expect.stringContaining('changed'),
+    });
+    await set('sealed record');
+
+    expect(await remove(new Date(0))).toBe(30);
+    expect(await verify(trellis)).toMatchObject({
+      events: 2 * eventsPerSeal + 5,
+      deletedEvents: 4 * eventsPerSeal + 50,
+      problem: undefined,
+    });
+    const [deleted] = await sealsAfter(db, enterpriseId, 4, 1);
+    expect(deleted).toMatchObject({ digests: null, deletedAt: expect.any(Date) });
   });
 });

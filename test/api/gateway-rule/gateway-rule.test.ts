@@ -174,6 +174,8 @@ describe('createHttpRule', () => {
   it('stores every field of the input', async () => {
     const all = await createAll(trellis);
     const domain = `${unique('Www')}.Example`;
+    const cluster = { certificateIssuer: 'letsencrypt' };
+    await succeed(trellis, 'updateRegion', { region: { name: all.region.name }, cluster }, '__typename');
     const { rule, application } = await succeed(
       trellis,
       'createHttpRule',
@@ -212,7 +214,7 @@ describe('createHttpRule', () => {
       hasConditions: true,
       isDefault: false,
       isPublished: false,
-      protocol: 'http',
+      protocol: 'https',
       extensions: ['round:robin'],
       autoSsl: true,
       autoSslConfig: 'issuer',
@@ -237,7 +239,7 @@ describe('createHttpRule', () => {
     // Unpublished until the port is opened, which then makes no default rule.
     await open({ id: all.port.id });
     expect(await rulesOf(all)).toMatchObject({
-      urls: [`http://${domain.toLowerCase()}/shop`],
+      urls: [`https://${domain.toLowerCase()}/shop`],
       http: [{ isDefault: false, isPublished: true }],
     });
   });

@@ -42,9 +42,12 @@ const places: Record<string, { at: string; as?: Record<string, string> }> = {
     as: { dependencies: 'dependsOn', isDeployed: 'a key', name: 'a key' },
   },
   SetProbesInput: { at: 'components.probes' },
+  SetPlacementInput: { at: 'components.placement' },
   EnvironmentVariableInput: { at: 'components.variables', as: { name: 'a key', scope: 'a key' } },
   AddVolumeInput: { at: 'components.volumes', as: { name: 'a key' } },
+  SetSnapshotScheduleInput: { at: 'components.volumes.snapshotSchedule' },
   AddPortInput: { at: 'components.ports', as: { number: 'a key' } },
+  CreateScheduleInput: { at: 'components.schedules', as: { name: 'a key' } },
   AddDependencyInput: { at: 'components', as: { dependency: 'dependsOn' } },
   // A route opens its port, unless the port says `isOuter: false`.
   CreateHttpRuleInput: {
@@ -63,6 +66,7 @@ const addressing = [
   'expectedRevision',
   'region',
   'team',
+  'volume',
 ];
 
 /** The fields of an input, with those of its inputs. */

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createPlace, type Place, succeed, unique } from '../../support/fixtures.ts';
 import { documents } from '../../support/manifest-documents.ts';
 import { apply, comparable, elsewhere, exported, exportedInBoth, plan } from '../../support/manifests.ts';
+import { declaredWithRuns } from '../../support/schedules.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ drivers: [declaredWithRuns] });
 });
 afterAll(() => trellis.close());
 
@@ -26,6 +27,8 @@ const changes = fc.array(
     'setVariables',
     'stopComponent',
     'deployComponent',
+    'createSchedule',
+    'setSnapshotSchedule',
     'sameName',
   ),
   { maxLength: 4 },
@@ -34,7 +37,7 @@ const changes = fc.array(
 async function changePast(names: readonly string[], appId: number): Promise<void> {
   if (names.length === 0) return;
   const { application } = await trellis.data(
-    `query ($by: ApplicationRef!) { application(by: $by) { components(first: 1) { nodes { uid name ports { nodes { number } } } } } }`,
+    `query ($by: ApplicationRef!) { application(by: $by) { components(first: 1) { nodes { uid name ports { nodes { number } } volumes { nodes { id } } } } } }`,
     { by: { appId } },
   );
   const [first] = application.components.nodes;
@@ -59,6 +62,12 @@ async function changePast(names: readonly string[], appId: number): Promise<void
       },
       stopComponent: { component, force: true },
       deployComponent: { component },
+      setSnapshotSchedule: {
+        volume: { id: first.volumes.nodes[0]?.id ?? 'none' },
+        cron: '0 0 1 1 *',
+        keep: 3,
+      },
+      createSchedule: { component, cron: '0 0 1 1 *', command: ['added'] },
     };
     if (name === 'sameName') {
       const twin = {

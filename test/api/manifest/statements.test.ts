@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failStatement } from '../../support/failing.ts';
 import { createPlace, refsOf, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
+import { declaredWithRuns } from '../../support/schedules.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ drivers: [declaredWithRuns] });
 });
 afterAll(() => trellis.close());
 
@@ -17,8 +18,13 @@ components:
   web:
     image: nginx:1.28
     variables: { MODE: one, TOKEN: { value: x, isSecret: true } }
-    volumes: { data: { path: /data, type: share-file }, conf: { path: /conf, type: config-file, fileContent: one } }
+    volumes:
+      data: { path: /data, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 1 } }
+      conf: { path: /conf, type: config-file, fileContent: one }
+      kept: { path: /kept, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 1 } }
+      gone: { path: /gone, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 1 } }
     ports: { 80: { protocol: http }, 90: { protocol: tcp } }
+    schedules: { clean: { cron: 0 0 1 1 *, command: [clean] }, old: { cron: 0 0 1 1 *, command: [old] } }
     dependsOn: [db]
   db: { image: "postgres:17", ports: { 5432: { protocol: tcp } } }
   old: { image: "redis:8", ports: { 6379: { protocol: tcp } } }
@@ -34,8 +40,13 @@ components:
   web:
     image: nginx:1.29
     variables: { MODE: two, MORE: value }
-    volumes: { conf: { path: /conf, type: config-file, fileContent: two }, more: { path: /more, type: share-file } }
+    volumes:
+      conf: { path: /conf, type: config-file, fileContent: two }
+      more: { path: /more, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 2 } }
+      kept: { snapshotSchedule: { cron: 0 0 2 1 *, keep: 2 } }
+      gone: { snapshotSchedule: null }
     ports: { 80: { protocol: grpc }, 81: { protocol: http } }
+    schedules: { clean: { isPaused: true }, new: { cron: 0 0 1 1 *, command: [new] } }
     dependsOn: [cache]
   db: { image: "postgres:18", replicas: 2 }
   cache: { image: "valkey:8", ports: { 6379: { protocol: tcp } } }
@@ -82,8 +93,15 @@ describe('an apply', () => {
                 variables: Object.fromEntries(
                   Array.from({ length: rest }, (_, each) => [`VARIABLE_${each}`, 'x']),
                 ),
-                volumes: { data: { path: '/data', type: 'share-file' } },
+                volumes: {
+                  data: {
+                    path: '/data',
+                    type: 'share-file',
+                    snapshotSchedule: { cron: '0 0 1 1 *', keep: image.length + Number(image.endsWith('9')) },
+                  },
+                },
                 ports: { 80: { protocol: 'http' } },
+                schedules: { clean: { cron: '0 0 1 1 *', command: [image] } },
                 dependsOn: index > 0 ? ['part-0'] : [],
               },
             ]),

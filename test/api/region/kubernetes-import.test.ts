@@ -62,15 +62,53 @@ function shop(namespace: string): void {
             { name: 'cache', emptyDir: { medium: 'Memory' } },
             { name: 'host', hostPath: { path: '/' } },
           ],
+          nodeSelector: { disktype: 'ssd', 'example.com/pool': 'web' },
+          tolerations: [
+            { key: 'dedicated', value: 'web', effect: 'NoSchedule' },
+            { operator: 'Exists', effect: 'NoExecute' },
+            { key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 300 },
+          ],
+          topologySpreadConstraints: [
+            {
+              ...{
+                maxSkew: 1,
+                topologyKey: 'topology.kubernetes.io/zone',
+                whenUnsatisfiable: 'ScheduleAnyway',
+              },
+              labelSelector: { matchLabels: { app: 'web' } },
+            },
+          ],
         },
       ),
     },
   });
+  const scaler = (target: object, metrics: object[], more: object = {}) => ({
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', ...target }, maxReplicas: 8, metrics, ...more },
+  });
+  const usage = (name: string, averageUtilization: number) => ({
+    type: 'Resource',
+    resource: { name, target: { type: 'Utilization', averageUtilization } },
+  });
+  const byPods = {
+    type: 'Pods',
+    pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue: '10' } },
+  };
+  put(
+    'HorizontalPodAutoscaler',
+    'web-scaler',
+    scaler({ kind: 'Deployment', name: 'web' }, [usage('cpu', 70), byPods], { minReplicas: 4 }),
+  );
+  put('HorizontalPodAutoscaler', 'db', scaler({ kind: 'StatefulSet', name: 'db' }, [usage('memory', 60)]));
+  put('HorizontalPodAutoscaler', 'gone', scaler({ kind: 'Deployment', name: 'gone' }, [usage('cpu', 60)]));
   put('StatefulSet', 'db', {
     spec: {
       replicas: 1,
       serviceName: 'db',
-      ...template('db', { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+      ...template(
+        'db',
+        { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+        { securityContext: { runAsNonRoot: true } },
+      ),
       volumeClaimTemplates: [
         {
           metadata: { name: 'data' },
@@ -136,7 +174,8 @@ const selection = `application { appId name } omitted { kind name what } plan { 
 
 const components = async (appId: number) => {
   const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
-    cpuMillicores memoryMiB extendMethod serviceName deployState
+    cpuMillicores memoryMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
+    placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
     ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
   return (await trellis.data(query)).application.components.nodes;
@@ -164,17 +203,22 @@ describe('importNamespace', () => {
     expect(made.plan).toEqual(planned.plan);
     expect(made.omitted).toEqual(planned.omitted);
     expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
+      'Component db: the autoscaling, because its instances cannot share the volume data',
       'Component web: the variable bad name',
       'Deployment web: livenessProbe',
+      'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
       'HTTPRoute beta: the match of /.* by a regular expression',
+      'HorizontalPodAutoscaler gone: the autoscaler, because it scales no workload that is imported',
+      'HorizontalPodAutoscaler web-scaler: a metric of the type Pods, which is no usage in percent',
       'Ingress web: the certificate',
       'PersistentVolumeClaim data: the data, because the new volume is empty',
       'PersistentVolumeClaim uploads: the data, because the new volume is empty',
       'Service elsewhere: the Service, because it leads to no workload that is imported',
       'Service web: that it is reached from outside (LoadBalancer)',
       'Service web: the port 80: it is reached by that of the container, 8080',
+      'StatefulSet db: securityContext',
     ]);
 
     const filter = `{ action: "application.import", objectUid: "${made.application.appId}" }`;
@@ -192,8 +236,21 @@ describe('importNamespace', () => {
     const host = `${namespace}.example`;
     expect(web).toMatchObject({
       ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
-      ...{ command: `serve --title 'My shop'`, replicas: 3, cpuMillicores: 250, memoryMiB: 512 },
+      needsRoot: true,
+      ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
       ...{ extendMethod: 'STATELESS', deployState: 'UNDEPLOY' },
+      autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },
+      placement: {
+        nodeLabels: [
+          { key: 'disktype', value: 'ssd' },
+          { key: 'example.com/pool', value: 'web' },
+        ],
+        tolerations: [
+          { key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' },
+          { key: null, operator: 'EXISTS', value: null, effect: 'NO_EXECUTE' },
+        ],
+        ...{ spread: 'ZONE', minAvailable: 1 },
+      },
       ports: { nodes: [{ number: 8080, protocol: 'HTTP', isInner: true, isOuter: true }] },
       gatewayRules: {
         http: {
@@ -231,7 +288,15 @@ describe('importNamespace', () => {
       },
     ]);
     expect(db).toMatchObject({
-      ...{ name: 'db', clusterName: 'db', serviceName: 'db', extendMethod: 'STATE', memoryMiB: 0 },
+      ...{
+        name: 'db',
+        clusterName: 'db',
+        serviceName: 'db',
+        extendMethod: 'STATE',
+        memoryMiB: 0,
+        autoscaling: null,
+      },
+      needsRoot: false,
       ports: { nodes: [{ number: 5432, protocol: 'TCP', isInner: true, isOuter: false }] },
     });
 
@@ -241,7 +306,7 @@ describe('importNamespace', () => {
     const application = { appId: made.application.appId };
     await succeed(trellis, 'deployApplication', { application }, '__typename');
     const pods = () => store.list(kindNamed('Pod'), `trellis-${team.teamId}`).length;
-    await vi.waitUntil(() => pods() === 4, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => pods() === 5, { timeout: 30_000, interval: 20 });
     expect(store.get(kindNamed('Deployment'), `trellis-${team.teamId}`, 'web')).toBeDefined();
     const after = new Set(store.contentOf(namespace).map(([, { metadata }]) => metadata.uid));
     expect(before.filter((uid) => !after.has(uid))).toEqual([]);
@@ -298,6 +363,18 @@ describe('importNamespace', () => {
       expect(errors?.[0]).toMatchObject({
         message: expect.stringContaining('cannot list resource "ingresses"'),
         extensions: { code: 'REGION_UNAVAILABLE' },
+      });
+      // Accounts without autoscaling have no rights for autoscalers.
+      server.cluster.users.set('platform', platform('horizontalpodautoscalers'));
+      const planned = await succeed(
+        trellis,
+        'importNamespace',
+        { ...input, dryRun: true },
+        'omitted { kind name what }',
+      );
+      expect(planned.omitted).toContainEqual({
+        ...{ kind: 'HorizontalPodAutoscaler', name: '*' },
+        what: 'autoscalers, because the account of the region cannot list them',
       });
     } finally {
       server.cluster.users.set('platform', platform());

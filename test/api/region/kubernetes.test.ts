@@ -64,7 +64,7 @@ const kubeconfig = (user: object = { token: 'platform' }, cluster: object = {}) 
 
 const check = async (name: string) => {
   const selection =
-    'isReachable problem version hasGatewayApi hasMetrics rights { verb group resource isAllowed }';
+    'isReachable problem version hasGatewayApi hasMetrics hasCertManager hasSnapshots rights { verb group resource isAllowed }';
   const { checkRegion } = await trellis.data(`{ checkRegion(region: { name: "${name}" }) { ${selection} } }`);
   return checkRegion;
 };
@@ -78,7 +78,7 @@ describe('a region that is a cluster', () => {
       cluster: { gatewayClass: 'test' },
     });
     const selection =
-      'url driver cluster { gatewayClass ingressClass storageClass namespacePrefix } credentials { token caCertificate clientKey }';
+      'url driver cluster { gatewayClass ingressClass storageClass certificateIssuer namespacePrefix } credentials { token caCertificate clientKey }';
     const read = async () =>
       (await trellis.data(`{ region(by: { name: "${name}" }) { ${selection} } }`)).region;
     const credentials = { token: 'platform', caCertificate: server.caCertificate, clientKey: null };
@@ -86,6 +86,7 @@ describe('a region that is a cluster', () => {
       gatewayClass: 'test',
       ingressClass: null,
       storageClass: null,
+      certificateIssuer: null,
       namespacePrefix: 'trellis-',
     };
     expect(await read()).toEqual({ url: server.url, driver: 'KUBERNETES', cluster, credentials });
@@ -164,7 +165,13 @@ describe('a region that is a cluster', () => {
   it('is checked: what its account may do, and what is installed', async () => {
     const { name } = await createCluster();
     const { rights, ...found } = await check(name);
-    const installed = { version: 'v1.26.0', hasGatewayApi: true, hasMetrics: true };
+    const installed = {
+      version: 'v1.26.0',
+      hasGatewayApi: true,
+      hasMetrics: true,
+      hasCertManager: false,
+      hasSnapshots: false,
+    };
     expect(found).toEqual({ isReachable: true, problem: null, ...installed });
     expect(rights.length).toBeGreaterThan(30);
     expect(rights.filter((right: any) => !right.isAllowed)).toEqual([]);

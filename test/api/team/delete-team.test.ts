@@ -18,6 +18,7 @@ import {
 } from '../../support/fixtures.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { createWebhook, webhookInput } from '../../support/webhooks.ts';
 
 let trellis: Trellis;
 let issued: Issued;
@@ -89,6 +90,7 @@ async function createFull() {
     },
     'trust { uid }',
   );
+  const { webhookId } = await createWebhook(trellis, teamId);
   const domain = `${unique('www')}.example`;
   // What installs and rules leave behind, for a team whose applications are gone.
   const store = await trellis.services.db.transaction(async (tx) => {
@@ -106,6 +108,7 @@ async function createFull() {
     credentialId: credential.uid as number,
     accountId: serviceAccount.uid as string,
     trustId: trust.uid as string,
+    webhookId,
     domain,
     storeId: store.id,
   };
@@ -130,8 +133,18 @@ const endJob = (id: number) =>
 
 describe('deleteTeam', () => {
   it('takes along what belongs to the team, and says so before', async () => {
-    const { team, region, owner, certificateId, credentialId, accountId, trustId, domain, storeId } =
-      await createFull();
+    const {
+      team,
+      region,
+      owner,
+      certificateId,
+      credentialId,
+      accountId,
+      trustId,
+      webhookId,
+      domain,
+      storeId,
+    } = await createFull();
     await endJob((await createJob({ team, region }, 'running')).id);
     const before = await trellis.counts();
     const dry = await remove(team, { dryRun: true }, owner.token);
@@ -154,6 +167,12 @@ describe('deleteTeam', () => {
           name: 'registry.example',
         },
         { action: 'team.close_region', objectType: 'Team', objectUid: team.teamId, name: region.name },
+        {
+          action: 'webhook.delete',
+          objectType: 'Webhook',
+          objectUid: webhookId,
+          name: expect.stringContaining('https://receiver.example/'),
+        },
         {
           action: 'trust.remove',
           objectType: 'Trust',
@@ -186,6 +205,7 @@ describe('deleteTeam', () => {
       'team',
       'team_region',
       'trust',
+      'webhook',
     ];
     for (const table of gone) expect(after[table], table).toBe(before[table]! - 1);
     expect(after.membership).toBe(before.membership! - 2);
@@ -303,6 +323,8 @@ describe('deleteTeam', () => {
       'ServiceAccount',
       'StoreConnection',
       'TeamRegion',
+      'Webhook',
+      'WebhookDelivery',
     ];
     const outliveIt = ['Event'];
     const found = Object.entries(tables).filter(([, { columns }]) => 'teamId' in columns);
@@ -369,6 +391,7 @@ describe('deleting a team while another change of it is under way', () => {
     createApplication: (place) => ({ ...refsOf(place), name: 'late', isDefault: true }),
     createRegistryCredential: ({ team }) => credentialOf(team),
     createServiceAccount: ({ team }) => accountOf(team),
+    createWebhook: ({ team }) => webhookInput(team.teamId),
     deleteTeam: ({ team }) => ref(team),
     openTeamRegion: ({ team }) => ({ ...ref(team), region: { regionId: publicRegion.regionId } }),
     removeTeamMember: ({ team }) => ({ ...ref(team), user: { email: adminEmail } }),

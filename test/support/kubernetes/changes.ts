@@ -2,6 +2,7 @@ import { amountOf } from './defaults.ts';
 import type { Kind } from './kinds.ts';
 import { type Cause, forbidden, invalidValue, refused } from './status.ts';
 import { same } from './validation.ts';
+import { jobSpecCauses } from './workload-validation.ts';
 
 const isImmutable = 'field is immutable';
 const text = JSON.stringify;
@@ -50,6 +51,14 @@ const byKind: { [kind: string]: (before: any, after: any) => Cause[] } = {
       ? []
       : [invalidValue('spec.selector', text(after.spec.selector), isImmutable)],
   StatefulSet: statefulSet,
+  Job: (before, after) => [
+    ...jobSpecCauses(after.spec),
+    ...['completions', 'completionMode', 'selector', 'template'].flatMap((name) =>
+      same(before.spec[name], after.spec[name])
+        ? []
+        : [invalidValue(`spec.${name}`, text(after.spec[name]), isImmutable)],
+    ),
+  ],
   PersistentVolumeClaim: claim,
   Secret: (before, after) =>
     before.type === after.type ? [] : [invalidValue('type', text(after.type), isImmutable)],

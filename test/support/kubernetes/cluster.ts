@@ -1,7 +1,9 @@
 import { administrator, isAllowed, type User } from './access.ts';
+import type { Load } from './autoscalers.ts';
 import { type ControllerOptions, runControllers } from './controllers.ts';
 import { apiVersionOf, type Kind } from './kinds.ts';
 import { PodLogs, type Stream } from './logs.ts';
+import { type Measured, measurePods } from './pod-metrics.ts';
 import { programOf } from './programs.ts';
 import { isWatch, type Matched, match, parsed, type Request, type Route } from './requests.ts';
 import { fieldTest, labelTest } from './selectors.ts';
@@ -28,8 +30,12 @@ export class Cluster {
   fault: ((request: Request, user: string) => Answer | undefined) | undefined;
   /** Every request so far, for assertions on what was sent. */
   readonly log: { method: string; path: string; status: number }[] = [];
+  /** The load of Deployments, by their names. */
+  readonly loads = new Map<string, Load>();
   /** What was applied last, by path. */
   readonly applied = new Map<string, any>();
+  /** What the containers of pods use, by the name of the pod. */
+  readonly usage = new Map<string, Measured>();
   /** The images whose programs start, whatever their tags say. */
   readonly #starting = new Set<string>();
   readonly #options: ClusterOptions;
@@ -45,7 +51,9 @@ export class Cluster {
     this.#controllers = {
       hasKubelet: true,
       hasProvisioner: true,
+      loadOf: ({ metadata: { name } }) => this.loads.get(name),
       ...options,
+      write: ({ metadata }, text) => void this.logs.write(metadata, text),
       programOf: (image) => (this.#starting.has(image) ? {} : (options.programOf ?? programOf)(image)),
     };
     this.store.put('Namespace', { metadata: { name: 'default' } });
@@ -125,6 +133,8 @@ export class Cluster {
 
   readonly #isServed = ({ group }: Kind) => {
     if (group === 'gateway.networking.k8s.io') return this.#options.hasGatewayApi ?? true;
+    if (group === 'cert-manager.io') return this.#options.issuers !== undefined;
+    if (group === 'snapshot.storage.k8s.io') return this.#options.hasSnapshots ?? false;
     return group !== 'metrics.k8s.io' || (this.#options.hasMetrics ?? false);
   };
 
@@ -160,6 +170,7 @@ export class Cluster {
       if (request.method === 'GET' && found.kind.kind === 'Pod' && found.subresource === 'log') {
         return this.#log(found);
       }
+      if (found.kind.kind === 'PodMetrics') measurePods(this.store, this.usage);
       this.#requireCreate(request, user, found);
       return carryOut(this.store, request, found);
     } catch (error) {

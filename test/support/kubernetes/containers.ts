@@ -24,6 +24,13 @@ function refusalOf(
   const { refusal } = program;
   const since = runsOf(store).get(pod.metadata.uid)!.since;
   if (refusal && !store.clock.hasPassed(since, refusal.seconds)) return refusal;
+  const [main] = pod.spec.containers;
+  const { runAsNonRoot, runAsUser } = { ...pod.spec.securityContext, ...main.securityContext };
+  if (runAsNonRoot && program.isRoot && runAsUser === undefined) {
+    const of = `pod: "${pod.metadata.name}_${namespace}(${pod.metadata.uid})", container: ${main.name}`;
+    const message = `container has runAsNonRoot and image will run as root (${of})`;
+    return { reason: 'CreateContainerConfigError', message };
+  }
   for (const { configMapRef, secretRef } of pod.spec.containers[0].envFrom ?? []) {
     const [kind, ref] = configMapRef
       ? (['ConfigMap', configMapRef] as const)
@@ -85,6 +92,7 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
     run.since = clock.now;
   };
 
+  if (['Succeeded', 'Failed'].includes(pod.status.phase)) return pod.status;
   if (!was) return next('Pending', { waiting: { reason: 'ContainerCreating' } });
   const { waiting, running, terminated } = was.state;
   if (waiting && waiting.reason !== 'CrashLoopBackOff') {
@@ -126,7 +134,9 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
     const { exitCode, reason } = program.exits!;
     const at = was.state.running?.startedAt ?? now();
     const times = { startedAt: at, finishedAt: now() };
-    return next('Running', { terminated: { exitCode, reason, ...times } }, more);
+    const ended = exitCode === 0 ? 'Succeeded' : 'Failed';
+    const phase = pod.spec.restartPolicy === 'Never' ? ended : 'Running';
+    return next(phase, { terminated: { exitCode, reason, ...times } }, more);
   }
 
   /** Tries to pull the image in vain, after pauses that become longer. */

@@ -1,9 +1,13 @@
+import { type Load, runAutoscalers } from './autoscalers.ts';
+import { runCertManager } from './cert-manager.ts';
 import { collectGarbage, deleteObject } from './deletes.ts';
 import { runDeployments } from './deployments.ts';
+import { runJobs } from './jobs.ts';
 import { kindNamed } from './kinds.ts';
 import { runPods } from './pods.ts';
 import type { Program } from './programs.ts';
 import { countQuotas } from './quota.ts';
+import { runSnapshots } from './snapshots.ts';
 import { runStatefulSets } from './stateful-sets.ts';
 import type { Store } from './store.ts';
 
@@ -12,8 +16,16 @@ export interface ControllerOptions {
   hasKubelet: boolean;
   /** Whether claims are bound. */
   hasProvisioner: boolean;
+  /** The issuers of cert-manager. Without a list, it is not installed. */
+  issuers?: readonly string[];
+  /** The load of a Deployment. Without one, there is no metrics API. */
+  loadOf?(deployment: any): Load | undefined;
+  /** Whether there is a snapshot controller. */
+  hasSnapshots?: boolean;
   /** What the program of an image does. */
   programOf(image: string): Program;
+  /** Adds a line to the log of a pod. */
+  write?(pod: any, text: string): void;
 }
 
 /** Takes everything one step on, as the controllers of a cluster do. */
@@ -22,7 +34,11 @@ export function runControllers(store: Store, options: ControllerOptions): void {
   runPods(store, options);
   runDeployments(store);
   runStatefulSets(store);
+  runAutoscalers(store, options);
+  runJobs(store);
   if (options.hasProvisioner) bindClaims(store);
+  if (options.hasSnapshots) runSnapshots(store);
+  if (options.issuers) runCertManager(store, options.issuers);
   collectGarbage(store);
   countQuotas(store);
 }
@@ -71,9 +87,20 @@ function runNamespaces(store: Store): void {
   }
 }
 
+/** A storage class that binds a claim when a pod has it: `volumeBindingMode: WaitForFirstConsumer`. */
+export const lateClass = 'late';
+
+const isUsed = (store: Store, { metadata: { namespace, name } }: any) =>
+  store
+    .list(kindNamed('Pod'), namespace)
+    .some(({ spec }: any) =>
+      spec.volumes?.some(({ persistentVolumeClaim: claim }: any) => claim?.claimName === name),
+    );
+
 function bindClaims(store: Store): void {
   for (const claim of store.list(kindNamed('PersistentVolumeClaim'))) {
     if (claim.status.phase !== 'Pending') continue;
+    if (claim.spec.storageClassName === lateClass && !isUsed(store, claim)) continue;
     const storage = claim.spec.resources.requests.storage;
     const spec = { ...claim.spec, volumeName: `pv-${claim.metadata.uid}` };
     const status = { phase: 'Bound', accessModes: spec.accessModes, capacity: { storage } };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Kind } from './kinds.ts';
 import { fillDefaults, mapQuantities, schemaOf } from './schema.ts';
 
@@ -83,6 +84,18 @@ function template(spec: any): void {
   podSpec(spec.template.spec);
 }
 
+/** Marks a Job whose pods are counted, and holds each of them until it is. */
+export const tracking = 'batch.kubernetes.io/job-tracking';
+
+const jobSpec = (spec: any) =>
+  fill(spec, {
+    parallelism: 1,
+    completions: 1,
+    backoffLimit: 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+  });
+
 function service(spec: any): void {
   fill(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
   const hasAddress = spec.type !== 'ExternalName';
@@ -131,6 +144,25 @@ const byKind: { [kind: string]: (object: any) => void } = {
       fill(claim.spec, { volumeMode: 'Filesystem' });
     }
     fill(object, { status: { replicas: 0, availableReplicas: 0 } });
+  },
+  HorizontalPodAutoscaler(object) {
+    object.spec ??= {};
+    const cpu = { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } };
+    fill(object.spec, { minReplicas: 1, maxReplicas: 0, metrics: [{ type: 'Resource', resource: cpu }] });
+    fill(object, { status: { desiredReplicas: 0, currentMetrics: null } });
+  },
+  Job(object) {
+    template(object.spec);
+    jobSpec(object.spec);
+    // The server names the pods of a Job by its uid.
+    object.metadata.uid ??= randomUUID();
+    const own = { 'controller-uid': object.metadata.uid, 'job-name': object.metadata.name };
+    object.metadata.labels = { ...object.metadata.labels, ...own };
+    object.metadata.annotations = { ...object.metadata.annotations, [tracking]: '' };
+    object.spec.selector ??= { matchLabels: { 'controller-uid': object.metadata.uid } };
+    const { metadata } = object.spec.template;
+    metadata.labels = { ...metadata.labels, ...own };
+    fill(object, { status: {} });
   },
   Pod(object) {
     podSpec(object.spec);
@@ -183,7 +215,7 @@ export function addDefaults(kind: Kind, object: any): void {
     if (status === undefined) delete object.status;
   } else {
     mapQuantities(object, schema, normalQuantity);
-    if (object.spec === undefined && ['Deployment', 'StatefulSet', 'Pod'].includes(kind.kind))
+    if (object.spec === undefined && ['Deployment', 'StatefulSet', 'Job', 'Pod'].includes(kind.kind))
       object.spec = {};
   }
   byKind[kind.kind]?.(object);

@@ -55,13 +55,14 @@ const neighbourOf = (region: KubernetesRegion): KubernetesRegion => ({
 
 /** A driver and the cluster that tests are given, which can be a real one. */
 export async function clusterUnderTest(): Promise<DriverUnderTest> {
-  const cluster = await openTestCluster();
+  const cluster = await openTestCluster({ issuers: ['test'], hasSnapshots: true });
   const neighbour = neighbourOf(cluster.region);
   const regions = [cluster.region, neighbour];
   const driver = createKubernetesRegion(
     {
       region: async (id) => regions.find((each) => each.id === id),
       quota: async (_, teamId) => quotaOf(teamId),
+      needsRoot: async () => false,
       otherRules: async () => [],
       allowsLocal: true,
       log: { info: () => {}, warn: () => {} },
@@ -100,7 +101,11 @@ export async function kubernetesUnderTest(
     gatewayClass: 'test',
     ingressClass: null,
     storageClass: null,
+    certificateIssuer: null,
     namespacePrefix: 'trellis-',
+    metricsUrl: null,
+    gatewayQueries: null,
+    logsUrl: null,
     ...settings,
   };
   const region: KubernetesRegion = {
@@ -108,12 +113,15 @@ export async function kubernetesUnderTest(
     url: server.url,
     credentials: { ...anyRegion.credentials, token: 'admin', caCertificate: server.caCertificate },
     cluster,
+    queryCredentials: { metrics: null, logs: null },
   };
   const components: KubernetesUnderTest['components'] = new Map();
   const source: RegionSource = {
     region: async (id) => (id === region.id ? region : undefined),
     allowsLocal: true,
     quota: async (_, teamId) => options.quota ?? quotaOf(teamId),
+    needsRoot: async (_, teamId) =>
+      [...components.values()].some((each) => each.teamId === teamId && each.needsRoot),
     otherRules: (_, { id, teamId }, domains) => {
       const read = async () =>
         [...components.values()]

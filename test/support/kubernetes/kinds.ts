@@ -27,13 +27,19 @@ const rows: [string, string, string, string, ...('cluster' | 'generation' | 'obj
   ['apps', 'v1', 'Deployment', 'deployments', 'generation'],
   ['apps', 'v1', 'StatefulSet', 'statefulsets', 'generation'],
   ['apps', 'v1', 'ReplicaSet', 'replicasets', 'generation'],
+  ['autoscaling', 'v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'],
+  ['policy', 'v1', 'PodDisruptionBudget', 'poddisruptionbudgets', 'generation'],
+  ['batch', 'v1', 'Job', 'jobs', 'generation'],
   ['networking.k8s.io', 'v1', 'Ingress', 'ingresses', 'generation'],
   ['networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'GatewayClass', 'gatewayclasses', 'cluster', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'Gateway', 'gateways', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes', 'generation'],
   ['gateway.networking.k8s.io', 'v1', 'TCPRoute', 'tcproutes', 'generation'],
+  ['snapshot.storage.k8s.io', 'v1', 'VolumeSnapshot', 'volumesnapshots', 'generation'],
+  ['cert-manager.io', 'v1', 'Certificate', 'certificates', 'generation'],
   ['metrics.k8s.io', 'v1beta1', 'NodeMetrics', 'nodes', 'cluster'],
+  ['metrics.k8s.io', 'v1beta1', 'PodMetrics', 'pods'],
 ];
 
 export const kinds: readonly Kind[] = rows.map(([group, version, kind, plural, ...traits]) => ({
@@ -43,7 +49,7 @@ export const kinds: readonly Kind[] = rows.map(([group, version, kind, plural, .
   plural,
   isNamespaced: !traits.includes('cluster'),
   hasGeneration: traits.includes('generation'),
-  isCustom: group === 'gateway.networking.k8s.io',
+  isCustom: ['gateway.networking.k8s.io', 'cert-manager.io', 'snapshot.storage.k8s.io'].includes(group),
   deleteAnswer: traits.includes('object') ? 'object' : 'status',
 }));
 

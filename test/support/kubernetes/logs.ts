@@ -67,18 +67,22 @@ export class PodLogs {
         const follower = (line: Line) => tell(textOf(line));
         followers.add(follower);
         const unwatch = store.watch(kindNamed('Pod'), store.version, ({ type, object }) => {
-          if (type === 'DELETED' && object.metadata.uid === uid) finish();
+          if (object.metadata.uid === uid && (type === 'DELETED' || hasEnded(object))) finish();
         });
         const finish = () => {
           unwatch();
           if (followers.delete(follower)) end();
         };
         if (lines.length > 0) tell(lines.map(textOf).join(''));
+        if (hasEnded(pod)) setImmediate(finish);
         return finish;
       },
     };
   }
 }
+
+/** Whether the containers of a pod have ended for good, with which their logs end. */
+const hasEnded = ({ status: { phase } }: any) => ['Succeeded', 'Failed'].includes(phase);
 
 function containerOf(pod: any, query: URLSearchParams): string {
   const names = pod.spec.containers.map((each: any) => each.name);

@@ -2,7 +2,7 @@ import { lacksMount, nextStatus, runsOf } from './containers.ts';
 import type { ControllerOptions } from './controllers.ts';
 import { amountOf } from './defaults.ts';
 import { kindNamed } from './kinds.ts';
-import type { Program } from './programs.ts';
+import { type Program, programOfCommand } from './programs.ts';
 import { now, type Store } from './store.ts';
 
 const isTrue = (conditions: any[] | undefined, type: string) =>
@@ -27,14 +27,22 @@ export function isAvailable(store: Store, pod: any, minReadySeconds = 0): boolea
 }
 
 /** Schedules pods, runs their containers, and removes those that are to go. */
-export function runPods(store: Store, { hasKubelet, programOf }: ControllerOptions): void {
+export function runPods(store: Store, { hasKubelet, programOf, write }: ControllerOptions): void {
   if (!hasKubelet) return;
   const kind = kindNamed('Pod');
   for (const pod of store.list(kind)) {
-    const program = programOf(pod.spec.containers[0].image);
+    const [main] = pod.spec.containers;
+    const isJob = pod.spec.restartPolicy !== 'Always';
+    const program = { ...programOf(main.image), ...(isJob && programOfCommand(main.command ?? [])) };
     if (pod.metadata.deletionTimestamp) stop(store, pod, program);
     else if (!pod.spec.nodeName) schedule(store, pod);
-    else store.save(kind, { ...pod, status: nextStatus(store, pod, program) });
+    else {
+      const status = nextStatus(store, pod, program);
+      const isStarted = (of: any) => of.containerStatuses?.[0]?.state.running !== undefined;
+      const hasBegun = !isStarted(pod.status) && isStarted(status);
+      if (hasBegun) for (const line of program.output ?? []) write?.(pod, line);
+      store.save(kind, { ...pod, status });
+    }
   }
 }
 

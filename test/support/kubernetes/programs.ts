@@ -10,6 +10,29 @@ export interface Program {
   isStubborn?: boolean;
   /** Whether its image has no `sleep`, so that a hook that needs it fails. */
   hasNoSleep?: boolean;
+  /** Whether its image runs as root. */
+  isRoot?: boolean;
+  /** The lines that it writes when it starts. */
+  output?: readonly string[];
+}
+
+/**
+ * What the command of a pod that ends by itself does: `echo` writes, `sleep 5` takes five seconds instead of one, and `exit 3` ends
+ * it with that code.
+ */
+export function programOfCommand(command: readonly string[]): Program {
+  const text = command.join(' ');
+  const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);
+  const exitCode = number(/\bexit (\d+)/) || 0;
+  const seconds = number(/\bsleep (\d+)/);
+  return {
+    exits: {
+      seconds: Number.isNaN(seconds) ? 1 : seconds,
+      exitCode,
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+    },
+    output: [...text.matchAll(/\becho ([^;&|]+)/g)].map(([, line]) => line!.trim()),
+  };
 }
 
 const pull = (reason: string) => (image: string) => ({
@@ -33,6 +56,7 @@ const byTag: [RegExp, (image: string) => Program][] = [
       },
     }),
   ],
+  [/root/, () => ({ isRoot: true })],
   [/late/, () => ({ listensAfter: 5 })],
   [/deaf/, () => ({ listensAfter: Number.POSITIVE_INFINITY })],
   [/stubborn/, () => ({ isStubborn: true })],

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Kind } from './kinds.ts';
+import { otherSchemas } from './other-schemas.ts';
 import { type Cause, invalidValue, notSupported, required } from './status.ts';
 
 /** A schema of OpenAPI, with the extensions of Kubernetes. */
 export type Schema = Record<string, any>;
 
-const file = JSON.parse(readFileSync(new URL('schemas.json', import.meta.url), 'utf8'));
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+const file = read('schemas.json');
+/** Of autoscaling, batch and policy, as they were recorded later. */
+const more = read('schemas-more.json');
+Object.assign(file.schemas, more.schemas);
+Object.assign(file.kinds, more.kinds);
 const meta: Schema = { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
 /** The schema that a reference stands for. */
@@ -14,10 +20,13 @@ export const resolve = (schema: Schema | undefined): Schema =>
 
 const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
+/** The recorded schema of a built-in kind; undefined if it was not recorded. */
+export const kindSchema = (kind: string): Schema | undefined => file.schemas[file.kinds[kind]];
+
 /** The schema of a kind. Kinds that were not recorded accept anything. */
 export function schemaOf({ kind, isCustom }: Kind): Schema {
   if (!isCustom) return file.schemas[file.kinds[kind]] ?? anything;
-  const { schema } = file.customResources[kind];
+  const schema = file.customResources[kind]?.schema ?? otherSchemas[kind];
   return { ...schema, properties: { ...schema.properties, metadata: meta } };
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issue } from '../certificates.ts';
+import { closerOf } from '../close-server.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 
 /** A cluster that clients reach over HTTPS. */
@@ -70,6 +71,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     });
     outgoing.end(isText ? answer.body : JSON.stringify(answer.body));
   });
+  const close = closerOf(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -86,8 +88,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     },
     async close() {
       cluster.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     },
   };
 }

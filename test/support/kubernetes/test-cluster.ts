@@ -63,9 +63,20 @@ export async function openTestCluster(options: ClusterOptions = {}): Promise<Tes
     gatewayClass: fake ? 'test' : (process.env.TRELLIS_TEST_GATEWAY_CLASS ?? null),
     ingressClass: null,
     storageClass: null,
+    certificateIssuer: fake
+      ? (options.issuers?.[0] ?? null)
+      : (process.env.TRELLIS_TEST_CERTIFICATE_ISSUER ?? null),
     namespacePrefix,
+    metricsUrl: null,
+    gatewayQueries: null,
+    logsUrl: null,
   };
-  const region: KubernetesRegion = { ...anyRegion, ...content, cluster };
+  const region: KubernetesRegion = {
+    ...anyRegion,
+    ...content,
+    cluster,
+    queryCredentials: { metrics: null, logs: null },
+  };
   const client = await Client.connect(region, { allowsLocal: true });
   const left = async () => {
     const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;

@@ -8,6 +8,7 @@ import {
   badName,
   dns1035,
   isPort,
+  jobCauses,
   label,
   podCauses,
   subdomain,
@@ -31,6 +32,8 @@ function nameCauses({ kind }: Kind, name: string): Cause[] {
   return causes;
 }
 
+const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
 function metadataCauses(metadata: any): Cause[] {
   const causes: Cause[] = [];
   for (const [key, value] of Object.entries<any>(metadata.labels ?? {})) {
@@ -39,9 +42,9 @@ function metadataCauses(metadata: any): Cause[] {
         invalidValue('metadata.labels', text(key), 'name part must consist of alphanumeric characters'),
       );
     }
-    // Of a namespace, this is its name, which is checked as such.
-    if (key === 'kubernetes.io/metadata.name') continue;
-    if (!/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/.test(value)) {
+    // Of a namespace and a Job, these are its name, which is checked as such.
+    if (['kubernetes.io/metadata.name', 'job-name'].includes(key)) continue;
+    if (!labelValue.test(value)) {
       causes.push(
         invalidValue(
           'metadata.labels',
@@ -58,6 +61,24 @@ function metadataCauses(metadata: any): Cause[] {
     causes.push(invalidValue(`metadata.finalizers[${index}]`, text(finalizer), why));
   }
   return causes;
+}
+
+const securityLevels = ['privileged', 'baseline', 'restricted'];
+
+/** The labels of a namespace that say which pods it takes. */
+function podSecurityCauses(labels: { [key: string]: string } = {}): Cause[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const [, isVersion] = /^pod-security\.kubernetes\.io\/(?:enforce|audit|warn)(-version)?$/.exec(key) ?? [];
+    const field = `metadata.labels[${key}]`;
+    if (!key.startsWith('pod-security.kubernetes.io/')) return [];
+    if (isVersion) {
+      const isKnown = /^(latest|v1\.\d+)$/.test(value);
+      return isKnown ? [] : [invalidValue(field, text(value), 'must be "latest" or "v1.x"')];
+    }
+    return securityLevels.includes(value)
+      ? []
+      : [invalidValue(field, text(value), `must be one of ${securityLevels.join(', ')}`)];
+  });
 }
 
 function serviceCauses(spec: any): Cause[] {
@@ -152,9 +173,63 @@ function networkCauses(spec: any): Cause[] {
   );
 }
 
+function autoscalerCauses({ minReplicas, maxReplicas, scaleTargetRef, metrics }: any): Cause[] {
+  const causes: Cause[] = [];
+  const tooSmall = (field: string, value: number, why: string) =>
+    causes.push(invalidValue(field, String(value), `must be greater than ${why}`));
+  if (minReplicas < 1) tooSmall('spec.minReplicas', minReplicas, 'or equal to 1');
+  if (maxReplicas < 1) tooSmall('spec.maxReplicas', maxReplicas, '0');
+  if (maxReplicas < minReplicas) tooSmall('spec.maxReplicas', maxReplicas, 'or equal to `minReplicas`');
+  for (const field of ['kind', 'name']) {
+    if (!scaleTargetRef?.[field]) causes.push(required(`spec.scaleTargetRef.${field}`));
+  }
+  for (const [index, { resource }] of metrics.entries()) {
+    const field = `spec.metrics[${index}].resource.target.averageUtilization`;
+    const { type, averageUtilization } = resource?.target ?? {};
+    if (type !== 'Utilization') continue;
+    if (averageUtilization === undefined) causes.push(required(field));
+    else if (averageUtilization < 1) tooSmall(field, averageUtilization, '0');
+  }
+  if (minReplicas === 0) {
+    const why = 'must specify at least one Object or External metric to support scaling to zero replicas';
+    causes.push(refused('spec.metrics', why));
+  }
+  return causes;
+}
+
+/** A number, or a percentage as a text. */
+function amountCauses(field: string, value: unknown): Cause[] {
+  if (typeof value === 'number') {
+    return value < 0 ? [invalidValue(field, String(value), 'must be greater than or equal to 0')] : [];
+  }
+  if (typeof value !== 'string') return [];
+  if (!/^[0-9]+%$/.test(value)) return [invalidValue(field, value, 'a valid percent string must be numeric')];
+  return Number.parseInt(value, 10) > 100
+    ? [invalidValue(field, value, 'must not be greater than 100%')]
+    : [];
+}
+
+function budgetCauses({ minAvailable, maxUnavailable, selector }: any): Cause[] {
+  const both = 'minAvailable and maxUnavailable cannot be both set';
+  return [
+    ...(minAvailable !== undefined && maxUnavailable !== undefined
+      ? [invalidValue('spec', 'policy.PodDisruptionBudgetSpec{}', both)]
+      : []),
+    ...amountCauses('spec.minAvailable', minAvailable),
+    ...amountCauses('spec.maxUnavailable', maxUnavailable),
+    ...Object.values<string>(selector?.matchLabels ?? {})
+      .filter((value) => !labelValue.test(value))
+      .map((value) => invalidValue('spec.selector.matchLabels', text(value), 'a valid label')),
+  ];
+}
+
 const byKind: { [kind: string]: (object: any) => Cause[] } = {
+  Namespace: ({ metadata }) => podSecurityCauses(metadata.labels),
   Deployment: ({ spec }) => workloadCauses(spec, false),
   StatefulSet: ({ spec }) => workloadCauses(spec, true),
+  HorizontalPodAutoscaler: ({ spec }) => autoscalerCauses(spec),
+  PodDisruptionBudget: ({ spec }) => budgetCauses(spec),
+  Job: jobCauses,
   Pod: ({ spec }) => podCauses(spec, 'spec'),
   Service: ({ spec }) => serviceCauses(spec),
   Ingress: ({ spec }) => ingressCauses(spec),

@@ -136,6 +136,8 @@ function remove(store: Store, target: Target, request: Request, query: URLSearch
     ...(query.get('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy')! }),
     ...(grace && { gracePeriodSeconds: Number(grace) }),
   };
+  // The pods of a Job stay, unless the request says that they go.
+  if (target.kind.kind === 'Job') options.propagationPolicy ??= 'Orphan';
   return { status: 200, body: deleteObject(store, target, options) };
 }
 

@@ -1,5 +1,5 @@
 import { amountOf } from './defaults.ts';
-import { type Cause, invalidValue, required } from './status.ts';
+import { type Cause, invalidValue, notSupported, required } from './status.ts';
 
 export const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -75,6 +75,39 @@ export function podCauses(spec: any, at: string): Cause[] {
     }
   }
   return causes;
+}
+
+const atLeastZero = 'must be greater than or equal to 0';
+
+/** What a server checks of the specification of a Job, and twice when it changes. */
+export function jobSpecCauses(spec: any): Cause[] {
+  const counts = [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+  ];
+  const causes = counts.flatMap((name) =>
+    spec[name] < 0 ? [invalidValue(`spec.${name}`, text(spec[name]), atLeastZero)] : [],
+  );
+  if (!['NonIndexed', 'Indexed'].includes(spec.completionMode)) {
+    causes.push(notSupported('spec.completionMode', spec.completionMode, ['NonIndexed', 'Indexed']));
+  }
+  return causes;
+}
+
+export function jobCauses({ metadata, spec }: any): Cause[] {
+  const causes = jobSpecCauses(spec);
+  if (metadata.name?.length > 63) {
+    const why = 'must be no more than 63 characters';
+    causes.push(invalidValue('spec.template.labels', text(metadata.name), why));
+  }
+  const pod = spec.template?.spec ?? {};
+  if (!['OnFailure', 'Never'].includes(pod.restartPolicy)) {
+    causes.push(required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"'));
+  }
+  return [...causes, ...podCauses(pod, 'spec.template.spec')];
 }
 
 export function workloadCauses(spec: any, isStateful: boolean): Cause[] {

@@ -3,6 +3,7 @@ import { addDefaults } from './defaults.ts';
 import { deleteObject } from './deletes.ts';
 import { apiVersionOf, type Kind, kindNamed } from './kinds.ts';
 import { canonical } from './managed-fields.ts';
+import { requirePodSecurity } from './pod-security.ts';
 import { requireQuota } from './quota.ts';
 import { Failure } from './status.ts';
 import { now, type Store } from './store.ts';
@@ -35,7 +36,7 @@ export const remove = (store: Store, kindName: string, { metadata: { namespace, 
   deleteObject(store, { kind, namespace, name, manager: '', isDryRun: false }, {});
 };
 
-/** Creates a pod from a template. Returns why a quota refuses it. */
+/** Creates a pod from a template. Returns why a quota or the level of the namespace refuses it. */
 export function createPod(
   store: Store,
   owner: [Kind, any],
@@ -63,6 +64,7 @@ export function createPod(
   });
   addDefaults(kind, pod);
   try {
+    requirePodSecurity(store, kind, pod);
     requireQuota(store, kind, pod);
   } catch (error) {
     if (error instanceof Failure) return error.answer.body.message as string;

@@ -11,6 +11,7 @@ import {
   merged,
   removeAt,
 } from './managed-fields.ts';
+import { requirePodSecurity } from './pod-security.ts';
 import { requireQuota } from './quota.ts';
 import { mapQuantities, quantityError, schemaOf, typeError } from './schema.ts';
 import * as status from './status.ts';
@@ -91,7 +92,10 @@ export function store(
   ];
   if (causes.length > 0) throw status.invalid(kind, object.metadata.name ?? name, causes);
   if (before) requireExpandable(kind, before.object, object, to.expandable);
-  else requireQuota(to, kind, object);
+  else {
+    requirePodSecurity(to, kind, object);
+    requireQuota(to, kind, object);
+  }
   if (target.isDryRun) {
     if (!before)
       Object.assign(object.metadata, {

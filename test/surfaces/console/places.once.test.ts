@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { places } from '../../../src/console/places.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
 import { issue } from '../../support/certificates.ts';
 import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { createPerson, createSession, succeed } from '../../support/fixtures.ts';
@@ -18,7 +19,8 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
   let addresses: Record<string, string | string[]>;
 
   beforeAll(async () => {
-    demo = await startDemo();
+    // The slow job has to last until its page is opened, which is a hundred times this.
+    demo = await startDemo({ drivers: [createSimulatedRegion({ delayMs: 2_000 })] });
     const { trellis } = demo;
     const make = (mutation: string, input: object, selection = '__typename') =>
       succeed(trellis, mutation, input, selection);
@@ -51,7 +53,22 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
       name: 'places',
       path: '/places',
       type: 'local',
+      accessMode: 'ReadWriteMany',
     });
+    const volume = { at: { component: { id: component.id }, name: 'places' } };
+    await make('createVolumeSnapshot', { volume });
+    await make('setSnapshotSchedule', { volume, cron: '0 0 1 1 *', keep: 1 });
+    await make('setAutoscaling', {
+      component: { id: component.id },
+      ...{ minReplicas: 1, maxReplicas: 2, memoryPercent: 80 },
+    });
+    await make('updateComponent', { component: { id: component.id }, opensWebhooks: true });
+    await make('createDeployHook', { component: { id: component.id } });
+    await make('createSchedule', {
+      component: { id: component.id },
+      ...{ cron: '0 0 1 1 *', command: ['true'] },
+    });
+    await make('runComponent', { component: { id: component.id }, command: ['sleep', '600'] });
     await make('addDependency', { component: { id: component.id }, dependency: { id: stopped.id } }).catch(
       () => {},
     );
@@ -81,6 +98,12 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
       claims: [{ name: 'sub', pattern: 'repo:shop' }],
     });
     await make('createRole', { name: 'deployers', actions: ['DEPLOY_COMPONENT'] });
+    const { webhook } = await make(
+      'createWebhook',
+      { ...of, url: 'https://hooks.example/trellis', events: ['*'] },
+      'webhook { uid }',
+    );
+    await make('testWebhook', { webhook: { webhookId: webhook.uid } });
     const person = await createPerson(trellis);
     await createSession(trellis, viewer.user.uid);
     await make('upgradeApplication', {
@@ -117,6 +140,8 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
       '/teams/:name/automation': '/teams/retail/automation',
       '/teams/:name/certificates': '/teams/retail/certificates',
       '/teams/:name/registries': '/teams/retail/registries',
+      '/teams/:name/webhooks': '/teams/retail/webhooks',
+      '/webhooks/:uid': `/webhooks/${webhook.uid}`,
       '/users': '/users',
       '/users/:uid': `/users/${person.userId}`,
       '/roles': '/roles',
@@ -129,6 +154,7 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
       '/applications/:id/manifest': `/applications/${shop.appId}/manifest`,
       '/applications/:id/upgrades': `/applications/${shop.appId}/upgrades`,
       '/components/:uid': [`/components/${component.uid}`, `/components/${stopped.uid}`],
+      '/components/:uid/releases': `/components/${component.uid}/releases`,
       '/components/:uid/ports/:number': `/components/${component.uid}/ports/${port.number}`,
       '/rules/:id': `/rules/${encodeURIComponent(rule.id)}`,
       '/jobs/:id': `/jobs/${job.uid}`,
@@ -142,6 +168,9 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
     for (const address of [addresses[page] ?? []].flat()) {
       const one = await openConsole(demo.trellis, demo.browser.context, address);
       await one.page.locator('main h1').waitFor();
+      if (page === '/components/:uid' && opened.length === 0) {
+        await one.page.getByRole('button', { name: 'Snapshots' }).first().click();
+      }
       opened.push(one);
     }
     const deadline = Date.now() + 10_000;

@@ -107,6 +107,13 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
     expect(data.team.applications.nodes.map(({ name }: { name: string }) => name)).toEqual([
       'Online Boutique',
     ]);
+    await corner.getByText(/^\d+ ms · \d+ objects$/).click();
+    const statements = corner.getByRole('row').filter({ hasText: /^Statements/ });
+    expect(Number((await statements.getByRole('cell').last().innerText()).trim())).toBeGreaterThan(1);
+    const objects = corner.getByRole('row').filter({ hasText: 'LIMIT_OBJECTS' });
+    expect(await objects.innerText()).toMatch(/[\d,]+ of [\d,]+/);
+    await expectAccessible(page);
+    await corner.getByText(/^\d+ ms · \d+ objects$/).click();
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('switch', { name: 'Show request times' }).click();
     await corner.waitFor({ state: 'detached' });

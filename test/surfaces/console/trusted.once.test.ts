@@ -21,11 +21,10 @@ describe.skipIf(!hasChromium)('the console of a gateway that executes trusted do
   });
 
   it('sends nothing that is refused, on its pages and in its subscription', async () => {
-    const { page, problems } = await openConsole(trellis, browser.context, '/', member);
     const refused: string[] = [];
     const answers: Promise<void>[] = [];
     // Reads each response before the page has it, which may be about to be left.
-    await page.route('**/graphql', (route) => {
+    await browser.context.route('**/graphql', (route) => {
       const request = route.request();
       if (request.postData()?.includes('subscription ')) return route.continue();
       const answer = route.fetch().then(async (response) => {
@@ -36,9 +35,10 @@ describe.skipIf(!hasChromium)('the console of a gateway that executes trusted do
       answers.push(answer);
       return answer;
     });
-    const stream = page.waitForResponse((response) =>
+    const stream = browser.context.waitForEvent('response', (response) =>
       Boolean(response.headers()['content-type']?.includes('event-stream')),
     );
+    const { page, problems } = await openConsole(trellis, browser.context, '/', member);
     const { component } = await trellis.data(
       'query($id: ID!) { component: node(id: $id) { ... on Component { name uid } } }',
       {

@@ -84,7 +84,7 @@ export async function createComponents(
     const alias = freeAlias(context, taken.aliases);
     const wanted = wantedServiceName(component) ?? alias;
     const columns = columnsOf(component);
-    const id = newComponentId();
+    const id = context.newComponentId?.(alias) ?? newComponentId();
     ids.set(component.key, id);
     return {
       component,
@@ -98,6 +98,7 @@ export async function createComponents(
         key: component.key,
         alias,
         ...columns,
+        needsRoot: columns.needsRoot && region.allowsRoot,
         clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, 63),
         serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
         deployState: initialDeployState(isDeployed),

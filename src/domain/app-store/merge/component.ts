@@ -55,6 +55,8 @@ export const columnsOf = (component: TemplateComponent) => ({
   preStopSeconds: component.preStopSeconds ?? healthDefaults.preStopSeconds,
   terminationGracePeriodSeconds:
     component.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+  // Images of templates that do not say otherwise are taken to need it, as most do.
+  needsRoot: component.needsRoot ?? true,
 });
 
 /** The columns that follow the new version even if users have changed them. */
@@ -102,6 +104,8 @@ export function mergeComponent(
   for (const field of Object.keys(fresh) as (keyof typeof fresh)[]) {
     if (old && old[field] === fresh[field]) continue;
     if (row[field] === fresh[field] || isKept(field)) continue;
+    // The load sets it.
+    if (field === 'replicas' && row.maxReplicas !== null) continue;
     // The image depends on the version.
     if (field === 'version' && isKept('image')) continue;
     Object.assign(set, { [field]: fresh[field] });

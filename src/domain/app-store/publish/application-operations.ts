@@ -42,6 +42,13 @@ async function standingComponents(
   const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), of);
   const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['name']), of);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['name']), of);
+  const schedules = groupBy(await findByKeys(write, 'Schedule', 'componentId', ids, ['name']), of);
+  const volumeIds = [...volumes.values()].flat().map(({ id }) => id);
+  const snapshotted = new Set(
+    (await findByKeys(write, 'SnapshotSchedule', 'volumeId', volumeIds, ['volumeId'])).map(
+      ({ volumeId }) => volumeId,
+    ),
+  );
   const dependencies = groupBy(
     await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
     of,
@@ -57,6 +64,10 @@ async function standingComponents(
       ports: ports.get(row.id) ?? [],
       variables: (variables.get(row.id) ?? []).map((each) => openVariable(context.seal, each)),
       volumes: volumes.get(row.id) ?? [],
+      schedules: (schedules.get(row.id) ?? []).map(({ name }) => name),
+      snapshotSchedules: (volumes.get(row.id) ?? [])
+        .filter(({ id }) => snapshotted.has(id))
+        .map(({ name }) => name),
       dependencyIds: (dependencies.get(row.id) ?? []).map(({ dependencyId }) => dependencyId),
       httpRules: http.get(row.id) ?? [],
       tcpRules: tcp.get(row.id) ?? [],

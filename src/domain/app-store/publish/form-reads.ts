@@ -11,6 +11,10 @@ export interface StandingComponent {
   ports: Row<'Port'>[];
   variables: PlainVariable[];
   volumes: Row<'Volume'>[];
+  /** The names of its schedules. */
+  schedules: string[];
+  /** The names of its volumes that have a snapshot schedule. */
+  snapshotSchedules: string[];
   /** The ids of the components that it depends on. */
   dependencyIds: string[];
   httpRules: Row<'HttpRule'>[];
@@ -38,7 +42,7 @@ export function keysOf(components: readonly Row<'Component'>[]): Map<string, str
 
 /**
  * The parts of a template in the form of the store protocol, and what it leaves out because it belongs to the team or the
- * region: secrets, dependencies on other applications, addresses and certificates.
+ * region, or the format has no place for it. See `omittedKinds`.
  */
 export function formOf(components: readonly StandingComponent[]): {
   apps: object[];
@@ -58,7 +62,16 @@ export function formOf(components: readonly StandingComponent[]): {
 const shareKey = (key: string) => `${key}+${key}`;
 
 function appOf(
-  { row, ports, variables, volumes, dependencyIds, tcpRules }: StandingComponent,
+  {
+    row,
+    ports,
+    variables,
+    volumes,
+    schedules,
+    snapshotSchedules,
+    dependencyIds,
+    tcpRules,
+  }: StandingComponent,
   keys: ReadonlyMap<string, string>,
   omit: Omit,
 ): object {
@@ -80,6 +93,10 @@ function appOf(
   for (const rule of tcpRules) {
     if (!rule.isDefault) omit('address', row, `${rule.address}:${rule.portNumber}`);
   }
+  if (row.placement !== null) omit('placement', row, row.name);
+  if (row.minReplicas !== null) omit('autoscaling', row, row.name);
+  for (const name of schedules) omit('schedule', row, name);
+  for (const name of snapshotSchedules) omit('snapshot_schedule', row, name);
   // The first port gives the component its inner domain.
   const additionalLast = [...ports].sort(
     (one, other) =>
@@ -114,6 +131,7 @@ function appOf(
     checks_ports: row.checksPorts,
     pre_stop_second: row.preStopSeconds,
     termination_grace_period_second: row.terminationGracePeriodSeconds,
+    needs_root: row.needsRoot,
     port_map_list: additionalLast.map((port) => ({
       container_port: port.number,
       protocol: port.protocol,

@@ -3,6 +3,7 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../../graphql/schema/order.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
@@ -139,7 +140,7 @@ export const Template = entity('Template', 'PublishedTemplate', {
 builder.queryFields((t) => ({
   template: t.field({
     type: Template,
-    nullable: true,
+    ...nullOnError,
     description: 'Looks up a published template. Fails with NOT_FOUND if it does not exist.',
     args: {
       by: t.arg({
@@ -204,12 +205,13 @@ enumOf('TemplateCatalogue', templateCatalogue, 'A catalogue of published templat
 
 const OmittedItemType = builder.objectRef<OmittedItem>('OmittedItem').implement({
   description:
-    'Something of an application that its template leaves out, because it belongs to the team or region.',
+    'Something of an application that its template leaves out, because it belongs to the team or region, or because templates cannot hold it.',
   fields: (t) => ({
     kind: t.expose('kind', { type: OmittedKind, description: 'What was left out.' }),
     component: t.exposeString('component', { description: 'The name of the component.' }),
     name: t.exposeString('name', {
-      description: 'The name of the variable, the `uid` of the dependency, or the address.',
+      description:
+        'The name of the variable, schedule or volume, the `uid` of the dependency, or the address. The name of the component for its placement and autoscaling.',
     }),
   }),
 });

@@ -17,6 +17,7 @@ import { addCredentials } from '../credential-rows.ts';
 import type { GroupWrite } from '../install/component-rows.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
+import { omittedRoot } from '../omitted-model.ts';
 import {
   addressOf,
   callerOf,
@@ -110,9 +111,10 @@ export async function upgradeApplication(
     await lockRows(write, 'Component', ...rows.map(({ id }) => id));
     await lockRows(write, 'Region', region.id);
     const before = await applicationWithin(write, application.id);
-    const omitted = await inTurn(wanted, async ({ fetched }) =>
-      input.acceptsCredentials ? addCredentials(write, team, fetched) : fetched.omitted,
-    );
+    const omitted = await inTurn(wanted, async ({ fetched }) => [
+      ...omittedRoot(fetched.template.components, region),
+      ...(input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted),
+    ]);
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
     // Locks on applications are taken after the one on the quota.

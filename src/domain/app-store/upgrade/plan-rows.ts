@@ -66,6 +66,12 @@ export async function rollbackPlanOf(
   return { group, base, next, merge: await merged(write, group, base, next, options) };
 }
 
+/** A template in a region: no version of it needs root where that is not allowed. */
+const withinRegion = <T extends AppTemplate>(template: T, { allowsRoot }: Row<'Region'>): T =>
+  allowsRoot
+    ? template
+    : { ...template, components: template.components.map((each) => ({ ...each, needsRoot: false })) };
+
 async function merged(
   write: PlanReads,
   { id: groupId }: Row<'ComponentGroup'>,
@@ -83,7 +89,8 @@ async function merged(
     ...(await additionalNamesIn(write, groupId)),
   ];
   const installed = await installedIn(write, groupId);
-  return inSlices(mergeTemplate(base, next, installed, { ...options, taken }), context.signal);
+  const [from, to] = [withinRegion(base, region), withinRegion(next, region)];
+  return inSlices(mergeTemplate(from, to, installed, { ...options, taken }), context.signal);
 }
 
 async function installedIn(write: PlanReads, groupId: number): Promise<Installed[]> {

@@ -1,12 +1,16 @@
 import type { NewRow, Row } from '../../../db/tables.ts';
+import { autoscalingColumns } from '../autoscaling/model.ts';
 
-const healthColumns = [
+const laterColumns = [
+  ...autoscalingColumns,
   'startupProbe',
   'readinessProbe',
   'livenessProbe',
+  'placement',
   'checksPorts',
   'preStopSeconds',
   'terminationGracePeriodSeconds',
+  'needsRoot',
 ] as const;
 
 /** The columns of a component that take effect when it is deployed. */
@@ -19,11 +23,22 @@ export const deployedColumns = [
   'cpuMillicores',
   'memoryMiB',
   'gpuMemoryMiB',
-  ...healthColumns,
+  ...laterColumns,
 ] as const;
 
 /** Those that a component which was deployed by an earlier version of Trellis lacks. */
-type HealthColumn = (typeof healthColumns)[number];
+type LaterColumn = (typeof laterColumns)[number];
+
+export interface DeployedVariable extends Partial<Pick<Variable, (typeof variableAttributes)[number]>> {
+  name: string;
+  value: string;
+  isSecret: boolean;
+  scope: string;
+}
+type Variable = Row<'EnvironmentVariable'>;
+
+/** What no cluster needs to know of a variable, and a release brings back. Components that were deployed by an earlier version lack it. */
+export const variableAttributes = ['label', 'isChangeable', 'portNumber'] as const;
 
 /**
  * What a component was deployed with the last time. A region carries this out, so that starting or scaling the
@@ -31,10 +46,10 @@ type HealthColumn = (typeof healthColumns)[number];
  * at once.
  */
 export interface DeployedSpec
-  extends Omit<Pick<Row<'Component'>, (typeof deployedColumns)[number]>, HealthColumn>,
-    Partial<Pick<Row<'Component'>, HealthColumn>> {
+  extends Omit<Pick<Row<'Component'>, (typeof deployedColumns)[number]>, LaterColumn>,
+    Partial<Pick<Row<'Component'>, LaterColumn>> {
   /** Its own variables of both scopes, with their values decrypted. */
-  variables: { name: string; value: string; isSecret: boolean; scope: string }[];
+  variables: DeployedVariable[];
   volumes: Omit<NewRow<'Volume'>, 'componentId'>[];
   /** The ids of the components that it depends on. */
   dependencies: string[];

@@ -10,29 +10,31 @@ import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
 type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;
 
-/**
- * Stores what components are deployed with, and replaces what was stored before. Their variables, volumes and
- * dependencies are read in the transaction. The stored text is encrypted.
- */
-export async function setDeployments(
+/** What a component is deployed with, encrypted. */
+export interface SealedDeployment {
+  component: Component;
+  sealedSpec: string;
+}
+
+/** What components are deployed with. Their variables and volumes are read in the transaction. */
+export async function sealDeployments(
   write: Write<Context>,
   components: readonly Component[],
   dependencies: readonly Dependency[],
-): Promise<void> {
-  if (components.length === 0) return;
+): Promise<SealedDeployment[]> {
+  if (components.length === 0) return [];
   const { seal, signal } = write.context;
   const ids = components.map(({ id }) => id);
   const idOf = ({ componentId }: { componentId: string }) => componentId;
   const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']), idOf);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
   const needed = groupBy(dependencies, idOf);
-  const deployedAt = new Date();
-  const rows: Row<'Deployment'>[] = [];
+  const sealed: SealedDeployment[] = [];
   for (const component of components) {
     const own = [];
     for (const row of variables.get(component.id) ?? []) {
-      const { name, value, isSecret, scope } = openVariable(seal, row);
-      own.push({ name, value, isSecret, scope });
+      const { id, componentId, revision, manifestId, ...variable } = openVariable(seal, row);
+      own.push(variable);
       await yieldToLoop(signal);
     }
     const spec: DeployedSpec = {
@@ -43,16 +45,29 @@ export async function setDeployments(
       ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
     };
-    rows.push({ id: component.id, sealedSpec: seal.close(JSON.stringify(spec)), deployedAt });
+    sealed.push({ component, sealedSpec: seal.close(JSON.stringify(spec)) });
     await yieldToLoop(signal);
   }
+  return sealed;
+}
+
+/** Stores what components are deployed with, and replaces what was stored before. */
+export async function setDeployments(
+  write: Write<Context>,
+  deployments: readonly SealedDeployment[],
+): Promise<void> {
+  const deployedAt = new Date();
   await deleteMany(
     write,
     'Deployment',
     ['id'],
-    ids.map((id) => [id]),
+    deployments.map(({ component }) => [component.id]),
   );
-  await insertMany(write, 'Deployment', rows);
+  await insertMany(
+    write,
+    'Deployment',
+    deployments.map(({ component, sealedSpec }) => ({ id: component.id, sealedSpec, deployedAt })),
+  );
 }
 
 const columnsOf = (component: Component) =>

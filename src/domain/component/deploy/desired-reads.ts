@@ -3,8 +3,11 @@ import type { Row } from '../../../db/tables.ts';
 import type { DesiredVariable } from '../../../drivers/region/desired.ts';
 import type { DesiredContext, DesiredProviders } from '../../job/desired-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
+import { autoscalingOf } from '../autoscaling/model.ts';
 import { healthDefaults, storedProbes } from '../health/model.ts';
+import { storedPlacement } from '../placement/model.ts';
 import { componentById, dependencyList, volumesOf } from '../reads.ts';
+import { needsRootBefore } from '../root-model.ts';
 import { openVariable, variablesOf } from '../variables/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
@@ -38,10 +41,13 @@ export const desiredOfComponent: DesiredProviders['component'] = async (context,
     command: spec.command,
     extendMethod: spec.extendMethod,
     replicas: spec.replicas,
+    autoscaling: autoscalingOf(spec),
     cpuMillicores: spec.cpuMillicores,
     memoryMiB: spec.memoryMiB,
     gpuMemoryMiB: spec.gpuMemoryMiB,
     ...healthOf(spec),
+    needsRoot: spec.needsRoot ?? needsRootBefore,
+    placement: storedPlacement({ placement: spec.placement ?? null }),
     pullCredential: await pullCredentialOf(context, teamId, spec.image),
     variables: await variablesFor(context, spec),
     volumes: spec.volumes,

@@ -2,12 +2,15 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import type { EventAction } from '../../../db/write/events.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { type Expecting, requireRevision, requireRevisionOf } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { ApplicationRef } from '../../application/model.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
+import type { ComponentAction } from '../action-model.ts';
+import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { requireNoDependents } from '../dependencies/reads.ts';
 import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
@@ -31,20 +34,29 @@ export interface ComponentOutcome {
   plan: ObjectChange[];
 }
 
+/** What else changes how many instances a component has, with the action that is recorded. */
+const scalings = {
+  setAutoscaling: 'component.set_autoscaling',
+  removeAutoscaling: 'component.remove_autoscaling',
+} as const satisfies { [action in ComponentAction]?: EventAction<'Component'> };
+const isScaling = (action: string): action is keyof typeof scalings => action in scalings;
+
 /** Changes the desired state of a component. `changeOf` returns null where there is nothing to change. */
-async function changeComponent(
+export async function changeComponent(
   context: Context,
   ref: ComponentRef,
-  action: Exclude<DeployAction, 'drop'>,
+  action: Exclude<DeployAction, 'drop'> | keyof typeof scalings,
   options: Options,
   changeOf: (write: Write<Context>, row: Component) => Promise<StateChange | null>,
 ): Promise<ComponentOutcome> {
-  const { component, team, region } = await requireComponentFor(context, ref, `${action}Component`);
+  const needed = isScaling(action) ? action : (`${action}Component` as const);
+  const { component, team, region } = await requireComponentFor(context, ref, needed);
   const isDryRun = options.dryRun ?? false;
-  const scene = { kind: action, team, region, applicationId: component.applicationId };
+  const kind = isScaling(action) ? 'scale' : action;
+  const scene = { kind, team, region, applicationId: component.applicationId } as const;
   const { result, plan } = await changeWithPlan(
     context,
-    `component.${action}`,
+    isScaling(action) ? scalings[action] : `component.${action}`,
     { isDryRun },
     async (write) => {
       const row = await lockComponent(write, component.id);
@@ -77,13 +89,16 @@ export const scaleComponent = (
   { component, replicas, cpuMillicores, memoryMiB, ...expecting }: ScaleComponent,
 ): Promise<ComponentOutcome> =>
   changeComponent(context, component, 'scale', expecting, async (_, row) => {
+    if (replicas != null) requireFixedReplicas(row);
     const wanted = Object.entries({ replicas, cpuMillicores, memoryMiB }) as [
       'replicas' | 'cpuMillicores' | 'memoryMiB',
       number | null | undefined,
     ][];
     const changed = wanted.filter(([field, value]) => value != null && value !== row[field]);
     if (changed.length === 0) return null;
-    return { row, action: 'scale', data: Object.fromEntries(changed) };
+    const data = Object.fromEntries(changed);
+    requireScalable({ ...row, ...data });
+    return { row, action: 'scale', data };
   });
 
 /** The application is as before the change. */

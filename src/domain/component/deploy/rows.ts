@@ -10,6 +10,8 @@ import type { JobKind } from '../../job/model.ts';
 import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
+import type { AutoscalingColumns } from '../autoscaling/model.ts';
+import { componentHooks, type DeployOrigin } from '../hooks.ts';
 import {
   type DeployAction,
   type DeployState,
@@ -17,8 +19,9 @@ import {
   nextDeployState,
   statesThatAllow,
 } from '../model.ts';
+import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
-import { changeDeployments, setDeployments, withDeployment } from './deployment-rows.ts';
+import { changeDeployments, sealDeployments, setDeployments, withDeployment } from './deployment-rows.ts';
 
 type Component = Row<'Component'>;
 
@@ -27,14 +30,18 @@ export interface JobScene {
   team: Row<'Team'>;
   region: Row<'Region'>;
   applicationId: number | null;
+  /** Which releases are brought back or promoted, by the ids of components. */
+  origins?: ReadonlyMap<string, DeployOrigin>;
 }
 
 export interface StateChange {
   /** The component, locked and read in the transaction. */
   row: Component;
   action: DeployAction;
+  /** The action that is recorded, if it is not that of the same name. */
+  event?: EventAction<'Component'>;
   /** For `scale`: the resources that change. */
-  data?: Partial<Pick<Component, 'replicas' | 'cpuMillicores' | 'memoryMiB'>>;
+  data?: Partial<Pick<Component, 'replicas' | 'cpuMillicores' | 'memoryMiB'> & AutoscalingColumns>;
 }
 
 const actions = {
@@ -89,7 +96,7 @@ export async function setStates(
   changes: readonly StateChange[],
 ): Promise<{ components: Component[]; targets: Target[] }> {
   const updatedAt = new Date();
-  const updates = changes.map(({ row, action, data = {} }) => {
+  const updates = changes.map(({ row, action, event = actions[action].event, data = {} }) => {
     const deployState = requireNextState(row, action);
     const isDeploy = action === 'deploy';
     const set = {
@@ -100,11 +107,11 @@ export async function setStates(
       updatedAt,
       ...data,
     };
-    return { row, action, data: set };
+    return { row, action, event, data: set };
   });
   const after = new Map<string, Component>();
-  for (const [action, group] of groupBy(updates, (update) => update.action)) {
-    for (const component of await setComponents(write, actions[action].event, group)) {
+  for (const [event, group] of groupBy(updates, (update) => update.event)) {
+    for (const component of await setComponents(write, event, group)) {
       after.set(component.id, component);
     }
   }
@@ -130,23 +137,30 @@ export async function recordJob(
     'componentId',
     'dependencyId',
   ]);
-  if (!isImmediate(write.context, scene.region)) {
-    const running = targets.filter(({ component }) => isDeployed(component));
-    // Of a component that was deployed before its region carried out jobs, the current state is kept.
-    const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component.id);
-    const kept = await withDeployment(write, others);
-    const fresh = running.filter(({ component }) => !kept.has(component.id));
-    await setDeployments(
-      write,
-      fresh.map(({ component }) => component),
-      dependencies,
-    );
-  }
+  const running = targets.filter(({ component }) => isDeployed(component));
+  const deployed = running.filter(({ action }) => action === 'deploy').map(({ component }) => component);
+  requireRootAllowed(deployed, scene.region);
+  const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component);
+  const isStored = !isImmediate(write.context, scene.region);
+  // Of a component that was deployed before its region carried out jobs, the current state is kept.
+  const kept = isStored
+    ? await withDeployment(
+        write,
+        others.map(({ id }) => id),
+      )
+    : undefined;
+  const first = kept ? others.filter(({ id }) => !kept.has(id)) : [];
+  const deployments = await sealDeployments(write, [...deployed, ...first], dependencies);
+  if (isStored) await setDeployments(write, deployments);
   const isStop = targets.every(({ component }) => !isDeployed(component));
   const steps = jobSteps(ids, dependencies, isStop);
   const last = Math.max(-1, ...steps.values());
-  return insertJob(write, {
-    ...scene,
+  const { kind, team, region, applicationId, origins } = scene;
+  const job = await insertJob(write, {
+    kind,
+    team,
+    region,
+    applicationId,
     targets: [
       ...targets.map(({ component, action }) => ({
         component,
@@ -156,6 +170,9 @@ export async function recordJob(
       ...removals.map((removal) => ({ ...removal, step: (removal.step ?? 0) + last + 1 })),
     ],
   });
+  const releases = deployments.slice(0, deployed.length);
+  for (const { deployed: record } of componentHooks) await record?.(write, { job, origins, releases });
+  return job;
 }
 
 /** Dependencies come first or, when components are stopped, last. Components that need each other share a step. */

@@ -1,18 +1,22 @@
+import { z } from 'zod';
 import {
   type ClusterEvent,
   type Instance,
   instanceLimits,
   type LogLine,
-  type Logs,
 } from '../../../drivers/region/instances.ts';
+import { type LogGap, logGaps, logSources } from '../../../drivers/region/stored-logs.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { Component } from '../graphql.ts';
+import { type FoundLogs, logsOf } from './log-reads.ts';
 import * as model from './model.ts';
 import { deleteInstance, recordInstanceDeletion } from './operations.ts';
-import { clusterEventsOf, inspectedFields, instancesOf, logsOf, maxInstances } from './reads.ts';
+import { clusterEventsOf, inspectedFields, instancesOf, maxInstances } from './reads.ts';
 
 const ComponentInstance = builder.objectRef<Instance>('ComponentInstance').implement({
   description: 'An instance of a component in a cluster.',
@@ -60,7 +64,21 @@ const ComponentLogLine = builder.objectRef<LogLine>('ComponentLogLine').implemen
   }),
 });
 
-export const ComponentLogs = builder.objectRef<Logs>('ComponentLogs').implement({
+export const LogSourceEnum = enumOf(
+  'LogSource',
+  model.logSource,
+  'Where lines of logs come from.',
+  logSources,
+);
+
+const LogGapEnum = enumOf(
+  'LogGap',
+  z.enum(Object.keys(logGaps) as [LogGap]),
+  'Why the log store of a region was not read.',
+  logGaps,
+);
+
+export const ComponentLogs = builder.objectRef<FoundLogs>('ComponentLogs').implement({
   description: 'Lines that the instances of a component have written.',
   fields: (t) => ({
     lines: t.field({
@@ -69,7 +87,29 @@ export const ComponentLogs = builder.objectRef<Logs>('ComponentLogs').implement(
       resolve: ({ lines }) => lines,
     }),
     isTruncated: t.exposeBoolean('isTruncated', {
-      description: `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances.`,
+      description: `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances, or because not every line of the instances was searched.`,
+    }),
+    source: t.field({
+      type: LogSourceEnum,
+      nullable: true,
+      description: 'Where the lines come from. Null if there is nothing to read them from, as `gap` says.',
+      resolve: ({ source }) => source,
+    }),
+    gap: t.field({
+      type: LogGapEnum,
+      nullable: true,
+      description:
+        'Why the log store of the region was not read. Null if it was, and if only the instances were asked for.',
+      resolve: ({ gap }) => gap,
+    }),
+    searchedFrom: t.expose('searchedFrom', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The start of the time that was searched in the log store. Null if it was not read.',
+    }),
+    mayHaveMore: t.exposeBoolean('mayHaveMore', {
+      description:
+        'Whether the source may have older lines that match. `until` reads them: the time of the first line, or `searchedFrom`. False for lines that are followed.',
     }),
   }),
 });
@@ -97,23 +137,25 @@ const ClusterEventType = builder.objectRef<ClusterEvent>('ClusterEvent').impleme
   }),
 });
 
-const refusals =
-  'Null with a FORBIDDEN error for callers without the `developer` role in the team, and with a REGION_UNAVAILABLE error if the cluster does not respond.';
+const refusalsOf = (server: string) =>
+  `Null with a FORBIDDEN error for callers without the \`developer\` role in the team, and with a REGION_UNAVAILABLE error if ${server} does not respond.`;
+const refusals = refusalsOf('the cluster');
 
 const instanceArgument = 'The name of an instance. Defaults to all.';
-const containerArgument = 'The name of a container. Defaults to the first one of each instance.';
+const containerArgument =
+  'The name of a container. Defaults to the first one of each instance, and in a log store to all.';
 
 builder.objectFields(Component, (t) => ({
   instances: t.using(...inspectedFields).field({
     type: [ComponentInstance],
-    nullable: true,
+    ...nullOnError,
     description: `The instances in the cluster, by name, at most ${maxInstances}. Empty if the region has no cluster. ${refusals}`,
     resolve: (component, _, context) => instancesOf(context, component),
   }),
-  logs: t.using(...inspectedFields).field({
+  logs: t.using(...inspectedFields, 'createdAt').field({
     type: ComponentLogs,
-    nullable: true,
-    description: `The last lines that the instances have written, by time. Empty if the region has no cluster. ${refusals} \`componentLogs\` follows them.`,
+    ...nullOnError,
+    description: `The last lines that the instances have written, by time. With \`search\` or \`until\`, they are read from the log store of the region if it has one. Empty if the region has no cluster. A request can read those of 20 components. ${refusalsOf('the cluster or the log store')} \`componentLogs\` follows them.`,
     args: {
       instance: t.arg.string({
         description: instanceArgument,
@@ -127,13 +169,30 @@ builder.objectFields(Component, (t) => ({
         description: `The most lines, from 1 to ${instanceLimits.lines}. Defaults to ${model.defaultTail}.`,
         validate: validatedBy(model.logTail),
       }),
-      since: t.arg({ type: 'DateTime', description: 'Returns only lines at or after this time.' }),
+      search: t.arg.string({
+        description: `Returns only lines that contain this text, in any letter case. Of the instances, at most ${instanceLimits.searched} of the last lines are searched.`,
+        validate: validatedBy(model.logSearch),
+      }),
+      since: t.arg({
+        type: 'DateTime',
+        description: `Returns only lines at or after this time. A log store is searched for at most ${model.searchedDays.most} days before \`until\`, and for ${model.searchedDays.default} without this argument.`,
+      }),
+      until: t.arg({
+        type: 'DateTime',
+        description: 'Returns only lines at or before this time, to the millisecond. Defaults to now.',
+      }),
+      source: t.arg({
+        type: LogSourceEnum,
+        description:
+          'Where to read from. Defaults to LOG_STORE if `search` or `until` is given and the region has one, otherwise to INSTANCES.',
+        validate: validatedBy(model.componentLogSource),
+      }),
     },
     resolve: (component, args, context) => logsOf(context, component, args),
   }),
   clusterEvents: t.using(...inspectedFields).field({
     type: [ClusterEventType],
-    nullable: true,
+    ...nullOnError,
     description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,
     resolve: (component, _, context) => clusterEventsOf(context, component),
   }),

@@ -6,7 +6,6 @@ import type {
   InspectedComponent,
   Instance,
   InstanceAccess,
-  Logs,
   Reader,
 } from '../../../drivers/region/instances.ts';
 import { allows, callerId, placeOf } from '../../../kernel/access.ts';
@@ -16,7 +15,6 @@ import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { loadTeam, notAllowed } from '../../team/reads.ts';
 import { placeOfComponent } from '../reads.ts';
-import { defaultTail } from './model.ts';
 
 /** The most instances that are listed. */
 export const maxInstances = 1_000;
@@ -36,7 +34,7 @@ export const inspectedFields = [
 export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId' | 'applicationId'>;
 
 /** FORBIDDEN for callers who may not read the logs of the component, which developers may. */
-async function requireLook(context: Context, component: Inspected): Promise<void> {
+export async function requireLook(context: Context, component: Inspected): Promise<void> {
   const { actor } = context;
   const team = await loadTeam(context, component.teamId);
   if (allows(actor, 'readLogs', { ...placeOf(team), ...placeOfComponent(component) })) return;
@@ -107,23 +105,23 @@ export async function instancesOf(context: Context, component: Inspected): Promi
   return (found ?? []).slice(0, maxInstances);
 }
 
-/** How many components' logs, and how many components' events, one request may read. */
-const maxReads = 20;
+/** How many components' logs, events and histories one request may read, of each. */
+export const maxReads = 20;
 
 /** The reads of clusters in one request. */
 interface ClusterReads {
   found: Map<string, Promise<unknown>>;
-  count: { logs: number; events: number };
+  count: { logs: number; events: number; 'usage history': number; 'traffic history': number };
 }
 const readsOf = memoizeByIdentity(
   (_: Context): ClusterReads => ({
     found: new Map(),
-    count: { logs: 0, events: 0 },
+    count: { logs: 0, events: 0, 'usage history': 0, 'traffic history': 0 },
   }),
 );
 
 /** Reads something of a cluster once for a request. LIMIT_EXCEEDED if it reads too much. */
-function readOnce<T>(
+export function readOnce<T>(
   context: Context,
   kind: keyof ClusterReads['count'],
   key: readonly unknown[],
@@ -156,31 +154,5 @@ export async function clusterEventsOf(context: Context, component: Inspected): P
   );
   if (!found) return [];
   context.budget?.reserve(found.reduce((sum, { message }) => sum + message.length, 0));
-  return found;
-}
-
-interface LogArguments {
-  instance?: string | null;
-  container?: string | null;
-  tail?: number | null;
-  since?: Date | null;
-}
-
-/** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
-export async function logsOf(
-  context: Context,
-  component: Inspected,
-  { container = null, tail, since = null, ...of }: LogArguments,
-): Promise<Logs> {
-  await requireLook(context, component);
-  const query = { container, since, tail: tail ?? defaultTail, reader: readerOf(context, component) };
-  const found = await look(context, component, async (access, signal) =>
-    readOnce(context, 'logs', [component.id, container, since, query.tail, of.instance ?? null], async () => {
-      const instances = pickInstances(await access.list(component, signal), { container, ...of });
-      return access.logs(component, instances, query, signal);
-    }),
-  );
-  if (!found) return { lines: [], isTruncated: false };
-  context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));
   return found;
 }

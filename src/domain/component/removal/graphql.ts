@@ -8,7 +8,7 @@ import * as operations from './operations.ts';
 
 mutation('deleteComponent', {
   description:
-    'Deletes a component with its ports, gateway rules, environment variables, volumes and dependencies, and releases domains that no other rule uses. Fails with CONFLICT while the component is deployed or other components depend on it, unless `force` is set.',
+    'Deletes a component with its ports, gateway rules, environment variables, volumes, dependencies, runs, schedules and deploy hooks, and releases domains that no other rule uses. Fails with CONFLICT while the component is deployed or other components depend on it, unless `force` is set.',
   input: deleteComponent,
   run: operations.deleteComponent,
   payload: (t) => ({

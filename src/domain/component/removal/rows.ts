@@ -7,6 +7,7 @@ import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { nameList } from '../../../kernel/name-list.ts';
 import { stepsOf } from '../../../kernel/steps.ts';
+import { removeCrashes } from '../../job/crash-rows.ts';
 import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
@@ -142,6 +143,7 @@ export async function removeComponentRows(
     volumes.map(({ id }) => id),
   );
   await removeDependencies(write, dependencies);
+  await removeCrashes(write, ids);
   await deleteMany(
     write,
     'Component',

@@ -59,7 +59,7 @@ export const updateComponent = z.strictObject({
   ),
   kind: fields.kind.describe('The kind of workload. Null removes it.'),
   isInner: fields.isInner.describe(`Whether this is an internal component. ${onlyStored}`),
-  opensWebhooks: fields.opensWebhooks.describe(`Whether a webhook can deploy the component. ${onlyStored}`),
+  opensWebhooks: fields.opensWebhooks.describe('Whether deploy hooks can deploy the component.'),
   isUpgradedAfterBuild: fields.isUpgradedAfterBuild.describe(
     `Whether the component is upgraded after a build. ${onlyStored}`,
   ),
@@ -71,6 +71,9 @@ export const updateComponent = z.strictObject({
   ),
   terminationGracePeriodSeconds: fields.terminationGracePeriodSeconds.describe(
     'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause.',
+  ),
+  needsRoot: fields.needsRoot.describe(
+    'Whether the processes of the image need to run as root. The region must allow it.',
   ),
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),

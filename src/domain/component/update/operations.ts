@@ -6,10 +6,12 @@ import { requireRevision } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
+import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
 import { imageTag, wasDeployed } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
+import { rootProblem } from '../root-model.ts';
 import { lockComponent, setConfiguration } from '../rows.ts';
 import type { UpdateComponent } from './model.ts';
 
@@ -44,6 +46,7 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
     preStopSeconds: input.preStopSeconds ?? before.preStopSeconds,
     terminationGracePeriodSeconds:
       input.terminationGracePeriodSeconds ?? before.terminationGracePeriodSeconds,
+    needsRoot: input.needsRoot ?? before.needsRoot,
     ...sourceColumnsOf(before, input.source ?? {}),
   };
 }
@@ -91,8 +94,12 @@ export async function updateComponent(
     const before = await lockComponent(write, component.id);
     requireRevision(before, input, 'component');
     const changes = changesOf(before, input);
+    if (input.replicas != null) requireFixedReplicas(before);
     requireAllowed(before, changes);
+    requireScalable({ ...before, ...changes });
     requireGracePeriod({ ...before, ...changes }, input);
+    const problem = rootProblem(changes.needsRoot, region);
+    if (problem) throw invalid(['input', 'needsRoot'], problem);
     const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));
     if (!input.deploy) return { component: row, job: null };
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;

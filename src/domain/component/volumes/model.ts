@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Row } from '../../../db/tables.ts';
 import { reference } from '../../../kernel/reference.ts';
 import { displayName, dryRunField, expectedRevision, onlyStored } from '../../../kernel/validate.ts';
 import { componentRef, volume } from '../model.ts';
@@ -39,6 +40,11 @@ export const updateVolume = z.strictObject({
   expectedRevision: expectedRevision('the volume'),
 });
 export type UpdateVolume = z.infer<typeof updateVolume>;
+
+/** Whether one instance at a time, or those of one node, can have a volume: its data is not shared. */
+export const isForOneInstance = ({ type, accessMode }: Pick<Row<'Volume'>, 'type' | 'accessMode'>): boolean =>
+  !['config-file', 'memoryfs'].includes(type) &&
+  !['rwx', 'rox', 'readwritemany', 'readonlymany'].includes(accessMode?.toLowerCase() ?? '');
 
 export const deleteVolume = z.strictObject({
   volume: volumeRef.describe('The volume.'),

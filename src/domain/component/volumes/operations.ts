@@ -5,6 +5,7 @@ import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { requireRevision } from '../../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { requireEnabled } from '../../region/reads.ts';
+import { requireSharedVolumes } from '../autoscaling/rows.ts';
 import { maxVolumes } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
 import { lockComponent } from '../rows.ts';
@@ -30,7 +31,7 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
       if ((await write.tx.volume.count({ where: { componentId: locked.id } })) >= maxVolumes) {
         throw new ConflictError(`The component ${locked.alias} already has ${maxVolumes} volumes.`);
       }
-      return insertVolume(write, locked, {
+      const volume = await insertVolume(write, locked, {
         componentId: locked.id,
         name: input.name,
         path: input.path,
@@ -40,6 +41,8 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
         accessMode: input.accessMode ?? null,
         sharePolicy: input.sharePolicy ?? null,
       });
+      await requireSharedVolumes(write, locked);
+      return volume;
     },
     takenIn(component, input),
   );
@@ -59,7 +62,7 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
       const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
       if (!before) throw new NotFoundError('volume');
       requireRevision(before, input, 'volume');
-      return setVolume(write, locked, before, {
+      const after = await setVolume(write, locked, before, {
         name: input.name ?? before.name,
         path: input.path ?? before.path,
         type: input.type ?? before.type,
@@ -68,6 +71,8 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
         accessMode: changed(input.accessMode, before.accessMode),
         sharePolicy: changed(input.sharePolicy, before.sharePolicy),
       });
+      await requireSharedVolumes(write, locked);
+      return after;
     },
     takenIn(component, { ...volume, ...input }),
   );

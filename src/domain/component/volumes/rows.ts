@@ -40,6 +40,10 @@ export async function setVolume(
   return after;
 }
 
+/** Counts a change of what belongs to a volume and needs no deploy, which the caller records. */
+export const countChange = ({ tx }: Pick<Write, 'tx'>, { id }: Pick<Volume, 'id'>): Promise<Volume> =>
+  tx.volume.update({ where: { id }, data: changed });
+
 export async function removeVolume(write: Write, component: Row<'Component'>, volume: Volume): Promise<void> {
   await write.tx.volume.delete({ where: { id: volume.id } });
   await markChanged(write, component, { isOwn: false });
@@ -53,11 +57,14 @@ export interface VolumeChanges {
   remove: Volume[];
 }
 
-/** Writes the changes of many components in few statements, with their events. The caller marks the components as changed. */
+/**
+ * Writes the changes of many components in few statements, with their events. The caller marks the components as changed.
+ * Returns the new volumes.
+ */
 export async function changeAllVolumes(
   write: Write,
   changed: readonly { component: Row<'Component'>; changes: VolumeChanges }[],
-): Promise<void> {
+): Promise<Volume[]> {
   await removeVolumes(
     write,
     changed.flatMap(({ changes }) => changes.remove.map(({ id }) => id)),
@@ -89,4 +96,5 @@ export async function changeAllVolumes(
     }
     await yieldToLoop(write.context.signal);
   }
+  return created.map(({ componentId, name }) => rows.get(`${componentId} ${name}`)!);
 }

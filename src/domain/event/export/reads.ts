@@ -63,6 +63,16 @@ interface ExportOptions {
 
 const linesOf = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
+/** A seal and the events under it after an id. None if they are being deleted, which may have begun since the seal was read. */
+async function sealedEvents(db: Reader, seal: Seal, after: number) {
+  if (seal.deletedAt !== null) return { seal, events: [] };
+  const { enterpriseId, lastEventId, eventCount, number } = seal;
+  const events = await eventsBetween(db, enterpriseId, [after, lastEventId], eventsPerSeal * 2);
+  if (events.length === eventCount) return { seal, events };
+  const [now = seal] = await sealsAfter(db, enterpriseId, number - 1, 1);
+  return now.deletedAt === null ? { seal, events } : { seal: now, events: [] };
+}
+
 /** The lines of an export: seals, each with its events, and the events that are not sealed. A page is in memory at a time. */
 export async function* linesOfExport(options: ExportOptions): AsyncGenerator<string, void> {
   const { db, seal, enterpriseId, after } = options;
@@ -83,10 +93,9 @@ export async function* linesOfExport(options: ExportOptions): AsyncGenerator<str
     const seals: Seal[] = await sealsAfter(db, enterpriseId, number, sealsAtOnce);
     for (const each of seals) {
       await requireAllowed();
-      const range = [position, each.lastEventId] as const;
-      const events =
-        each.deletedAt === null ? await eventsBetween(db, enterpriseId, range, eventsPerSeal * 2) : [];
-      yield linesOf([lineOfSeal(each), ...events.map(lineOfEvent)]);
+      const sealed = await sealedEvents(db, each, position);
+      const { events } = sealed;
+      yield linesOf([lineOfSeal(sealed.seal), ...events.map(lineOfEvent)]);
       count.seals++;
       count.events += events.length;
       number = each.number;

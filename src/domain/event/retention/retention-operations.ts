@@ -1,16 +1,17 @@
 import type { Services } from '../../../context.ts';
 import type { Database } from '../../../db/open.ts';
 import type { RecordKey } from '../../../kernel/record-key.ts';
-import { recordedEnterprises, sealsToDelete } from '../seals/reads.ts';
-import { deleteSealedEvents } from '../seals/rows.ts';
-import { inBatches } from '../upkeep/in-batches-operations.ts';
-import type { UpkeepTask } from '../upkeep/upkeep-operations.ts';
+import { inBatches } from '../../upkeep/batch-operations.ts';
+import type { UpkeepTask } from '../../upkeep/operations.ts';
+import type { Seal } from '../seals/model.ts';
+import { eventIdsUnder, recordedEnterprises, sealToDelete } from '../seals/reads.ts';
+import { deleteSealedEvents, markDeleted } from '../seals/rows.ts';
 
 const dayMs = 86_400_000;
 const deleteEveryMs = 600_000;
 
-/** The most seals, and with them events, that are deleted at once. */
-const mostSeals = 4;
+/** The most events that are deleted at once. Each is in eleven indexes, so that a few hundred take too long on SQLite. */
+const mostEvents = 50;
 
 /** Deletes events that are older than a number of days, from time to time. */
 export const recordRetention = ({ db, seal }: Pick<Services, 'db' | 'seal'>, days: number): UpkeepTask => ({
@@ -21,21 +22,64 @@ export const recordRetention = ({ db, seal }: Pick<Services, 'db' | 'seal'>, day
 
 /** Deletes the events before a time, by whole seals. The last seal of an enterprise keeps its events. */
 export async function deleteRecord(
-  { db, key }: { db: Database; key: RecordKey },
+  services: { db: Database; key: RecordKey },
   before: Date,
   signal = new AbortController().signal,
 ): Promise<number> {
+  const { db } = services;
   let count = 0;
   for (const { id } of await recordedEnterprises(db)) {
-    let number = 0;
-    await inBatches(signal, { most: mostSeals }, async (size) => {
-      const seals = await sealsToDelete(db, id, { after: number, before, limit: size });
-      const [first] = seals;
-      if (!first) return false;
-      number = seals.at(-1)!.number;
-      count += await db.transaction((tx) => deleteSealedEvents(tx, seals, key));
-      return true;
-    });
+    const deletion = new Deletion(services, id, before);
+    await inBatches({ db, most: mostEvents, signal }, (size) => deletion.next(size));
+    count += deletion.count;
   }
   return count;
+}
+
+/**
+ * The deletion of old events of an enterprise, in small steps. A seal is first marked as deleted, in a transaction of its
+ * own, and its events are deleted after that. When a process ends in between, the next deletion continues.
+ */
+class Deletion {
+  /** How many events were deleted. */
+  count = 0;
+  readonly #services: { db: Database; key: RecordKey };
+  readonly #enterpriseId: string;
+  readonly #before: Date;
+  #number = 0;
+  #seal: Seal | undefined;
+  /** The events under the seal that are still there. */
+  #ids: number[] = [];
+
+  constructor(services: { db: Database; key: RecordKey }, enterpriseId: string, before: Date) {
+    this.#services = services;
+    this.#enterpriseId = enterpriseId;
+    this.#before = before;
+  }
+
+  /** Deletes up to so many events. Returns whether there is more. */
+  async next(size: number): Promise<boolean> {
+    const seal = this.#seal;
+    if (!seal) return this.#begin();
+    const { db } = this.#services;
+    const ids = this.#ids.splice(0, size);
+    const isLast = this.#ids.length === 0;
+    this.count += await db.transaction((tx) =>
+      deleteSealedEvents({ context: { db }, tx }, { seal, ids, isLast }),
+    );
+    if (isLast) this.#seal = undefined;
+    return true;
+  }
+
+  /** Marks the next seal. Returns whether there is one. */
+  async #begin(): Promise<boolean> {
+    const { db, key } = this.#services;
+    const seal = await sealToDelete(db, this.#enterpriseId, { after: this.#number, before: this.#before });
+    if (!seal) return false;
+    if (seal.deletedAt === null) await db.transaction((tx) => markDeleted(tx, seal, key));
+    this.#ids = await eventIdsUnder(db, seal);
+    this.#number = seal.number;
+    this.#seal = seal;
+    return true;
+  }
 }

@@ -48,7 +48,7 @@ export function countSeal(report: ChainReport, seal: Seal, events: number): void
   report.seals++;
   report.lastSeal = seal;
   report.events += events;
-  if (seal.deletedAt !== null) report.deletedEvents += seal.eventCount;
+  if (seal.deletedAt !== null) report.deletedEvents += seal.eventCount - events;
 }
 
 /** The keys that may have signed seals, newest first. Each after the first is signed by one before it. */
@@ -87,8 +87,10 @@ export function problemOf(stretch: Stretch): Problem | undefined {
     eventId,
     sealNumber: seal.number,
   });
-  const digests = seal.deletedAt === null ? (JSON.parse(seal.digests!) as Digest[]) : [];
-  const expected = digests.filter(([id]) => id > after);
+  const digests = seal.digests === null ? [] : (JSON.parse(seal.digests) as Digest[]);
+  const there = new Set(events.map(({ id }) => id));
+  // While the events under a seal are deleted, any of them can be missing.
+  const expected = digests.filter(([id]) => id > after && (seal.deletedAt === null || there.has(id)));
   for (let index = 0; index < Math.max(events.length, expected.length); index++) {
     const [event, digest] = [events[index], expected[index]];
     if (!digest || (event && event.id < digest[0])) return wrong(event!.id, 'added');
@@ -127,7 +129,11 @@ function problemOfSeal({ seal, previous, after, keys }: Stretch): string | undef
   // A key signs nothing more after the next one has begun.
   if (previous && key > keys.findIndex(({ id }) => id === previous.keyId))
     return `${name} is signed with a key that was replaced before.`;
-  return seal.deletedAt === null ? problemOfDigests(seal, name) : problemOfDeletion(seal, keys, name);
+  if (seal.deletedAt !== null) {
+    const problem = problemOfDeletion(seal, keys, name);
+    if (problem || seal.digests === null) return problem;
+  }
+  return problemOfDigests(seal, name);
 }
 
 function problemOfDigests(

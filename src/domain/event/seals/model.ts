@@ -4,32 +4,35 @@ import { type RecordKey, sha256 } from '../../../kernel/record-key.ts';
 /** The most events under one seal. */
 export const eventsPerSeal = 250;
 
+const first = [
+  'id',
+  'enterpriseId',
+  'teamId',
+  'at',
+  'applicationId',
+  'componentId',
+  'userId',
+  'serviceAccountId',
+  'tokenId',
+  'sessionId',
+  'requestId',
+  'action',
+  'subjectType',
+  'subjectId',
+  'changes',
+  'manifest',
+] as const;
+
 /**
  * The columns of events that a seal of each format covers, in this order. A column that is added later needs a new format,
  * because the seals that exist cover what there was.
  */
 const formats = {
-  1: [
-    'id',
-    'enterpriseId',
-    'teamId',
-    'at',
-    'applicationId',
-    'componentId',
-    'userId',
-    'serviceAccountId',
-    'tokenId',
-    'sessionId',
-    'requestId',
-    'action',
-    'subjectType',
-    'subjectId',
-    'changes',
-    'manifest',
-  ],
+  1: first,
+  2: [...first, 'deployHookId'],
 } as const satisfies { [format: number]: readonly Field<'Event'>[] };
 
-export const latestFormat = 1;
+export const latestFormat = 2;
 
 /** The columns that new seals cover. */
 export const coveredFields: readonly Field<'Event'>[] = formats[latestFormat];
@@ -38,7 +41,8 @@ export const isFormat = (format: number): format is keyof typeof formats => Obje
 
 /** The canonical form of an event: a JSON array of its columns, with times in UTC and milliseconds. */
 export function canonicalEvent(event: Row<'Event'>, format: keyof typeof formats = latestFormat): string {
-  return JSON.stringify(formats[format].map((field) => event[field]));
+  const fields: readonly Field<'Event'>[] = formats[format];
+  return JSON.stringify(fields.map((field) => event[field]));
 }
 
 /** The id of an event, and the hash of its canonical form. */
@@ -97,12 +101,13 @@ export function sealOf(
   events: readonly Row<'Event'>[],
   previous: Pick<Seal, 'number' | 'hash'> | undefined,
   key: RecordKey,
+  format: keyof typeof formats = latestFormat,
 ): Omit<Seal, 'id'> {
-  const digests = JSON.stringify(events.map((event) => digestOf(event)));
+  const digests = JSON.stringify(events.map((event) => digestOf(event, format)));
   const seal = {
     enterpriseId: events[0]!.enterpriseId,
     number: (previous?.number ?? 0) + 1,
-    format: latestFormat,
+    format,
     firstEventId: events[0]!.id,
     lastEventId: events.at(-1)!.id,
     eventCount: events.length,

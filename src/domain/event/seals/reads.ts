@@ -3,7 +3,7 @@ import type { Reader } from '../../../db/query/reader.ts';
 import { columnsOf } from '../../../db/query/statement.ts';
 import { type Model, type Row, tableOf } from '../../../db/tables.ts';
 import type { RetiredKey } from './check-model.ts';
-import type { Seal } from './model.ts';
+import type { Digest, Seal } from './model.ts';
 
 async function find<M extends Model>(
   db: Reader,
@@ -53,27 +53,44 @@ export function eventsBetween(
   return find(db, 'Event', where, [enterpriseId, after, upTo]);
 }
 
-/** The first seals after a number whose events are all older than a time and not deleted, without the last of all. */
-export async function sealsToDelete(
+/**
+ * The first seal after a number whose events are all older than a time, or were not all deleted yet. Not the last seal of
+ * all.
+ */
+export async function sealToDelete(
   db: Reader,
   enterpriseId: string,
-  { after, before, limit }: { after: number; before: Date; limit: number },
-): Promise<Seal[]> {
+  { after, before }: { after: number; before: Date },
+): Promise<Seal | undefined> {
   const [enterprise, number] = placeholders(db);
-  const where = `WHERE enterprise_id = ${enterprise} AND number > ${number} AND deleted_at IS NULL ORDER BY number LIMIT ${limit + 1}`;
-  const seals = (await find(db, 'RecordSeal', where, [enterpriseId, after])).slice(0, -1);
-  for (const [index, seal] of seals.entries()) {
-    if ((await newestOf(db, seal)) >= before) return seals.slice(0, index);
-  }
-  return seals;
+  const where = `WHERE enterprise_id = ${enterprise} AND number > ${number} AND digests IS NOT NULL ORDER BY number LIMIT 2`;
+  const [seal, next] = await find(db, 'RecordSeal', where, [enterpriseId, after]);
+  if (!seal || !next) return undefined;
+  return seal.deletedAt !== null || (await newestOf(db, seal)) < before ? seal : undefined;
 }
 
-/** The time of the newest event under a seal. */
+/** The ids of the events under a seal that are there, in their order. */
+export async function eventIdsUnder(
+  db: Reader,
+  { enterpriseId, firstEventId, lastEventId, digests }: Seal,
+): Promise<number[]> {
+  const [enterprise, from, to] = placeholders(db);
+  const text = `SELECT id FROM event WHERE enterprise_id = ${enterprise} AND id >= ${from} AND id <= ${to}`;
+  const found = await db.query(text, [enterpriseId, firstEventId, lastEventId]);
+  const there = new Set(found.map(([id]) => Number(id)));
+  return (JSON.parse(digests!) as Digest[]).map(([id]) => id).filter((id) => there.has(id));
+}
+
+/**
+ * The time of the newest event under a seal. All times are read, because databases would look for `max(at)` in the index by
+ * time, from the newest event of the enterprise on.
+ */
 async function newestOf(db: Reader, { enterpriseId, firstEventId, lastEventId, at }: Seal): Promise<Date> {
   const [enterprise, from, to] = placeholders(db);
-  const text = `SELECT max(at) FROM event WHERE enterprise_id = ${enterprise} AND id >= ${from} AND id <= ${to}`;
-  const [row] = await db.query(text, [enterpriseId, firstEventId, lastEventId]);
-  return (db.dialect.decode(row![0], 'DateTime') as Date | null) ?? at;
+  const text = `SELECT at FROM event WHERE enterprise_id = ${enterprise} AND id >= ${from} AND id <= ${to}`;
+  const rows = await db.query(text, [enterpriseId, firstEventId, lastEventId]);
+  const times = rows.map(([value]) => (db.dialect.decode(value, 'DateTime') as Date).getTime());
+  return times.length > 0 ? new Date(Math.max(...times)) : at;
 }
 
 /** How many events of an enterprise are after an id. */

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../../db/open.ts';
+import { type Bulk, deleteMany } from '../../../db/write/bulk.ts';
 import type { RecordKey } from '../../../kernel/record-key.ts';
 import { deletionText, endorsementText, type Seal } from './model.ts';
 
@@ -13,33 +14,41 @@ export async function insertSeal(db: Database, seal: Omit<Seal, 'id'>): Promise<
   }
 }
 
-/** Deletes the events under seals, whose time is over. The seals stay, and say so with a signature. */
-export async function deleteSealedEvents(
-  tx: Transaction,
-  seals: readonly Seal[],
-  key: RecordKey,
-): Promise<number> {
-  const [first, last] = [seals[0]!, seals.at(-1)!];
+/**
+ * Marks a seal whose events are deleted because their time is over, with a signature. It keeps their hashes until all of
+ * them are deleted, so that those that are still there can be verified.
+ */
+export async function markDeleted(tx: Transaction, seal: Seal, key: RecordKey): Promise<void> {
   const deletedAt = new Date();
-  for (const seal of seals) {
-    await tx.recordSeal.update({
+  await tx.recordSeal.update({
+    where: { id: seal.id },
+    data: {
+      deletedAt,
+      deletionKeyId: key.id,
+      deletionSignature: key.sign(deletionText(seal, deletedAt, key.id)),
+    },
+    select: { id: true },
+  });
+}
+
+/** Deletes events under a seal that is marked as deleted and, with the last of them, their hashes. Returns their number. */
+export async function deleteSealedEvents(
+  write: Bulk & { tx: Transaction },
+  { seal, ids, isLast }: { seal: Seal; ids: readonly number[]; isLast: boolean },
+): Promise<number> {
+  await deleteMany(
+    write,
+    'Event',
+    ['id'],
+    ids.map((id) => [id]),
+  );
+  if (isLast)
+    await write.tx.recordSeal.update({
       where: { id: seal.id },
-      data: {
-        digests: null,
-        deletedAt,
-        deletionKeyId: key.id,
-        deletionSignature: key.sign(deletionText(seal, deletedAt, key.id)),
-      },
+      data: { digests: null },
       select: { id: true },
     });
-  }
-  const { count } = await tx.event.deleteMany({
-    where: {
-      enterpriseId: first.enterpriseId,
-      id: { gte: first.firstEventId, lte: last.lastEventId },
-    },
-  });
-  return count;
+  return ids.length;
 }
 
 /** Keeps the public part of a key that is replaced, signed by the one that follows, so that its seals can be verified. */

@@ -2,7 +2,7 @@ import type { Services } from '../../../context.ts';
 import type { Database } from '../../../db/open.ts';
 import { SettledIds } from '../../../db/query/settled-ids.ts';
 import type { RecordKey } from '../../../kernel/record-key.ts';
-import type { UpkeepTask } from '../upkeep/upkeep-operations.ts';
+import type { UpkeepTask } from '../../upkeep/operations.ts';
 import { eventsPerSeal, sealOf } from './model.ts';
 import { enterprisesBetween, eventsBetween, lastSeal, recordedEnterprises } from './reads.ts';
 import { insertSeal } from './rows.ts';

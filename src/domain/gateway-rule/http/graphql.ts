@@ -3,6 +3,7 @@ import { builder, restName } from '../../../graphql/schema/builder.ts';
 import { enumOf, inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
@@ -11,9 +12,11 @@ import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
 import { Certificate } from '../../certificate/graphql.ts';
 import { visibleCertificate } from '../../certificate/reads.ts';
+import { loadRegion } from '../../region/reads.ts';
+import { issuedCertificateOf, issuedColumns } from '../issued-reads.ts';
 import { type LimitedRow, limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
 import { httpRuleRef } from '../model.ts';
-import { problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
+import { maxProblemTeams, problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
 import { urlOfHttp, visibleHttpRule } from '../reads.ts';
 import {
   addRuleFields,
@@ -24,6 +27,7 @@ import {
   sizeOfLimitations,
 } from '../rule-graphql.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
+import { IssuedCertificate } from './issued-graphql.ts';
 import {
   configuration,
   configured,
@@ -44,6 +48,10 @@ referenceOf('HttpRuleRef', httpRuleRef, 'Identifies an HTTP rule. Set exactly on
 inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
 inputOf('RewriteRuleInput', rewriteRule, 'A rule that rewrites the path of a request.');
 inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
+
+/** What the scheme of a rule follows from. */
+const schemeColumns = ['certificateId', 'autoSsl', 'regionId'] as const;
+const orIssued = ', or `autoSsl` and a region with a `certificateIssuer`';
 
 const httpLimitations = derived(
   (rule: LimitedRow, context: Context) => limitationsOfHttpRule(context, rule),
@@ -131,24 +139,24 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'the_weight',
       ),
     }),
-    protocol: t.using('certificateId').string({
-      description: 'The protocol: `https` if the rule has a certificate, otherwise `http`.',
+    protocol: t.using(...schemeColumns).string({
+      description: `The protocol: \`https\` if the rule has a certificate${orIssued}, otherwise \`http\`.`,
       deprecationReason: deprecated('Use `scheme`.', '2027-06-01'),
-      resolve: schemeOf,
+      resolve: async (rule, _, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
     }),
-    scheme: t.using('certificateId').field({
+    scheme: t.using(...schemeColumns).field({
       type: HttpSchemeEnum,
-      description: 'The scheme: HTTPS if the rule has a certificate, otherwise HTTP.',
-      resolve: schemeOf,
+      description: `The scheme: HTTPS if the rule has a certificate${orIssued}, otherwise HTTP.`,
+      resolve: async (rule, _, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
     }),
-    accessUrl: t.using('certificateId', 'domain', 'path').string({
+    accessUrl: t.using(...schemeColumns, 'domain', 'path').string({
       description:
         'The address that clients use while the rule is published, as `http(s)://domain/path`. With a wildcard domain, it is a pattern.',
-      resolve: urlOfHttp,
+      resolve: async (rule, _, context) => urlOfHttp(rule, await loadRegion(context, rule.regionId)),
     }),
     autoSsl: t.exposeBoolean('autoSsl', {
       description: restName(
-        `Whether an external service provides the certificate. ${onlyStored}`,
+        'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. Without one, it has no effect, as `limitations` says.',
         'auto_ssl',
       ),
     }),
@@ -186,9 +194,15 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     problems: t.using(...problemColumns).field({
       type: ['String'],
-      nullable: true,
+      ...nullOnError,
       description: problemsDescription('requests', 'if the region has no gateways'),
       resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
+    }),
+    issuedCertificate: t.using('autoSsl', 'certificateId', ...issuedColumns).field({
+      type: IssuedCertificate,
+      nullable: true,
+      description: `The certificate that the cluster provides, for a rule with \`autoSsl\`. Null if the rule has a certificate of its own, if the region has no \`certificateIssuer\` or no cluster, and with a REGION_UNAVAILABLE error if the cluster does not respond. A request can read those of ${maxProblemTeams} teams.`,
+      resolve: (rule, _, context) => issuedCertificateOf(context, rule),
     }),
     certificate: t.using('certificateId').field({
       type: Certificate,
@@ -209,7 +223,7 @@ mutation('createHttpRule', {
   description:
     'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
   input: createHttpRule,
-  run: operations.createHttpRule,
+  run: (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
   load: async (context, { rule, plan }) => ({
     rule,
     plan,
@@ -229,7 +243,7 @@ mutation('updateHttpRule', {
   description:
     'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
   input: updateHttpRule,
-  run: operations.updateHttpRule,
+  run: (context, input) => operations.updateHttpRule(context, input, { requiresIssuer: true }),
   payload: (t) => ({
     rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }),
     plan: planField(t),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Row } from '../../../db/tables.ts';
 import { proxyDefaults } from '../../../drivers/region/proxy-defaults.ts';
 import {
   matchedMessage,
@@ -19,13 +20,16 @@ import {
 import { applicationRef } from '../../application/model.ts';
 import { certificateRef } from '../../certificate/model.ts';
 import { componentRef } from '../../component/model.ts';
+import { clusterOf } from '../../region/cluster-model.ts';
 import { httpRuleRef, portNumber } from '../model.ts';
 import { domain, isWildcard } from './domain-model.ts';
 
 /** Properties of a rule that are derived from its columns. */
 export const httpScheme = z.enum(['http', 'https']);
-export const schemeOf = ({ certificateId }: { certificateId: number | null }) =>
-  certificateId === null ? 'http' : 'https';
+export const schemeOf = (
+  { certificateId, autoSsl }: Pick<Row<'HttpRule'>, 'certificateId' | 'autoSsl'>,
+  region: { cluster: string },
+) => (certificateId !== null || (autoSsl && clusterOf(region).certificateIssuer !== null) ? 'https' : 'http');
 export const domainType = z.enum(['exact', 'wildcard']);
 export const domainTypeOf = ({ domain: name }: { domain: string }) =>
   isWildcard(name) ? 'wildcard' : 'exact';
@@ -162,7 +166,10 @@ const httpRuleFields = (isNew: boolean) => {
       .boolean()
       .nullish()
       .describe(
-        `${about('Whether an external service provides the certificate.', 'false')} ${onlyStored} Add one with \`addCertificate\`. In a Kubernetes region, \`limitations\` lists it.`,
+        about(
+          'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. A `certificate` of the rule comes first. CONFLICT if the region has no issuer, or its cluster no cert-manager. In REST, it is accepted and has no effect then, as `limitations` says.',
+          'false',
+        ),
       ),
     autoSslConfig: text(2048)
       .nullish()

@@ -12,6 +12,7 @@ import { isPossible } from '../../port/action-model.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { ruleOf } from '../address-reads.ts';
+import { requireIssuer } from '../issued-reads.ts';
 import {
   customWhere,
   type ExpectedPort,
@@ -47,11 +48,18 @@ async function requireCovering(
 
 const sameRule = (domain: string, path: string) => () => `The port already has a rule for ${domain}${path}.`;
 
+/** Whether `autoSsl` is refused in regions that cannot provide certificates. */
+interface IssuerOptions {
+  requiresIssuer?: boolean;
+}
+
 export async function createHttpRule(
   context: Context,
   input: ExpectedPort<CreateHttpRule>,
+  { requiresIssuer = false }: IssuerOptions = {},
 ): Promise<RuleOutcome<'HttpRule'>> {
   const found = await requireTarget(context, input, 'createHttpRule');
+  if (requiresIssuer && input.autoSsl) await requireIssuer(context, found.region);
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
   const certificateId = await wantedCertificate(context, input.certificate);
@@ -98,10 +106,12 @@ export async function createHttpRule(
 export async function updateHttpRule(
   context: Context,
   input: UpdateHttpRule,
+  { requiresIssuer = false }: IssuerOptions = {},
 ): Promise<RuleOutcome<'HttpRule'>> {
   const { rule: found, team } = await requireHttpRule(context, input.rule, 'updateHttpRule');
   const region = await loadRegion(context, found.regionId);
   requireEnabled(region);
+  if (requiresIssuer && input.autoSsl && !found.autoSsl) await requireIssuer(context, region);
   const wanted = await wantedCertificate(context, input.certificate);
   const { result: rule, plan } = await changeWithPlan(
     context,

@@ -3,6 +3,7 @@ import { builder, restName } from '../../../graphql/schema/builder.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
@@ -88,7 +89,7 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     }),
     problems: t.using(...tcpProblemColumns).field({
       type: ['String'],
-      nullable: true,
+      ...nullOnError,
       description: problemsDescription('connections', 'if the cluster has no routes for TCP'),
       resolve: (rule, _, context) => problemsOfTcpRule(context, rule),
     }),

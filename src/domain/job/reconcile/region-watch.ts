@@ -5,17 +5,23 @@ import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
-import type { Changed, Drift } from '../../../drivers/region/clusters.ts';
+import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
 import { bounded } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
+import { createBoundedCache } from '../../../kernel/memo.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
+import { recordCrash } from '../crash-rows.ts';
 import { desiredComponent } from '../desired-reads.ts';
 import { unfinished } from '../model.ts';
 import type { JobInsert } from '../rows.ts';
+import type { JobWrite } from '../settle-rows.ts';
 import type { JobSettings } from '../worker/model.ts';
 import { type Drifted, insertReconcileJobs } from './reconcile-rows.ts';
 import { backoffOf, WatchedComponents } from './watched-components.ts';
+
+/** How many instances are remembered. One that is forgotten is looked up again, which records nothing twice. */
+const maxInstances = 10_000;
 
 /**
  * Looks at the components of one region whose objects others have changed, one after the other, and has those put back that
@@ -26,6 +32,8 @@ export class RegionWatch {
   readonly #settings: JobSettings;
   readonly #regionId: string;
   readonly #watched: WatchedComponents;
+  /** The instances whose crashes were recorded. */
+  readonly #crashes = createBoundedCache<string, true>({ size: maxInstances });
   readonly #ended = new AbortController();
   /** Until when this process holds the lease, by its own clock, which cannot be set back. */
   #heldUntil: number;
@@ -66,10 +74,13 @@ export class RegionWatch {
 
   async #listen(): Promise<void> {
     const { signal } = this.#ended;
-    const onChange = (changed: Changed) => void this.#changed(changed);
+    const observer = {
+      changed: (changed: Changed) => void this.#changed(changed),
+      crashed: (crashed: Crashed) => void this.#crashed(crashed),
+    };
     for (let tries = 0; !signal.aborted; ) {
       try {
-        await this.#services.drivers.clusters.watchChanges(this.#regionId, onChange, signal);
+        await this.#services.drivers.clusters.watchChanges(this.#regionId, observer, signal);
         tries = 0;
       } catch (error) {
         this.#warn(error);
@@ -85,6 +96,29 @@ export class RegionWatch {
         const ids =
           'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed.teamId);
         return this.#watched.lookAt(ids);
+      } catch (error) {
+        this.#warn(error);
+        await this.#pause(backoffOf(this.#settings, ++tries));
+      }
+    }
+  }
+
+  /** Has recorded that a component crashes, once for an instance. */
+  async #crashed({ componentId, instance, reason }: Crashed): Promise<void> {
+    const { db } = this.#services;
+    const known = this.#crashes.get(instance);
+    this.#crashes.set(instance, true, 1);
+    if (known) return;
+    for (let tries = 0; !this.#ended.signal.aborted; ) {
+      try {
+        let topics: Set<Topic> = new Set();
+        await db.transaction(async (tx) => {
+          topics = new Set();
+          const write: JobWrite = { context: { db }, tx, announce: (topic) => void topics.add(topic) };
+          await recordCrash(write, { componentId, reason, requestId: randomUUID() });
+          if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
+        });
+        return db.channel.publish(topics);
       } catch (error) {
         this.#warn(error);
         await this.#pause(backoffOf(this.#settings, ++tries));

@@ -65,7 +65,8 @@ function outcomeOf(
 ): Outcome {
   const isTold = error instanceof RegionWorkError;
   const text = (isTold ? error.message : 'The region driver failed.').slice(0, shownErrorLength);
-  if ((isTold && error.isPermanent) || attempts >= maxAttempts) return { kind: 'failed', error: text };
+  if ((isTold && error.isPermanent) || attempts >= maxAttempts)
+    return { kind: 'failed', error: text, hasCrashed: isTold && error.hasCrashed };
   return { kind: 'retry', waitMs: Math.min(backoffMaxMs, backoffMinMs * 2 ** (attempts - 1)), error: text };
 }
 

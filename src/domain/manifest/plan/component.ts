@@ -1,9 +1,14 @@
 import type { Row } from '../../../db/tables.ts';
 import { fold } from '../../../kernel/validate.ts';
+import { autoscalingOf, autoscalingProblem, withinBounds } from '../../component/autoscaling/model.ts';
 import { imageTag, wasDeployed } from '../../component/model.ts';
 import { newComponentId } from '../../component/operations.ts';
-import type { ComponentEntry } from '../document-model.ts';
+import { drainProblem, storedPlacement } from '../../component/placement/model.ts';
+import { rootProblem } from '../../component/root-model.ts';
+import { isForOneInstance } from '../../component/volumes/model.ts';
+import type { ComponentEntry } from '../component-model.ts';
 import {
+  autoscalingFields,
   componentFields,
   defaultSourceKind,
   namingColumns,
@@ -19,6 +24,7 @@ import { changedColumns, changedFields, fieldChange, givenFields, object } from 
 import { actionFor, isAdopted, type Path, requireOwn } from './parts.ts';
 import { planPorts, planServiceName } from './ports.ts';
 import type { ComponentWork, Scene } from './scene.ts';
+import { planSchedules } from './schedules.ts';
 import { planVariables } from './variables.ts';
 import { planVolumes } from './volumes.ts';
 
@@ -42,11 +48,13 @@ export function planComponent(
     data: {},
     variables: { create: [], update: [], remove: [] },
     volumes: { create: [], update: [], remove: [] },
+    snapshotSchedules: new Map(),
+    schedules: { create: [], update: [], remove: [] },
     dependencies: { add: [], remove: [] },
     ports: { create: [], update: [], remove: [] },
     portsAfter: new Map(),
     serviceNameAfter: row.serviceName,
-    adopt: { isComponent: false, variables: [], volumes: [], ports: [], dependencies: [] },
+    adopt: { isComponent: false, variables: [], volumes: [], schedules: [], ports: [], dependencies: [] },
     needsDeploy: false,
     isTouched: false,
   };
@@ -56,6 +64,8 @@ export function planComponent(
   planVariables(scene, work, 'environment', entry.variables, [...path, 'variables']);
   planVariables(scene, work, 'connection', entry.connectionVariables, [...path, 'connectionVariables']);
   planVolumes(scene, work, entry.volumes, [...path, 'volumes']);
+  requireSharedVolumes(scene, work, entry, [...path, 'volumes']);
+  planSchedules(scene, work, entry.schedules, [...path, 'schedules']);
   planPorts(scene, work, entry.ports, opens, [...path, 'ports']);
   planServiceName(scene, work, entry, path);
   const own = list.changes.slice(from);
@@ -71,7 +81,47 @@ function columnsOf(entry: ComponentEntry): Partial<Component> {
     ...storedFields(componentFields, entry),
     ...storedFields(sourceFields, entry.source === null ? none(sourceFields) : (entry.source ?? {})),
     ...storedFields(probesFields, entry.probes === null ? none(probesFields) : (entry.probes ?? {})),
+    // What is left out of it is not set: the whole of it is managed.
+    ...(entry.autoscaling !== undefined &&
+      storedFields(autoscalingFields, { ...none(autoscalingFields), ...entry.autoscaling })),
   };
+}
+
+/** The number of instances within the bounds of the autoscaling, which otherwise leaves it to the load. */
+function planReplicas(scene: Scene, row: Component, wanted: Partial<Component>, path: Path): void {
+  const after = { ...row, ...wanted };
+  const autoscaling = autoscalingOf(after);
+  if (!autoscaling) return;
+  if (wanted.replicas !== undefined && autoscalingOf(row) && wanted.minReplicas === undefined) {
+    const message = `The number of instances of the component ${row.name} is set by its autoscaling.`;
+    scene.conflicts.push({ path: [...path, 'replicas'], message });
+  }
+  wanted.replicas = withinBounds(row.replicas, autoscaling);
+  // What the document does not have stays as it is.
+  const needed = ['minReplicas', 'extendMethod', 'cpuMillicores', 'memoryMiB'] as const;
+  if (needed.every((column) => wanted[column] === undefined)) return;
+  const problem = autoscalingProblem(after);
+  if (problem === undefined) return;
+  const message = `The component ${row.name} cannot have an autoscaling, because ${problem}.`;
+  scene.conflicts.push({ path: [...path, 'autoscaling'], message });
+}
+
+/** The instances of a component with an autoscaling share its volumes. */
+function requireSharedVolumes(
+  { conflicts }: Scene,
+  { name, row, data, current, volumes: { create, update, remove } }: ComponentWork,
+  { autoscaling }: ComponentEntry,
+  path: Path,
+): void {
+  if (!autoscalingOf({ ...row, ...data })) return;
+  const touched = new Set([...remove.map(({ id }) => id), ...update.map(({ before }) => before.id)]);
+  const kept = (current?.volumes ?? []).filter(({ id }) => !touched.has(id));
+  const changed = [...create, ...update.map((each) => ({ ...each.before, ...each.data }))];
+  // What neither the autoscaling nor the volumes of the document change stays as it is.
+  const single = [...(autoscaling ? kept : []), ...changed].find(isForOneInstance);
+  if (!single) return;
+  const message = `The component ${name} cannot have an autoscaling, because its instances cannot share the volume ${single.name}. Its access mode must be ReadWriteMany or ReadOnlyMany.`;
+  conflicts.push({ path: [...path, single.name], message });
 }
 
 function newComponent(scene: Scene, name: string, entry: ComponentEntry, path: Path): Component {
@@ -93,6 +143,7 @@ function newComponent(scene: Scene, name: string, entry: ComponentEntry, path: P
     ...newFields(componentFields, entry),
     ...newFields(sourceFields, entry.source ?? {}),
     ...newFields(probesFields, entry.probes ?? {}),
+    ...newFields(autoscalingFields, entry.autoscaling ?? {}),
   };
   return {
     id: newComponentId(),
@@ -131,7 +182,16 @@ function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, p
   else if (entry.source === null || entry.source?.kind === null || !current) {
     wanted.sourceKind = row.sourceKind === 'market' ? 'market' : defaultSourceKind({ gitUrl });
   }
+  planReplicas(scene, row, wanted, path);
   const after = { ...row, ...wanted };
+  // A number that stays is as it was when the component was scaled, and what was exported can be created elsewhere.
+  if (entry.placement != null && current && !scene.isRestore) {
+    const problem = drainProblem(storedPlacement(after), after, storedPlacement(row));
+    if (problem) issues.push({ path: [...path, 'placement', 'minAvailable'], message: problem });
+  }
+  const isRootNew = !scene.isRestore && after.needsRoot && (!current || !row.needsRoot);
+  const refusal = rootProblem(isRootNew, scene.region);
+  if (refusal) issues.push({ path: [...path, 'needsRoot'], message: refusal });
   if (after.terminationGracePeriodSeconds <= after.preStopSeconds) {
     const field =
       entry.terminationGracePeriodSeconds === undefined ? 'preStopSeconds' : 'terminationGracePeriodSeconds';
@@ -148,6 +208,7 @@ function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, p
       ...shownFields(componentFields, row),
       ...prefixed('source.', shownFields(sourceFields, row)),
       ...prefixed('probes.', shownFields(probesFields, row)),
+      ...prefixed('autoscaling.', shownFields(autoscalingFields, row)),
     };
     list.add('CREATE', object('COMPONENT', null, work.name), givenFields(shown), {
       takesEffect: 'NEXT_DEPLOY',
@@ -178,6 +239,7 @@ function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, p
     ...(data.sourceKind === undefined ? [] : [fieldChange('source.kind', row.sourceKind, data.sourceKind)]),
     ...changedFields(sourceFields, row, data, 'source.'),
     ...changedFields(probesFields, row, data, 'probes.'),
+    ...changedFields(autoscalingFields, row, data, 'autoscaling.'),
   ];
   if (fields.length > 0) {
     const takesEffect = wasDeployed(row) && !isNaming ? 'NEXT_DEPLOY' : 'AT_ONCE';

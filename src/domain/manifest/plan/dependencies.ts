@@ -1,5 +1,5 @@
 import { maxDependencies, wasDeployed } from '../../component/model.ts';
-import type { ComponentEntry } from '../document-model.ts';
+import type { ComponentEntry } from '../component-model.ts';
 import { object } from './change-list.ts';
 import { isAdopted, requireOwn } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';

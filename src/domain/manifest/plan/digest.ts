@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isSecretName } from '../../component/model.ts';
-import type { ComponentEntry, ManifestDocument } from '../document-model.ts';
+import type { ComponentEntry } from '../component-model.ts';
+import type { ManifestDocument } from '../document-model.ts';
 import type { Standing } from '../standing-reads.ts';
 import type { Known } from './known.ts';
 
@@ -13,11 +14,12 @@ export function revisionsOf(standing: Standing | null, { certificates, outside }
     [...outside.values()],
     standing && [
       of([standing.application, ...(standing.manifest ? [standing.manifest] : [])]),
-      standing.components.map(({ row, ports, variables, volumes, dependencies, http, tcp }) => [
+      standing.components.map(({ row, ports, variables, volumes, schedules, dependencies, http, tcp }) => [
         of([row]),
         of(ports),
         of(variables),
         of(volumes),
+        of(schedules),
         dependencies.map(({ dependencyId, manifestId }) => [dependencyId, manifestId]),
         of(http),
         of(tcp),

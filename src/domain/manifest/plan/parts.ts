@@ -6,6 +6,7 @@ export const entriesOf = <T>(collection: { [name: string]: T } | null) => Object
 
 /** What belongs to an installed template stays as it is, unless the document only refers to it. */
 export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isChanged: boolean): void {
+  if (scene.isRestore) return;
   const template = templateOf(scene, row);
   if (template === null || !isChanged || !isWritten) return;
   scene.conflicts.push({
@@ -17,7 +18,7 @@ export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isCh
 
 /** Whether an object that is written as it is belongs to the manifest from then on. */
 export const isAdopted = (scene: Scene, work: ComponentWork, row: { manifestId: number | null }) =>
-  ownershipOf(scene, row) === 'none' && work.row.groupId === null;
+  !scene.isRestore && ownershipOf(scene, row) === 'none' && work.row.groupId === null;
 
 export const actionFor = (scene: Scene, work: ComponentWork, row: { manifestId: number | null }) =>
   isAdopted(scene, work, row) ? 'ADOPT' : 'UPDATE';

@@ -1,5 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
-import type { ComponentEntry } from '../document-model.ts';
+import type { ComponentEntry } from '../component-model.ts';
 import { applicationFields, newFields, shownFields, storedFields } from '../fields-model.ts';
 import { componentNamed } from '../standing-reads.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import { defaultAlias } from '../../port/model.ts';
-import type { ComponentEntry, PortEntry } from '../document-model.ts';
+import type { ComponentEntry, PortEntry } from '../component-model.ts';
 import { changedColumns, fieldChange, givenFields, object } from './change-list.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';

@@ -1,9 +1,11 @@
 import type { Row } from '../../../db/tables.ts';
 import type { NewDependency } from '../../component/dependencies/many-rows.ts';
 import type { DependencyChanges } from '../../component/dependencies/rows.ts';
+import type { ScheduleChange } from '../../component/snapshots/schedule/rows.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
 import type { VariableChanges } from '../../component/variables/rows.ts';
 import type { VolumeChanges } from '../../component/volumes/rows.ts';
+import type { ScheduleChanges } from '../../run/schedules/rows.ts';
 import type { ManifestDocument } from '../document-model.ts';
 import type { DocumentIssue } from '../document-reads.ts';
 import type { PruneMode } from '../model.ts';
@@ -37,12 +39,20 @@ export interface Scene {
   outside: ReadonlyMap<string, string>;
   endpoints: readonly UsedEndpoint[];
   newAlias(): string;
+  /** Whether the region has a cluster that runs commands. */
+  hasRuns: boolean;
+  /** What keeps the region from making snapshots, or the error of the cluster that was asked. */
+  snapshots: { missing: string | null } | { failure: unknown };
+  /** Whether what was deployed is brought back: objects then belong to whom they belonged before, and all of them can change. */
+  isRestore?: boolean;
   /** The ids of the components that are deleted. */
   removed: Set<string>;
   list: ChangeList;
   issues: DocumentIssue[];
   /** What others have, or what the state does not allow, as whole sentences. */
   conflicts: DocumentIssue[];
+  /** The errors of what was asked before the plan, and is needed for it. */
+  failures: unknown[];
 }
 
 /** A port after the change. */
@@ -73,6 +83,9 @@ export interface ComponentWork {
   data: Partial<Row<'Component'>>;
   variables: VariableChanges;
   volumes: VolumeChanges;
+  /** The snapshot schedules that change, by the names of their volumes. */
+  snapshotSchedules: Map<string, Pick<ScheduleChange, 'before' | 'after'>>;
+  schedules: ScheduleChanges;
   dependencies: { add: NewDependency[]; remove: NewDependency[] } & DependencyChanges;
   ports: {
     create: PortData[];
@@ -86,11 +99,14 @@ export interface ComponentWork {
     isComponent: boolean;
     variables: number[];
     volumes: number[];
+    schedules: string[];
     ports: number[];
     dependencies: NewDependency[];
   };
   /** Whether something changes that takes effect with a deploy. */
   needsDeploy: boolean;
+  /** Whether it is deployed even if nothing changes, because of what was changed since its last deploy. */
+  isOutdated?: boolean;
   /** Whether ports or routes change, which are applied at once. */
   isTouched: boolean;
 }

@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { isSecretName, wasDeployed } from '../../component/model.ts';
 import type { NewVariable } from '../../component/variables/many-rows.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
-import type { VariableEntry } from '../document-model.ts';
+import type { VariableEntry } from '../component-model.ts';
 import type { FieldChange, ObjectKind } from '../model.ts';
 import { fieldChange, object } from './change-list.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
@@ -95,7 +95,7 @@ function requireChangeable(
   component: Component,
   { name, scope, isChangeable }: PlainVariable,
 ): void {
-  if (isChangeable) return;
+  if (isChangeable || scene.isRestore) return;
   scene.conflicts.push({
     path: ['components', component.name, scope === 'connection' ? 'connectionVariables' : 'variables', name],
     message: `The variable ${name} of the component ${component.name} is not changeable.`,

@@ -1,10 +1,11 @@
 import type { Row } from '../../../db/tables.ts';
 import { maxVolumes, wasDeployed } from '../../component/model.ts';
-import type { VolumeEntry } from '../document-model.ts';
+import type { VolumeEntry } from '../component-model.ts';
 import { hasData, newFields, shownFields, storedFields, volumeFields } from '../fields-model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { planSnapshotSchedule } from './snapshot-schedules.ts';
 
 export function planVolumes(
   scene: Scene,
@@ -37,9 +38,11 @@ export function planVolumes(
         givenFields(shownFields(volumeFields, created)),
         about,
       );
+      planSnapshotSchedule(scene, work, { before: null, after: created }, entry.snapshotSchedule, at);
       continue;
     }
     const data = changedColumns(is, storedFields(volumeFields, entry));
+    const after = { ...is, ...data };
     if (Object.keys(data).length > 0) {
       volumes.update.push({ before: is, data });
       const isDestructive = data.type !== undefined && hasData(is);
@@ -52,6 +55,7 @@ export function planVolumes(
       work.adopt.volumes.push(is.id);
       list.adopted.push(object('VOLUME', work.name, name));
     }
+    planSnapshotSchedule(scene, work, { before: is, after }, entry.snapshotSchedule, at);
   }
   for (const is of standing) {
     if (is.name in (collection ?? {}) || ownershipOf(scene, is) !== 'own') continue;

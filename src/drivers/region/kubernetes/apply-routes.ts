@@ -1,20 +1,34 @@
 import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
 import { isStale, workError } from './errors.ts';
 import {
   annotations,
   type KindName,
   type KubernetesObject,
   labels,
+  managed,
   shareLabel,
   teamLabels,
 } from './objects.ts';
-import { backendName, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './routes.ts';
+import {
+  backendName,
+  domainCertificatesOf,
+  domainSecretsOf,
+  httpRouteOf,
+  routeName,
+  rulesBy,
+  tlsName,
+} from './routes.ts';
 import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 
 /** The kinds of what components share. */
-const sharedKinds = ['HTTPRoute', 'Secret'] as const satisfies KindName[];
+const sharedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
+  'HTTPRoute',
+  'Secret',
+  ...((await connection.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+];
 
 const domainsOf = (rules: readonly DesiredHttpRule[]) => [...new Set(rules.map(({ domain }) => domain))];
 
@@ -79,12 +93,15 @@ async function sharedObjects(
         ),
       );
       const [first, ...rest] = group.filter((_, index) => isServed[index]);
-      return first ? [httpRouteOf(component.teamId, [first, ...rest])] : [];
+      return first ? [httpRouteOf(component.teamId, [first, ...rest], region.cluster)] : [];
     }),
   );
   const running = published.filter(({ isRunning }) => isRunning);
-  const secrets = domainSecretsOf(component.teamId, running).filter(isConcerned);
-  return [...secrets, ...routes.flat()].map((object) => ({
+  const certificates = [
+    ...domainSecretsOf(component.teamId, running),
+    ...domainCertificatesOf(component.teamId, running, region.cluster),
+  ].filter(isConcerned);
+  return [...certificates, ...routes.flat()].map((object) => ({
     ...object,
     metadata: { ...object.metadata, namespace },
   }));
@@ -99,27 +116,48 @@ export async function routesOf(place: Place, component: DesiredComponent): Promi
   return sharedObjects(place, component, httpRules, others);
 }
 
+/**
+ * Removes a Secret that cert-manager has made for the driver, and the request for it: the certificate of a rule comes in its
+ * place. Returns whether it was such a one.
+ */
+async function giveWay({ connection, signal }: Place, secret: KubernetesObject): Promise<boolean> {
+  const { client } = connection;
+  const { namespace, name } = secret.metadata;
+  const request = await client.read('Certificate', namespace, name, signal);
+  if (request && request.metadata.labels?.[labels.managedBy] !== managed[labels.managedBy]) return false;
+  if (request) await client.remove({ ...request, kind: 'Certificate' }, signal);
+  await client.remove(secret, signal);
+  return true;
+}
+
 /** The objects in the cluster that a component shares, and those that its rules need. */
 async function sharedBefore(
-  { region, connection: { client }, signal }: Place,
+  place: Place,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
 ): Promise<Map<string, KubernetesObject>> {
+  const { region, connection, signal } = place;
+  const { client } = connection;
   const namespace = namespaceIn(region, component);
   const query = { namespace, labelSelector: selectorOf(component) };
-  const lists = await Promise.all(sharedKinds.map((kind) => client.list(kind, signal, query)));
+  const lists = await Promise.all((await sharedIn(place)).map((kind) => client.list(kind, signal, query)));
   const found = new Map(lists.flatMap(({ items }) => items).map((object) => [keyOf(object), object]));
   const secured = domainsOf(own.filter(({ certificate }) => certificate));
+  const issued = domainsOf(own.filter((rule) => isIssued(rule, region.cluster)));
   const needed = new Map<string, [KindName, string]>(
     [
       ...own.map((rule) => ['HTTPRoute', routeName(rule)] as [KindName, string]),
       ...secured.map((domain) => ['Secret', tlsName(domain)] as [KindName, string]),
+      ...issued.map((domain) => ['Certificate', tlsName(domain)] as [KindName, string]),
     ].map(([kind, name]) => [`${kind} ${name}`, [kind, name]]),
   );
   await Promise.all(
     [...needed].map(async ([key, [kind, name]]) => {
       const object = found.has(key) ? undefined : await client.read(kind, namespace, name, signal);
-      if (object) found.set(key, object);
+      if (!object) return;
+      const isLeft = isIssuedSecret({ ...object, kind }) && (await giveWay(place, { ...object, kind }));
+      if (isLeft) found.delete(`Certificate ${name}`);
+      else found.set(key, object);
     }),
   );
   for (const object of found.values()) requireOwner(object, labels.team, component.teamId);
@@ -175,7 +213,7 @@ async function write(
   for (const [key, object] of before) {
     if (kept.has(key)) continue;
     const version = object.metadata.resourceVersion;
-    if (!(await place.connection.client.remove(object, place.signal, { version }))) isSame = false;
+    if (!(await removeWhole(place.connection.client, object, place.signal, { version }))) isSame = false;
   }
   return isSame;
 }

@@ -1,23 +1,38 @@
-import type { ComponentIdentity } from '../desired.ts';
+import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
 import { teamObjects } from './mapping.ts';
 import { type KubernetesObject, labels, namespaceOf, teamLabels } from './objects.ts';
+import {
+  isRestrictedNamespace,
+  presentLevel,
+  type SecurityLevel,
+  securityLabels,
+  securityLevelOf,
+} from './pod-security.ts';
 import { gatewayName, gatewayOf } from './routes.ts';
 
+type Of = Pick<DesiredComponent, 'teamId' | 'needsRoot'>;
+
 /** The namespace of a team with its quota and its policy. */
-export async function objectsOfTeam({ region, source }: Place, teamId: string): Promise<KubernetesObject[]> {
+export async function objectsOfTeam(
+  { region, source }: Place,
+  teamId: string,
+  level: SecurityLevel,
+): Promise<KubernetesObject[]> {
   const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
   const quota = await source.quota(region.id, teamId);
-  return teamObjects(namespace, { teamId, regionId: region.id }, quota).map((object) =>
+  return teamObjects(namespace, { teamId, regionId: region.id }, quota, level).map((object) =>
     object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
   );
 }
 
-/** Makes the namespace of a team with its quota and its policy. */
-export async function applyTeam(place: Place, teamId: string): Promise<void> {
+/** Makes the namespace of the team of a component with its quota and its policy. The component can run there afterwards. */
+export async function applyTeam(place: Place, component: Of): Promise<void> {
   const { connection, region, signal, source } = place;
-  const [first, ...others] = (await objectsOfTeam(place, teamId)) as [
+  const { teamId } = component;
+  const wanted = await securityLevelOf(place, teamId, component);
+  const [first, ...others] = (await objectsOfTeam(place, teamId, wanted)) as [
     KubernetesObject,
     ...KubernetesObject[],
   ];
@@ -34,12 +49,30 @@ export async function applyTeam(place: Place, teamId: string): Promise<void> {
       isPermanent: true,
     });
   }
-  await applyObject(place, first);
+  await applyObject(place, atLevel(first, await presentLevel(place, wanted, found)));
   for (const object of others) await applyObject(place, object);
   if (!others.some(({ kind }) => kind === 'ResourceQuota')) {
     const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
     if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
   }
+}
+
+const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesObject => ({
+  ...namespace,
+  metadata: { ...namespace.metadata, labels: { ...namespace.metadata.labels, ...securityLabels(level) } },
+});
+
+/** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
+export async function restrictTeam(place: Place, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
+  const { connection, region, signal } = place;
+  if ((await securityLevelOf(place, teamId)) !== 'restricted') return;
+  const name = namespaceOf(region.cluster.namespacePrefix, teamId);
+  const found = await connection.client.read('Namespace', undefined, name, signal);
+  if (!found || found.metadata.deletionTimestamp || found.metadata.labels?.[labels.team] !== teamId) return;
+  if (isRestrictedNamespace(found) || (await presentLevel(place, 'restricted', found)) !== 'restricted')
+    return;
+  const [namespace] = await objectsOfTeam(place, teamId, 'restricted');
+  await applyObject(place, namespace!);
 }
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */

@@ -3,13 +3,18 @@ import { RegionWorkError } from '../driver.ts';
 import { ClusterError } from './answers.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
 import { applyRoutes, requireRoutable } from './apply-routes.ts';
-import { applyGateway, applyTeam } from './apply-team.ts';
+import { applyGateway, applyTeam, restrictTeam } from './apply-team.ts';
+import { isScaledByLoad } from './autoscaling.ts';
+import { removeWhole } from './certificates.ts';
 import { configurationReadBy } from './configuration.ts';
 import { workError } from './errors.ts';
+import { handOverReplicas } from './hand-over.ts';
 import { componentObjects } from './mapping.ts';
 import { annotations, type KindName, type KubernetesObject, labels } from './objects.ts';
+import { availableOf } from './placement.ts';
 import { roomFor } from './quotas.ts';
 import { gatewayName, listenersOf } from './routes.ts';
+import { readersOfRuns, removeRuns } from './run-objects.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -24,7 +29,10 @@ const prunedKinds: readonly KindName[] = [
 /** HTTPRoutes are not among them, because components can share them: see `applyRoutes`. */
 const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
   ...prunedKinds,
+  ...((await connection.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
+  ...((await connection.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
   ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute', 'Gateway'] as const) : []),
+  ...((await connection.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
 ];
 
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.component}=${id}`;
@@ -63,7 +71,7 @@ const needsReplacement = (error: unknown) => {
 /** Claims cannot change, but for becoming larger: one that exists keeps what it was made with. */
 export function asMade(object: KubernetesObject, found: KubernetesObject | undefined): KubernetesObject {
   if (object.kind !== 'PersistentVolumeClaim' || !found) return object;
-  const { accessModes, storageClassName, resources } = found.spec;
+  const { accessModes, storageClassName, resources, dataSource } = found.spec;
   const asked = Number.parseInt(object.spec.resources.requests.storage, 10);
   const size = /^(\d+)Gi$/.exec(resources.requests.storage)?.[1];
   const isLarger = size !== undefined && found.status?.phase === 'Bound' && asked > Number(size);
@@ -72,6 +80,8 @@ export function asMade(object: KubernetesObject, found: KubernetesObject | undef
     spec: {
       accessModes,
       ...(storageClassName && { storageClassName }),
+      // That of a volume that was restored cannot be left out.
+      ...(dataSource && { dataSource }),
       resources: isLarger ? object.spec.resources : { requests: { storage: resources.requests.storage } },
     },
   };
@@ -99,13 +109,14 @@ export async function objectsOf(
   { workload, restart, ...given }: ApplySettings,
 ): Promise<KubernetesObject[]> {
   const namespace = namespaceIn(region, component);
-  const [hasTcpRoutes, hasSleep] = await Promise.all([
+  const [hasTcpRoutes, hasSleep, hasBudgets] = await Promise.all([
     connection.hasTcpRoutes(region, signal),
     connection.hasSleep(signal),
+    connection.hasBudgets(signal),
   ]);
   return componentObjects(component, {
     ...region.cluster,
-    ...{ hasTcpRoutes, hasSleep, room: 'room' in given ? given.room : roomThen(workload) },
+    ...{ hasTcpRoutes, hasSleep, hasBudgets, room: 'room' in given ? given.room : roomThen(workload) },
     minReadySeconds: rollouts.minReadySeconds,
     restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
   }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
@@ -128,10 +139,10 @@ export async function applyComponent(
   component: DesiredComponent,
   restart: string | undefined,
 ): Promise<boolean> {
-  const { region, connection, signal } = place;
+  const { region, connection, source, signal } = place;
   const { client } = connection;
   await requireRoutable(place, component);
-  await applyTeam(place, component.teamId);
+  await applyTeam(place, component);
   const before = await ownObjects(place, component, await prunedIn(place));
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const workload =
@@ -139,17 +150,33 @@ export async function applyComponent(
     // Its label may have been removed.
     (await client.read(kind, namespaceIn(region, component), component.clusterName, signal));
   const objects = await updatedObjectsOf(place, component, { restart, workload });
+  if (availableOf(component) !== undefined && !(await connection.hasBudgets(signal))) {
+    const about = { region: region.name, component: component.clusterName };
+    source.log.warn(about, 'no disruption budget: the account of the region lacks the rights for them');
+  }
   const known = new Set(before.map(keyOf));
   const wanted = new Set(objects.map(keyOf));
-  if (component.state === 'running') await applyGateway(place, component, listenersOf(component));
-  // Requests are not sent to instances that stop.
-  else await applyRoutes(place, component, []);
+  if (component.state === 'running') {
+    await applyGateway(place, component, listenersOf(component, region.cluster));
+  } else {
+    // Requests are not sent to instances that stop.
+    await applyRoutes(place, component, []);
+  }
+  // It would change the number of instances that is applied.
+  for (const object of before) {
+    if (object.kind === 'HorizontalPodAutoscaler' && !wanted.has(keyOf(object))) {
+      await client.remove(object, signal);
+    }
+  }
   for (const object of objects) {
     // An object with the component's label belongs to it. All other objects are read first.
     const found = known.has(keyOf(object))
       ? undefined
       : await requireOwn(client, object, labels.component, signal);
     try {
+      if (object.kind === 'Deployment' && isScaledByLoad(component)) {
+        await handOverReplicas(place, component, object);
+      }
       await applyObject(place, asMade(object, found));
     } catch (error) {
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
@@ -167,7 +194,7 @@ export async function applyComponent(
   // Configuration objects are removed after the instances that read them.
   for (const object of before) {
     if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
-      await client.remove(object, signal);
+      await removeWhole(client, object, signal);
     }
   }
   if (component.state === 'closed') await applyGateway(place, component, []);
@@ -184,7 +211,8 @@ export async function pruneConfiguration(
   pods: readonly KubernetesObject[],
 ): Promise<void> {
   const wanted = await objectsOf(place, component, { workload });
-  const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(pods)]);
+  const readers = [...pods, ...(await readersOfRuns(place, component))];
+  const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(readers)]);
   for (const object of await ownObjects(place, component, configurationKinds)) {
     if (!needed.has(keyOf(object))) await place.connection.client.remove(object, place.signal);
   }
@@ -200,9 +228,13 @@ export async function removeComponent(place: Place, component: RemovedComponent)
   const namespace = namespaceIn(region, component);
   const kinds = await prunedIn(place);
   await applyRoutes(place, component, []);
-  if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
+  if (component.deletesVolumes) {
+    kinds.push('PersistentVolumeClaim');
+    if (await connection.hasSnapshots(signal)) kinds.push('VolumeSnapshot');
+  }
   const found = await ownObjects(place, component, kinds);
-  await Promise.all(found.map((object) => client.remove(object, signal)));
+  const hasNoRuns = await removeRuns(place, component);
+  await Promise.all(found.map((object) => removeWhole(client, object, signal)));
   if (await client.read('Namespace', undefined, namespace, signal)) {
     const gateway =
       region.cluster.gatewayClass && (await client.read('Gateway', namespace, gatewayName, signal));
@@ -212,5 +244,7 @@ export async function removeComponent(place: Place, component: RemovedComponent)
   const left = await ownObjects(place, component, kinds);
   const pods = await client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) });
   connection.see(component.id, left.filter(isWorkload), pods.items, events);
-  return left.length === 0 && pods.items.length === 0;
+  const isGone = left.length === 0 && pods.items.length === 0 && hasNoRuns;
+  if (isGone) await restrictTeam(place, component);
+  return isGone;
 }

@@ -39,6 +39,7 @@ export async function checkCluster(
 ): Promise<ClusterCheck> {
   const needed = neededRights
     .filter(({ group }) => !group.startsWith('gateway') || cluster.gatewayClass)
+    .filter(({ group }) => group !== 'cert-manager.io' || cluster.certificateIssuer)
     .flatMap(({ group, resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => ({ verb, group, resource }))),
     );
@@ -49,12 +50,16 @@ export async function checkCluster(
         setMaxListeners(0, ended);
         client = await connect();
         const { gitVersion } = await client.get('/version', ended);
-        const [rights, hasGatewayApi, hasMetrics] = await Promise.all([
-          Promise.all(needed.map((right) => mayDo(client!, right, ended))),
+        const hasSnapshots = await serves(client, 'snapshot.storage.k8s.io', ended);
+        const asked = needed.filter(({ group }) => group !== 'snapshot.storage.k8s.io' || hasSnapshots);
+        const [rights, hasGatewayApi, hasMetrics, hasCertManager] = await Promise.all([
+          Promise.all(asked.map((right) => mayDo(client!, right, ended))),
           serves(client, 'gateway.networking.k8s.io', ended),
           serves(client, 'metrics.k8s.io', ended),
+          serves(client, 'cert-manager.io', ended),
         ]);
-        return { isReachable: true, problem: null, version: gitVersion, rights, hasGatewayApi, hasMetrics };
+        const has = { hasGatewayApi, hasMetrics, hasCertManager, hasSnapshots };
+        return { isReachable: true, problem: null, version: gitVersion, rights, ...has };
       },
       signal,
       timeoutMs,
@@ -63,7 +68,8 @@ export async function checkCluster(
     signal?.throwIfAborted();
     const problem = (workError(error) as Error).message;
     const isReachable = error instanceof ClusterError;
-    return { isReachable, problem, version: null, rights: [], hasGatewayApi: false, hasMetrics: false };
+    const has = { hasGatewayApi: false, hasMetrics: false, hasCertManager: false, hasSnapshots: false };
+    return { isReachable, problem, version: null, rights: [], ...has };
   } finally {
     client?.close();
   }

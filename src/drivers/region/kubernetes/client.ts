@@ -20,6 +20,8 @@ export interface ApplyOptions {
 
 /** Who applies objects, as the cluster notes it. */
 export const fieldManager = 'trellis';
+/** Who owns the number of instances between the driver and an autoscaler. */
+export const autoscalingManager = 'trellis-autoscaling';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import { ClusterError } from './answers.ts';
 import { Client, maxStreams } from './client.ts';
+import { workError } from './errors.ts';
 import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
 import { SharedTurns, Shares } from './shares.ts';
@@ -35,9 +36,18 @@ export class Connection {
   readonly #ended = new AbortController();
   readonly #failed: (kind: KindName) => (error: unknown) => void;
   /** Told of workloads as well, and of what this process writes. */
-  readonly observers = new Set<{ changed: Observer; written(object: KubernetesObject): void }>();
+  readonly observers = new Set<{
+    changed: Observer;
+    written(object: KubernetesObject): void;
+    /** A pod has changed. */
+    seen(pod: KubernetesObject): void;
+  }>();
   #hasTcpRoutes: boolean | undefined;
+  #hasCertManager = false;
+  #hasSnapshots = false;
   #hasSleep: boolean | undefined;
+  #hasAutoscalers = false;
+  #hasBudgets = false;
   /** The workload and the pods of each component, by its id. */
   readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
   /** The subscribers to changes of a component, by its id. */
@@ -77,6 +87,11 @@ export class Connection {
     return [...this.#informers.Deployment, ...this.#informers.StatefulSet];
   }
 
+  /** The pods of all components. */
+  get pods(): Iterable<KubernetesObject> {
+    return this.#informers.Pod;
+  }
+
   /** Watches another kind until the signal is aborted. Only the metadata of its objects is stored. */
   watch(kind: KindName, selector: string, changed: Observer, signal: AbortSignal): Informer {
     const cached = ({
@@ -100,6 +115,7 @@ export class Connection {
     if (of.size > 0) this.#byComponent.set(id, of);
     else this.#byComponent.delete(id);
     if (object.kind !== 'Pod') for (const { changed } of this.observers) changed(object, isGone);
+    else if (!isGone) for (const { seen } of this.observers) seen(object);
     for (const tell of [...(this.#listeners.get(id) ?? [])]) tell();
   }
 
@@ -137,6 +153,51 @@ export class Connection {
     if (!cluster.gatewayClass) return false;
     this.#hasTcpRoutes ??= await this.client.serves(kinds.TCPRoute, signal);
     return this.#hasTcpRoutes;
+  }
+
+  /** Whether the cluster has cert-manager. One that does not is asked again. */
+  async hasCertManager(signal: AbortSignal): Promise<boolean> {
+    this.#hasCertManager ||= await this.client.serves(kinds.Certificate, signal);
+    return this.#hasCertManager;
+  }
+
+  /** Whether the cluster makes snapshots of volumes. One that does not is asked again. */
+  async hasSnapshots(signal: AbortSignal): Promise<boolean> {
+    this.#hasSnapshots ||= await this.client.serves(kinds.VolumeSnapshot, signal);
+    return this.#hasSnapshots;
+  }
+
+  /** Whether certificates come from the cluster. */
+  async hasCertificates(
+    { cluster }: Pick<KubernetesRegion, 'cluster'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return cluster.certificateIssuer !== null && (await this.hasCertManager(signal));
+  }
+
+  /**
+   * Whether the account of the region may read autoscalers. One that was set up for an earlier version of Trellis may not, and its
+   * cluster has none of Trellis.
+   */
+  async hasAutoscalers(signal: AbortSignal): Promise<boolean> {
+    this.#hasAutoscalers ||= await this.#mayList('HorizontalPodAutoscaler', signal);
+    return this.#hasAutoscalers;
+  }
+
+  /** The same for disruption budgets. Components without one keep running, so that they are left out where it may not. */
+  async hasBudgets(signal: AbortSignal): Promise<boolean> {
+    this.#hasBudgets ||= await this.#mayList('PodDisruptionBudget', signal);
+    return this.#hasBudgets;
+  }
+
+  #mayList(kind: KindName, signal: AbortSignal): Promise<boolean> {
+    return this.client.list(kind, signal, { labelSelector: selector, limit: 1 }).then(
+      () => true,
+      (error) => {
+        if (error instanceof ClusterError && [403, 404].includes(error.code)) return false;
+        throw workError(error);
+      },
+    );
   }
 
   /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */
@@ -194,7 +255,12 @@ export class Connection {
   }
 }
 
-const keyOf = ({ url, credentials, cluster }: KubernetesRegion) =>
+/** The settings that a connection depends on. Another metrics server or log store needs no new watches. */
+const keyOf = ({
+  url,
+  credentials,
+  cluster: { metricsUrl, gatewayQueries, logsUrl, ...cluster },
+}: KubernetesRegion) =>
   createHash('sha256')
     .update(JSON.stringify([url, credentials, cluster]))
     .digest('hex');

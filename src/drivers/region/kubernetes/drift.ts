@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Changed, Drift, KubernetesRegion } from '../clusters.ts';
+import type { ClusterObserver, Drift, KubernetesRegion } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { asMade, objectsOf } from './apply.ts';
@@ -17,7 +17,9 @@ import {
   managed,
   ordered,
 } from './objects.ts';
+import { securityLevelOf } from './pod-security.ts';
 import { gatewayName, listenersOf } from './routes.ts';
+import { crashOf } from './status.ts';
 
 /** The part of an object that Trellis sets: not its status, nor annotations of controllers. */
 function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
@@ -30,25 +32,32 @@ function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): strin
 /** The kinds of components that are watched beside workloads, and those of teams. */
 const watchedIn = (
   { cluster }: KubernetesRegion,
-  hasTcpRoutes: boolean,
+  has: { tcpRoutes: boolean; certificates: boolean; autoscalers: boolean; budgets: boolean },
 ): { components: KindName[]; teams: KindName[] } => ({
   components: [
     'Service',
     'ConfigMap',
     'Secret',
     'PersistentVolumeClaim',
+    ...(has.autoscalers ? (['HorizontalPodAutoscaler'] as const) : []),
+    ...(has.budgets ? (['PodDisruptionBudget'] as const) : []),
     ...(cluster.gatewayClass ? [] : (['Ingress'] as const)),
-    ...(hasTcpRoutes ? (['TCPRoute', 'Gateway'] as const) : []),
+    ...(has.tcpRoutes ? (['TCPRoute', 'Gateway'] as const) : []),
+    ...(has.certificates && !cluster.gatewayClass ? (['Certificate'] as const) : []),
   ],
   teams: [
     'NetworkPolicy',
     'ResourceQuota',
     ...(cluster.gatewayClass ? (['Gateway', 'HTTPRoute', 'Secret'] as const) : []),
+    ...(has.certificates && cluster.gatewayClass ? (['Certificate'] as const) : []),
   ],
 });
 
-/** Configuration objects, of which a component can have more than one until its next deploy. */
-const readByInstances = ['ConfigMap', 'Secret', 'PersistentVolumeClaim'];
+/**
+ * What comes with another version of a workload: configuration objects, of which a component can have more than one until its next
+ * deploy, and the budget that it did not have before.
+ */
+const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDisruptionBudget'];
 
 const hashOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotations.applied];
 
@@ -61,7 +70,7 @@ const teamSelector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.
 export async function watchChanges(
   connection: Connection,
   region: KubernetesRegion,
-  onChange: (changed: Changed) => void,
+  { changed: onChange, crashed: onCrash }: ClusterObserver,
   signal: AbortSignal,
 ): Promise<void> {
   const contents = new Map<string, string>();
@@ -80,8 +89,20 @@ export async function watchChanges(
     if (componentIds.length === 0 && teamId !== undefined) onChange({ teamId });
   };
   setMaxListeners(0, signal);
-  const { components, teams } = watchedIn(region, await connection.hasTcpRoutes(region, signal));
-  const observer = { changed, written };
+  const [tcpRoutes, certificates, autoscalers, budgets] = await Promise.all([
+    connection.hasTcpRoutes(region, signal),
+    connection.hasCertificates(region, signal),
+    connection.hasAutoscalers(signal),
+    connection.hasBudgets(signal),
+  ]);
+  const { components, teams } = watchedIn(region, { tcpRoutes, certificates, autoscalers, budgets });
+  const seen = (pod: KubernetesObject) => {
+    const componentId = pod.metadata.labels?.[labels.component];
+    const workload = componentId === undefined ? undefined : connection.workloadOf(componentId);
+    const crash = workload && crashOf(workload, pod);
+    if (crash) onCrash({ componentId: componentId!, ...crash });
+  };
+  const observer = { changed, written, seen };
   connection.observers.add(observer);
   for (const workload of connection.workloads) written(workload);
   const informers = [
@@ -94,7 +115,10 @@ export async function watchChanges(
   });
   const known = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
   await Promise.race([known.catch(() => {}), ended]);
-  if (!signal.aborted) onChange({ teamId: undefined });
+  if (!signal.aborted) {
+    onChange({ teamId: undefined });
+    for (const pod of connection.pods) seen(pod);
+  }
   await ended;
   connection.observers.delete(observer);
 }
@@ -112,7 +136,7 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
     try {
       const found = await requireOwn(client, object, label, signal);
       if (!found || (found.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
-        const isAwaited = hasMoved && label === labels.component && readByInstances.includes(object.kind);
+        const isAwaited = hasMoved && label === labels.component && madeWithWorkload.includes(object.kind);
         if (!isAwaited) drift.changed.push(keyOf(object));
         return;
       }
@@ -140,7 +164,7 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
 
   /** A gateway has listeners of several components, and no hash. */
   async function lookAtGateway(): Promise<void> {
-    const listeners = listenersOf(component);
+    const listeners = listenersOf(component, region.cluster);
     const { object, owner } = gatewayFor(place, component, listeners);
     const found = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
     if (!found) drift.changed.push(keyOf(object));
@@ -154,7 +178,11 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
     }
   }
 
-  const team = await objectsOfTeam(place, component.teamId);
+  const team = await objectsOfTeam(
+    place,
+    component.teamId,
+    await securityLevelOf(place, component.teamId, component),
+  );
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const workload = await client.read(kind, namespace.metadata.name, component.clusterName, signal);

@@ -1,6 +1,7 @@
 import type { FoundComponent, OmittedPart } from '../namespace.ts';
 import { quotedWords } from '../words.ts';
 import { amountOf } from './figures.ts';
+import { placementOf } from './import-scale.ts';
 import type { KubernetesObject } from './objects.ts';
 
 /** The objects that workloads refer to. */
@@ -19,9 +20,6 @@ type Volumes = FoundComponent['volumes'];
 const podFields = [
   'initContainers',
   'affinity',
-  'nodeSelector',
-  'tolerations',
-  'topologySpreadConstraints',
   'hostNetwork',
   'hostAliases',
   'imagePullSecrets',
@@ -126,6 +124,12 @@ function volumesOf(
   return found;
 }
 
+/** Only where the pod says that its image runs as another user does it run without root: the user itself is left out. */
+function needsRoot(pod: Part = {}, container: Part = {}): boolean {
+  const { runAsNonRoot, runAsUser } = { ...pod, ...container };
+  return runAsNonRoot !== true || runAsUser !== undefined;
+}
+
 /** A Deployment or StatefulSet as a component, without what reaches it. */
 export function componentOf(
   workload: KubernetesObject,
@@ -151,6 +155,9 @@ export function componentOf(
     cpuMillicores: Math.ceil(amountOf(requests.cpu ?? limits.cpu) * 1_000),
     memoryMiB: Math.ceil(amountOf(requests.memory ?? limits.memory) / 2 ** 20),
     extendMethod: kind === 'StatefulSet' ? 'state' : 'stateless',
+    placement: placementOf(pod, spec.template.metadata?.labels ?? {}, tell),
+    autoscaling: null,
+    needsRoot: needsRoot(pod.securityContext, main.securityContext),
     serviceName: null,
     variables: variablesOf(main, references, tell),
     volumes: volumesOf(

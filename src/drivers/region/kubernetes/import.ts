@@ -8,6 +8,7 @@ import { ClusterError } from './answers.ts';
 import type { Client } from './client.ts';
 import { withWorkErrors } from './errors.ts';
 import { takeRoutes, takeServices } from './import-routes.ts';
+import { takeAutoscalers } from './import-scale.ts';
 import { componentOf } from './import-workload.ts';
 import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
 
@@ -61,13 +62,21 @@ async function readNamespace(
       if (metadata.continue) tell({ kind, name: '*', what: `all but the first ${maxObjects}` });
       return items;
     } catch (error) {
+      const code = error instanceof ClusterError ? error.code : undefined;
       // Clusters without Gateway API.
-      if (error instanceof ClusterError && error.code === 404) return [];
+      if (code === 404) return [];
+      // Accounts of regions without autoscalers have no rights for them.
+      if (code === 403 && kind === 'HorizontalPodAutoscaler') {
+        tell({ kind, name: '*', what: 'autoscalers, because the account of the region cannot list them' });
+        return [];
+      }
       throw error;
     }
   }
-  const [deployments, statefulSets, services, ingresses, routes] = await Promise.all(
-    (['Deployment', 'StatefulSet', 'Service', 'Ingress', 'HTTPRoute'] as const).map(list),
+  const [deployments, statefulSets, services, ingresses, routes, autoscalers] = await Promise.all(
+    (
+      ['Deployment', 'StatefulSet', 'Service', 'Ingress', 'HTTPRoute', 'HorizontalPodAutoscaler'] as const
+    ).map(list),
   );
   const all = [...deployments!, ...statefulSets!];
   for (const { kind, metadata } of all.filter(isManaged)) {
@@ -100,6 +109,11 @@ async function readNamespace(
     workload,
     component: componentOf(workload, references, tell),
   }));
+  takeAutoscalers(
+    autoscalers!.filter((each) => !isManaged(each)),
+    imported,
+    tell,
+  );
   const foreign = services!.filter((each) => !isManaged(each));
   const targets = takeServices(foreign, imported, tell);
   takeRoutes(

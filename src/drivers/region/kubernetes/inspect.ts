@@ -3,12 +3,15 @@ import { readEvents } from './cluster-events.ts';
 import type { Connection } from './connection.ts';
 import { withWorkErrors, workError } from './errors.ts';
 import { followLogs } from './follow.ts';
+import { logQueryOf } from './log-queries.ts';
 import { readLogs } from './logs.ts';
 import { instanceOf } from './status.ts';
+import type { StoredLines } from './stored-lines.ts';
 
-/** A look at pods, with the connection of a region once it knows them. */
+/** A look at pods, with the connection of a region once it knows them, and at what the log store of the region has of them. */
 export function instanceAccess(
   connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+  storedLines: StoredLines,
 ): InstanceAccess {
   /** Failures as users see them. */
   async function look<T>(
@@ -31,6 +34,8 @@ export function instanceAccess(
       look(component.regionId, signal, (connection) =>
         readLogs(connection, component, instances, query, signal),
       ),
+    stored: (component, query, signal) =>
+      storedLines(component.regionId, query, (namespace) => logQueryOf(namespace, component, query), signal),
     async *follow(component, query, signal) {
       const connection = await connect(component.regionId, signal);
       try {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import { groupBy } from '../../../kernel/group.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
-import type { Clusters, RegionSource } from '../clusters.ts';
+import type { Clusters, KubernetesRegion, RegionSource } from '../clusters.ts';
 import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import {
   type ComponentKnowledge,
@@ -12,6 +13,7 @@ import {
 } from '../driver.ts';
 import { applyComponent, pruneConfiguration, removeComponent, selectorOf } from './apply.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
+import { restrictTeam } from './apply-team.ts';
 import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
 import { type Connection, Connections } from './connection.ts';
@@ -20,14 +22,21 @@ import { withWorkErrors } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
+import { issuedCertificates } from './issued-certificates.ts';
 import { readKubeconfig } from './kubeconfig.ts';
+import { createLogQueries } from './log-queries.ts';
 import { managedObjects } from './managed-objects.ts';
+import { createRangeQueries } from './range-queries.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
 import { limitationsOfHttp, limitationsOfTcp } from './rule-limitations.ts';
 import { matchOf } from './rule-matches.ts';
+import { runAccess } from './run-access.ts';
 import { podToReplace } from './stateful-pods.ts';
 import { observed } from './status.ts';
+import { storedLinesOf } from './stored-lines.ts';
+import { usageAccess } from './usage.ts';
+import { snapshotAccess } from './volume-snapshots.ts';
 
 /** How much work is remembered. Cancelled work is not called for again. */
 const maxWorks = 10_000;
@@ -52,8 +61,18 @@ export function createKubernetesRegion(
   rollouts: RolloutSettings = rolloutDefaults,
 ): RegionDriver & Clusters {
   const connections = new Connections(source);
+  const ranges = createRangeQueries(source);
+  const logQueries = createLogQueries(source);
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
   const works = createBoundedCache<number, Rollout>({ size: maxWorks });
+
+  async function regionOf(id: string, signal: AbortSignal, name = id): Promise<KubernetesRegion> {
+    const region = await source.region(id, signal);
+    if (!region) throw new RegionWorkError(`There is no region ${name}.`, { isPermanent: true });
+    return region;
+  }
+
+  const storedLines = storedLinesOf(regionOf, logQueries);
 
   async function placeOf(
     { id, name }: Pick<RegionTarget, 'id' | 'name'>,
@@ -62,9 +81,23 @@ export function createKubernetesRegion(
     signal.throwIfAborted();
     // Every request of a call listens to its signal.
     setMaxListeners(0, signal);
-    const region = await source.region(id, signal);
-    if (!region) throw new RegionWorkError(`There is no region ${name}.`, { isPermanent: true });
+    const region = await regionOf(id, signal, name);
     return { region, connection: await connections.of(region), source, rollouts, signal };
+  }
+
+  /** A place to work in: without an issuer if the cluster has no cert-manager. */
+  async function workplaceOf(region: Pick<RegionTarget, 'id' | 'name'>, signal: AbortSignal): Promise<Place> {
+    const place = await placeOf(region, signal);
+    if (await place.connection.hasCertificates(place.region, signal)) return place;
+    const cluster = { ...place.region.cluster, certificateIssuer: null };
+    return { ...place, region: { ...place.region, cluster } };
+  }
+
+  /** The connection of a region once it knows its pods. */
+  async function readyConnection(regionId: string, signal: AbortSignal): Promise<Connection> {
+    const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
+    await connection.ready(signal);
+    return connection;
   }
 
   /** Checks the instances of a component. Throws the reason if they cannot run. */
@@ -92,6 +125,7 @@ export function createKubernetesRegion(
     const found = observed(workload, pods.items);
     if (found.isSettled) {
       await pruneConfiguration(place, component, workload, pods.items);
+      if (!component.needsRoot) await restrictTeam(place, component);
       return done;
     }
     if (rollout.hasFailed(found, rollouts.failingMs)) {
@@ -111,8 +145,8 @@ export function createKubernetesRegion(
     signal: AbortSignal,
     restart?: string,
   ): Promise<Progress> {
-    const place = await placeOf(region, signal);
     return withWorkErrors(signal, async () => {
+      const place = await workplaceOf(region, signal);
       const rollout = works.get(work.id) ?? new Rollout();
       works.set(work.id, rollout, 1);
       try {
@@ -161,20 +195,16 @@ export function createKubernetesRegion(
   return {
     name: 'kubernetes',
     observesWork: true,
-    instances: instanceAccess(async (regionId, signal) => {
-      const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
-      await connection.ready(signal);
-      return connection;
-    }),
+    instances: instanceAccess(readyConnection, storedLines),
+    usage: usageAccess(readyConnection, regionOf, ranges),
     namespaces: namespaceAccess(
       async (regionId, signal) => (await placeOf({ id: regionId, name: regionId }, signal)).connection.client,
     ),
     apply: (region, component, work, signal) => carryOut(region, component, work, signal),
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
     async remove(region, component, work, signal) {
-      const place = await placeOf(region, signal);
       return withWorkErrors(signal, async () =>
-        (await removeComponent(place, component)) ? done : goOn(work),
+        (await removeComponent(await workplaceOf(region, signal), component)) ? done : goOn(work),
       );
     },
     observe: (components, signal) =>
@@ -186,7 +216,24 @@ export function createKubernetesRegion(
         const workload = connection.workloadOf(id);
         return workload && observed(workload, connection.podsOf(id)).reason;
       }),
+    async replicas(components, signal) {
+      const counts = new Map<string, number>();
+      await Promise.all(
+        [...groupBy(components, ({ regionId }) => regionId)].map(async ([id, group]) => {
+          const { connection } = await placeOf({ id, name: id }, signal);
+          await connection.ready(signal);
+          for (const each of group) {
+            const count = connection.workloadOf(each.id)?.spec.replicas;
+            if (connection.isCurrent && count !== undefined) counts.set(each.id, count);
+          }
+        }),
+      );
+      return counts;
+    },
     routes: routeAccess((id, signal) => placeOf({ id, name: id }, signal)),
+    certificates: issuedCertificates((id, signal) => placeOf({ id, name: id }, signal)),
+    runs: runAccess(placeOf, storedLines),
+    snapshots: snapshotAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {
       const found = await Promise.all(
@@ -199,25 +246,26 @@ export function createKubernetesRegion(
       return new Map(found);
     },
     check: (region, signal) => checkCluster(region, () => Client.connect(region, source), signal),
-    async watchChanges(regionId, changed, signal) {
+    async watchChanges(regionId, observer, signal) {
       const place = { id: regionId, name: regionId };
       const { connection, region } = await placeOf(place, signal);
       // A connection is replaced when it is asked for after the settings of the region have changed.
       const asking = setInterval(() => void placeOf(place, signal).catch(() => {}), refreshMs).unref();
       try {
-        await watchChanges(connection, region, changed, AbortSignal.any([signal, connection.ended]));
+        await watchChanges(connection, region, observer, AbortSignal.any([signal, connection.ended]));
       } finally {
         clearInterval(asking);
       }
     },
     async drift(region, component, signal) {
-      const place = await placeOf(region, signal);
-      return withWorkErrors(signal, () => driftOf(place, component));
+      return withWorkErrors(signal, async () => driftOf(await workplaceOf(region, signal), component));
     },
     readKubeconfig,
     limitationsOfHttp,
     limitationsOfTcp,
     matchOf,
-    close: () => connections.close(),
+    async close() {
+      await Promise.all([connections.close(), ranges.close(), logQueries.close()]);
+    },
   };
 }

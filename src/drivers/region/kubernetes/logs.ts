@@ -2,14 +2,15 @@ import {
   type InspectedComponent,
   type Instance,
   instanceLimits,
-  type LogLine,
   type LogQuery,
   type Logs,
 } from '../instances.ts';
+import { filterOf } from '../log-filter.ts';
 import { ClusterError } from './answers.ts';
 import type { Client } from './client.ts';
 import type { Connection } from './connection.ts';
-import { linesOf, sizeOf } from './log-lines.ts';
+import { byTime, LastLines } from './last-lines.ts';
+import { linesOf } from './log-lines.ts';
 import { type KubernetesObject, pathOf } from './objects.ts';
 
 /** The maximum length that a node reads of a log. Its end is returned. */
@@ -32,47 +33,43 @@ export function logPath(
 export const hasNoLog = (error: unknown) =>
   error instanceof ClusterError && (error.code === 400 || error.code === 404);
 
-/** Keeps the last lines that fit, and whether others were dropped. */
-class LastLines {
-  readonly lines: LogLine[] = [];
-  isTruncated = false;
-  #bytes = 0;
-
-  add(line: LogLine): void {
-    this.lines.push(line);
-    this.#bytes += sizeOf(line);
-    while (this.#bytes > instanceLimits.bytes) {
-      this.#bytes -= sizeOf(this.lines.shift()!);
-      this.isTruncated = true;
-    }
+/** The chunks of a log, and how many bytes they have. */
+async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    count.bytes += chunk.length;
+    yield chunk;
   }
 }
 
-async function lastLines(
+/** The last lines of a container that are asked for, of at most `searched` lines if not every line is. */
+export async function lastLines(
   client: Client,
   pod: KubernetesObject,
   container: string,
-  { tail, since }: LogQuery,
+  { tail, searched, ...filter }: Omit<LogQuery, 'reader' | 'container'> & { searched: number },
   signal: AbortSignal,
 ): Promise<Logs> {
-  const from = since?.toISOString().replace('Z', '000000Z');
+  const from = filter.since?.toISOString().replace('Z', '000000Z');
+  const isSearch = filter.search !== null || filter.until !== null;
+  const isAsked = filterOf(filter);
   const kept = new LastLines();
+  const count = { bytes: 0, lines: 0 };
+  // Whether lines from before `since` were read, and so every line after it.
+  let isWhole = false;
   try {
-    const path = logPath(pod, container, { tail, since: from, limitBytes: maxReadBytes });
-    for await (const { at, text } of linesOf(await client.stream(path, signal))) {
-      if (from && at !== null && at < from) continue;
-      kept.add({ instance: pod.metadata.name, container, at, text });
+    const most = isSearch ? searched : tail;
+    const path = logPath(pod, container, { tail: most, since: from, limitBytes: maxReadBytes });
+    for await (const line of linesOf(counted(await client.stream(path, signal), count))) {
+      count.lines += 1;
+      if (from && line.at !== null && line.at < from) isWhole = true;
+      if (isAsked(line)) kept.add({ instance: pod.metadata.name, container, ...line });
     }
   } catch (error) {
     if (!hasNoLog(error)) throw error;
   }
-  return kept;
+  const isCut = (count.lines >= searched && !isWhole) || count.bytes >= maxReadBytes;
+  return { lines: kept.lines, isTruncated: kept.isTruncated || (isSearch && isCut) };
 }
-
-const byTime = (one: LogLine, other: LogLine) => {
-  const [first, second] = [one.at ?? '', other.at ?? ''];
-  return first < second ? -1 : first > second ? 1 : 0;
-};
 
 /** The last lines of instances, by time. */
 export async function readLogs(
@@ -86,10 +83,11 @@ export async function readLogs(
   const newest = [...instances].sort((one, other) => started(other) - started(one));
   const uids = new Set(newest.slice(0, instanceLimits.instances).map(({ uid }) => uid));
   const pods = connection.podsOf(id).filter(({ metadata }) => uids.has(metadata.uid!));
+  const searched = Math.max(instanceLimits.lines, Math.floor(instanceLimits.searched / pods.length));
   const found = await Promise.all(
     pods.map((pod) => {
       const container = query.container ?? pod.spec.containers[0].name;
-      const read = () => lastLines(connection.client, pod, container, query, signal);
+      const read = () => lastLines(connection.client, pod, container, { ...query, searched }, signal);
       return connection.logReads.run(query.reader, read, signal);
     }),
   );

@@ -1,5 +1,7 @@
 import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
+import { ClusterError } from './answers.ts';
 import type { Place } from './apply-object.ts';
+import { removeWhole } from './certificates.ts';
 import { withWorkErrors } from './errors.ts';
 import {
   componentsOf,
@@ -19,8 +21,13 @@ const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[
   'ConfigMap',
   'Secret',
   'PersistentVolumeClaim',
+  ...((await connection.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
+  ...((await connection.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
+  'Job',
   ...(region.cluster.gatewayClass ? (['HTTPRoute', 'Gateway'] as const) : []),
   ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
+  ...((await connection.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+  ...((await connection.hasSnapshots(signal)) ? (['VolumeSnapshot'] as const) : []),
 ];
 
 const managedObject = (object: KubernetesObject): ManagedObject => {
@@ -33,7 +40,7 @@ const managedObject = (object: KubernetesObject): ManagedObject => {
     createdAt: metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null,
     teamId: metadata.labels![labels.team]!,
     componentIds: componentsOf(object),
-    hasData: kind === 'PersistentVolumeClaim',
+    hasData: kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot',
   };
 };
 
@@ -52,7 +59,11 @@ async function listObjects(place: Place): Promise<ManagedObject[]> {
   const found: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
   for (const kind of await kindsIn(place)) {
-    const { items } = await connection.client.list(kind, signal, { labelSelector });
+    const { items } = await connection.client.list(kind, signal, { labelSelector }).catch((error) => {
+      // An account of before there were runs may not list them, and has made none.
+      if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
+      throw error;
+    });
     for (const object of items) {
       const { namespace, deletionTimestamp, ownerReferences } = object.metadata;
       const isMade = !deletionTimestamp && !ownerReferences?.length;
@@ -77,7 +88,11 @@ export const managedObjects = (
       await withWorkErrors(signal, () =>
         Promise.all(
           objects.map(({ kind, namespace, name, uid }) =>
-            connection.client.remove({ apiVersion: '', kind, metadata: { namespace, name, uid } }, signal),
+            removeWhole(
+              connection.client,
+              { apiVersion: '', kind, metadata: { namespace, name, uid } },
+              signal,
+            ),
           ),
         ),
       );

@@ -1,25 +1,23 @@
 import type { ClusterSettings, TeamQuota } from '../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
+import { autoscalerOf } from './autoscaling.ts';
 import { configurationOf } from './configuration.ts';
 import { ingressesOf } from './ingresses.ts';
 import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
+import { budgetOf } from './placement.ts';
+import { type SecurityLevel, securityLabels } from './pod-security.ts';
 import { pullSecretOf } from './pull-secret.ts';
 import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';
 import { claimsOf, type WorkloadSettings, workloadOf } from './workload.ts';
 
-/** Refuses pods that can take over their node, and warns of those that could do without more rights. */
-const podSecurity = {
-  'pod-security.kubernetes.io/enforce': 'baseline',
-  'pod-security.kubernetes.io/warn': 'restricted',
-};
-
 /** The objects of a team: its namespace first, in which everything else is. */
 export function teamObjects(
   namespace: string,
   { teamId, regionId }: { teamId: string; regionId: string },
   quota: TeamQuota,
+  level: SecurityLevel,
 ): KubernetesObject[] {
   const own = { ...teamLabels(teamId), [labels.region]: regionId };
   const hard = {
@@ -30,7 +28,7 @@ export function teamObjects(
     {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: namespace, labels: { ...teamLabels(teamId), ...podSecurity } },
+      metadata: { name: namespace, labels: { ...teamLabels(teamId), ...securityLabels(level) } },
     },
     ...(Object.keys(hard).length
       ? [
@@ -144,7 +142,7 @@ const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule
 export function componentObjects(
   component: DesiredComponent,
   settings: WorkloadSettings &
-    Pick<ClusterSettings, 'gatewayClass' | 'ingressClass'> & { hasTcpRoutes: boolean },
+    Pick<ClusterSettings, 'gatewayClass' | 'ingressClass' | 'certificateIssuer'> & { hasTcpRoutes: boolean },
 ): KubernetesObject[] {
   const isRunning = component.state === 'running';
   const { hasTcpRoutes } = settings;
@@ -154,6 +152,8 @@ export function componentObjects(
     ...pullSecretOf(component),
     ...claimsOf(component, settings.storageClass),
     ...workloadOf(component, settings),
+    ...autoscalerOf(component),
+    ...budgetOf(component, settings.hasBudgets),
     ...innerServices(component),
     ...(isRunning
       ? [
@@ -163,7 +163,7 @@ export function componentObjects(
             hasTcpRoutes ? tcpRules.filter((rule) => isUdp(component, rule)) : tcpRules,
           ),
           ...(hasTcpRoutes ? tcpRoutesOf(component, settings.gatewayClass!) : []),
-          ...(settings.gatewayClass ? [] : ingressesOf(component, settings.ingressClass)),
+          ...(settings.gatewayClass ? [] : ingressesOf(component, settings)),
         ]
       : []),
   ];

@@ -15,7 +15,11 @@ export interface KubernetesObject {
     uid?: string;
     deletionTimestamp?: string;
     creationTimestamp?: string;
-    managedFields?: { manager: string; operation: string }[];
+    managedFields?: {
+      manager: string;
+      operation: string;
+      fieldsV1?: Record<string, Record<string, unknown>>;
+    }[];
     ownerReferences?: { kind: string; name: string; uid: string }[];
     // biome-ignore lint/suspicious/noExplicitAny: the rest depends on the kind
     [name: string]: any;
@@ -35,13 +39,18 @@ export const kinds = {
   PersistentVolumeClaim: { apiVersion: 'v1', plural: 'persistentvolumeclaims' },
   Pod: { apiVersion: 'v1', plural: 'pods' },
   Event: { apiVersion: 'v1', plural: 'events' },
+  Job: { apiVersion: 'batch/v1', plural: 'jobs' },
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments' },
   StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets' },
   NetworkPolicy: { apiVersion: 'networking.k8s.io/v1', plural: 'networkpolicies' },
+  PodDisruptionBudget: { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' },
+  HorizontalPodAutoscaler: { apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers' },
   Ingress: { apiVersion: 'networking.k8s.io/v1', plural: 'ingresses' },
   Gateway: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' },
   HTTPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'httproutes' },
   TCPRoute: { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'tcproutes' },
+  VolumeSnapshot: { apiVersion: 'snapshot.storage.k8s.io/v1', plural: 'volumesnapshots' },
+  Certificate: { apiVersion: 'cert-manager.io/v1', plural: 'certificates' },
 } as const;
 export type KindName = keyof typeof kinds;
 
@@ -58,7 +67,15 @@ export function pathOf(kind: KindName, namespace?: string, name?: string): strin
 export const labels = {
   managedBy: 'app.kubernetes.io/managed-by',
   component: 'trellis.dev/component',
+  /** The component of a run. Its pods have no `component`, because Services and workloads would take them for instances. */
+  runOf: 'trellis.dev/run-of',
+  /** The run that a Job carries out. */
+  run: 'trellis.dev/run',
   team: 'trellis.dev/team',
+  /** The name of a snapshot, which has a part for each claim. */
+  snapshot: 'trellis.dev/snapshot',
+  /** The schedule that made a snapshot. */
+  snapshotSchedule: 'trellis.dev/snapshot-schedule',
   /** Whose region a namespace is of, on its objects of the team. */
   region: 'trellis.dev/region',
 } as const;
@@ -69,7 +86,7 @@ export const shareLabel = ({ id }: Pick<ComponentIdentity, 'id'>) => `${sharePre
 
 /** The ids of the components that an object is of. */
 export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObject): string[] => {
-  const own = has[labels.component];
+  const own = has[labels.component] ?? has[labels.runOf];
   if (own !== undefined) return [own];
   return Object.keys(has).flatMap((name) =>
     name.startsWith(sharePrefix) ? name.slice(sharePrefix.length) : [],
@@ -83,12 +100,16 @@ export const annotations = {
   config: 'trellis.dev/config',
   /** The room that a quota had for an update when the workload was applied. */
   room: 'trellis.dev/room',
+  /** The instances that the disruption budget of a workload keeps available. */
+  available: 'trellis.dev/available',
   /** The last restart. */
   restarted: 'trellis.dev/restarted',
   /** A hash of the applied object, to find out whether it has to be applied again. */
   applied: 'trellis.dev/applied',
   /** A part of a rule or component that the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',
+  /** The volume that a snapshot is of. */
+  volume: 'trellis.dev/volume',
   /** The domain of a route or a certificate. */
   domain: 'trellis.dev/domain',
 } as const;

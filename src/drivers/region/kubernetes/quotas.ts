@@ -1,5 +1,6 @@
 import type { DesiredComponent } from '../desired.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
+import { firstReplicasOf } from './autoscaling.ts';
 import { workError } from './errors.ts';
 import { amountOf } from './figures.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -36,13 +37,15 @@ export async function roomFor(
   });
   const [old, next] = [countsOf(before?.spec.template.spec), countsOf(after.spec.template.spec)];
   const replicas: number = before?.spec.replicas ?? 0;
+  // An autoscaler leaves the number as it is.
+  const wanted: number = after.spec.replicas ?? Math.max(replicas, firstReplicasOf(component));
   const rooms = items.flatMap(({ spec, status }) =>
     Object.entries((spec?.hard ?? {}) as Record<string, string>)
       .filter(([name]) => next[name])
       .map(([name, hard]) => {
         const left = amountOf(hard) - amountOf(status?.used?.[name]);
         const own = replicas * old[name]!;
-        return Math.min(left / next[name]!, (left + own) / next[name]! - after.spec.replicas);
+        return Math.min(left / next[name]!, (left + own) / next[name]! - wanted);
       }),
   );
   return rooms.length === 0 ? undefined : Math.max(0, Math.floor(Math.min(...rooms) + 1e-9));

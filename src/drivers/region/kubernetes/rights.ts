@@ -25,6 +25,17 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
     resources: ['deployments', 'statefulsets'],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
+  { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+  {
+    group: 'autoscaling',
+    resources: ['horizontalpodautoscalers'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
+  {
+    group: 'policy',
+    resources: ['poddisruptionbudgets'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   {
     group: 'networking.k8s.io',
     resources: ['ingresses'],
@@ -40,5 +51,15 @@ export const neededRights: readonly { group: string; resources: string[]; verbs:
     resources: ['gateways', 'httproutes', 'tcproutes'],
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
-  { group: 'metrics.k8s.io', resources: ['nodes'], verbs: ['list'] },
+  {
+    group: 'cert-manager.io',
+    resources: ['certificates'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
+  { group: 'metrics.k8s.io', resources: ['nodes', 'pods'], verbs: ['list'] },
+  {
+    group: 'snapshot.storage.k8s.io',
+    resources: ['volumesnapshots'],
+    verbs: ['list', 'create', 'patch', 'delete'],
+  },
 ];

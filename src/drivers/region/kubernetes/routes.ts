@@ -2,6 +2,7 @@ import { groupBy } from '../../../kernel/group.ts';
 import type { RoutedRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
+import { certificateRequest, type IssuerSettings, isIssued, isSecured } from './certificates.ts';
 import {
   annotations,
   type KubernetesObject,
@@ -11,7 +12,7 @@ import {
   slug,
   teamLabels,
 } from './objects.ts';
-import { headersOf, notApplied } from './rule-limitations.ts';
+import { headersOf, type LimitingSettings, notApplied } from './rule-limitations.ts';
 import { headerMatchesOf, matchOf } from './rule-matches.ts';
 
 /** The gateway of a team, in its namespace. */
@@ -28,7 +29,7 @@ export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (
 /** The name of a domain's listener. */
 const listenerName = (domain: string) => `https-${shortHash(domain)}`;
 
-/** The name of the Secret with a domain's certificate. */
+/** The name of the Secret with a domain's certificate, and of the Certificate that it is made for. */
 export const tlsName = (domain: string) => `tls-${slug(domain, 50)}`;
 
 export const tlsSecret = (
@@ -49,9 +50,9 @@ export const tlsSecret = (
  * The listeners that the rules of a component need of the team's gateway, beside the one for HTTP. Components with the same
  * domain apply the same one, which is there as long as one of them does.
  */
-export const listenersOf = (component: DesiredComponent): object[] =>
+export const listenersOf = (component: DesiredComponent, settings: IssuerSettings): object[] =>
   rulesBy(
-    component.httpRules.filter(({ certificate }) => certificate),
+    component.httpRules.filter((rule) => isSecured(rule, settings)),
     ({ domain }) => domain,
   ).map(([{ domain }]) => ({
     name: listenerName(domain),
@@ -121,13 +122,17 @@ function shared(teamId: string, rules: readonly RoutedRule[], object: Kubernetes
 }
 
 /** The HTTPRoute of rules that match the same requests. */
-export function httpRouteOf(teamId: string, rules: [RoutedRule, ...RoutedRule[]]): KubernetesObject {
+export function httpRouteOf(
+  teamId: string,
+  rules: [RoutedRule, ...RoutedRule[]],
+  settings: LimitingSettings,
+): KubernetesObject {
   const [{ domain }] = rules;
-  const sections = new Set(rules.map(({ certificate }) => (certificate ? listenerName(domain) : 'http')));
+  const sections = new Set(rules.map((rule) => (isSecured(rule, settings) ? listenerName(domain) : 'http')));
   return shared(teamId, rules, {
     apiVersion: 'gateway.networking.k8s.io/v1',
     kind: 'HTTPRoute',
-    metadata: { name: routeName(rules[0]), ...notApplied(rules, true) },
+    metadata: { name: routeName(rules[0]), ...notApplied(rules, settings) },
     spec: {
       parentRefs: [...sections].map((sectionName) => ({ name: gatewayName, sectionName })),
       hostnames: [domain],
@@ -144,4 +149,18 @@ export const domainSecretsOf = (teamId: string, rules: readonly RoutedRule[]): K
   ).map((secured) => {
     const [{ domain, certificate }] = secured;
     return shared(teamId, secured, tlsSecret({ name: tlsName(domain) }, certificate!));
+  });
+
+/** The requests for certificates of domains of which no rule has a certificate of its own. */
+export const domainCertificatesOf = (
+  teamId: string,
+  rules: readonly RoutedRule[],
+  settings: IssuerSettings,
+): KubernetesObject[] =>
+  rulesBy(rules, ({ domain }) => domain).flatMap((ofDomain) => {
+    const issued = ofDomain.filter((rule) => isIssued(rule, settings));
+    const [{ domain }] = ofDomain;
+    if (issued.length === 0 || ofDomain.some(({ certificate }) => certificate)) return [];
+    const request = certificateRequest({ name: tlsName(domain) }, domain, settings.certificateIssuer!);
+    return shared(teamId, issued, request);
   });

@@ -4,8 +4,12 @@ import type { DesiredHttpRule, DesiredTcpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import { matchedName, matchedValue, rulePath } from '../rule-characters.ts';
+import type { IssuerSettings } from './certificates.ts';
 import { annotations } from './objects.ts';
 import { cookieExpression, headerMatchesOf, matchOf, maxCookies, maxValue, pairs } from './rule-matches.ts';
+
+/** The settings that decide what can be expressed. */
+export type LimitingSettings = Pick<ClusterSettings, 'gatewayClass'> & IssuerSettings;
 
 const timeoutOf = ({ configuration }: LimitedRule) =>
   (configuration as { readTimeoutSeconds?: number }).readTimeoutSeconds ?? proxyDefaults.readTimeoutSeconds;
@@ -13,10 +17,11 @@ const timeoutOf = ({ configuration }: LimitedRule) =>
 /** The settings that are set and that the target cannot express. A route has the timeout of its first rule. */
 function unexpressed(
   rule: LimitedRule,
-  hasGateway: boolean,
+  { gatewayClass, certificateIssuer }: LimitingSettings,
   [first = rule]: readonly LimitedRule[],
 ): string[] {
   const { configuration, extensions, autoSsl, domain, protocol } = rule;
+  const hasGateway = gatewayClass !== null;
   const expected: Record<string, unknown> = {
     ...proxyDefaults,
     ...(hasGateway && { readTimeoutSeconds: timeoutOf(first) }),
@@ -27,7 +32,7 @@ function unexpressed(
   return [
     ...given.map(([name]) => name),
     ...(extensions.length ? ['extensions'] : []),
-    ...(autoSsl ? ['autoSsl'] : []),
+    ...(autoSsl && certificateIssuer === null ? ['autoSsl'] : []),
     // The wildcard of an Ingress stands for one label, and what the port speaks is for each controller to say.
     ...(!hasGateway && domain.startsWith('*.') ? ['domain'] : []),
     ...(!hasGateway && protocol === 'grpc' ? ['protocol'] : []),
@@ -85,14 +90,13 @@ function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly
  */
 export function limitationsOfHttp(
   rule: LimitedRule,
-  { gatewayClass }: Pick<ClusterSettings, 'gatewayClass'>,
+  settings: LimitingSettings,
   sharing: readonly LimitedRule[] = [],
 ): RuleLimitations {
   const earlier = sharing.filter(({ id }) => id < rule.id).sort((one, other) => one.id - other.id);
-  const hasGateway = gatewayClass !== null;
   return {
-    refused: inexpressible(rule, hasGateway, earlier),
-    ignored: unexpressed(rule, hasGateway, earlier),
+    refused: inexpressible(rule, settings.gatewayClass !== null, earlier),
+    ignored: unexpressed(rule, settings, earlier),
   };
 }
 
@@ -111,7 +115,7 @@ export const limitationsOfTcp = ({
 /** Refuses rules that the cluster cannot express. `published` has all rules of their domains. */
 export function requireExpressible(
   rules: readonly LimitedRule[],
-  settings: Pick<ClusterSettings, 'gatewayClass'>,
+  settings: LimitingSettings,
   published: readonly LimitedRule[],
 ): void {
   const sharing = groupBy(published, matchOf);
@@ -139,8 +143,8 @@ const headersText = (rule: LimitedRule) =>
     .join('\n');
 
 /** The annotation for what is left out of the rules of one object. Those of a route match the same requests. */
-export const notApplied = (rules: readonly LimitedRule[], hasGateway: boolean) =>
-  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, hasGateway, rules)))]);
+export const notApplied = (rules: readonly LimitedRule[], settings: LimitingSettings) =>
+  notAppliedOf([...new Set(rules.flatMap((rule) => unexpressed(rule, settings, rules)))]);
 
 /** The annotation for what is left out. */
 export const notAppliedOf = (missing: readonly string[]) =>

@@ -58,3 +58,13 @@ export class SharedTurns {
     return this.#users.run(String(callerId), () => this.#teams.run(teamId, work, signal), signal);
   }
 }
+
+/** The turns of each region, by its id. */
+export function turnsByRegion(most: Most): (regionId: string) => SharedTurns {
+  const turns = new Map<string, SharedTurns>();
+  return (regionId) => {
+    const known = turns.get(regionId) ?? new SharedTurns(most);
+    turns.set(regionId, known);
+    return known;
+  };
+}

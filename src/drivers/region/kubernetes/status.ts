@@ -55,6 +55,10 @@ const passingReasons = [
   'CreateContainerError',
   'RunContainerError',
 ];
+/** What the node says of an image that a restricted instance cannot start. */
+const rootPattern = /^container has runAsNonRoot and image /;
+const rootAdvice =
+  'Use an image that runs as another user than root, which is set by number or, if the region allows it, set `needsRoot` of the component.';
 const crashReason = 'CrashLoopBackOff';
 /** A container that has crashed as often is not starting any more. */
 const maxCrashes = 3;
@@ -85,6 +89,8 @@ function troubleOfContainer({ state, ready, restartCount = 0, lastState }: Conta
   if (waiting?.reason !== undefined) {
     const { reason, message } = waiting;
     const text = message ? `${reason}: ${message}` : reason;
+    if (message && rootPattern.test(message))
+      return { reason: `${text}. ${rootAdvice}`, failure: 'permanent' };
     if (permanentReasons.includes(reason)) return { reason: text, failure: 'permanent' };
     if (passingReasons.includes(reason)) return { reason: text, failure: 'lasting' };
     if (reason === crashReason) return { reason: last ? `${text} after ${exitOf(last)}` : text, failure };
@@ -131,6 +137,16 @@ function isCurrent(pod: KubernetesObject, { spec }: KubernetesObject): boolean {
     pod.metadata.annotations?.[annotations.restarted] ===
       template.metadata.annotations?.[annotations.restarted]
   );
+}
+
+/** An instance of the last apply whose container was started again as often as it takes to have crashed. */
+export function crashOf(
+  workload: KubernetesObject,
+  pod: KubernetesObject,
+): { instance: string; restarts: number; reason: string | null } | undefined {
+  const restarts = Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));
+  if (restarts < maxCrashes || pod.metadata.deletionTimestamp || !isCurrent(pod, workload)) return undefined;
+  return { instance: pod.metadata.uid ?? '', restarts, reason: troubleOf(pod)?.reason ?? null };
 }
 
 /** The status of a component from its workload and its pods. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
 import { wordsOf } from '../words.ts';
+import { isScaledByLoad } from './autoscaling.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
 import { type Configuration, configurationOf, fileKey, isFile } from './configuration.ts';
 import {
@@ -12,6 +13,8 @@ import {
   selectorOf,
   slug,
 } from './objects.ts';
+import { availableOf, nodesOf } from './placement.ts';
+import { securityOf } from './pod-security.ts';
 import { imagePullSecretsOf } from './pull-secret.ts';
 
 /** The inputs of a workload other than its component. */
@@ -21,6 +24,8 @@ export interface WorkloadSettings {
   room: number | undefined;
   /** How long an instance has to be ready before it counts, in seconds. */
   minReadySeconds: number;
+  /** Whether the account of the region may make disruption budgets. */
+  hasBudgets: boolean;
   /** Whether the cluster itself can pause before it ends an instance. */
   hasSleep: boolean;
   /** The restart that the instances have had last. */
@@ -28,26 +33,42 @@ export interface WorkloadSettings {
 }
 
 const isMemory = ({ type }: DesiredVolume) => type === 'memoryfs';
-const isData = (volume: DesiredVolume) => !isFile(volume) && !isMemory(volume);
+/** Whether a volume has data that outlives an instance. */
+export const isData = (volume: DesiredVolume) => !isFile(volume) && !isMemory(volume);
 
-const volumeName = ({ name }: DesiredVolume) => slug(name, 50);
+const volumeName = ({ name }: Pick<DesiredVolume, 'name'>) => slug(name, 50);
 
 const accessModes: Record<string, string> = {
   rwx: 'ReadWriteMany',
   rwo: 'ReadWriteOnce',
   rox: 'ReadOnlyMany',
 };
-const accessModeOf = ({ accessMode }: DesiredVolume) =>
+/** The mode in which instances use a volume. */
+export const accessModeOf = ({ accessMode }: Pick<DesiredVolume, 'accessMode'>) =>
   accessModes[accessMode?.toLowerCase() ?? ''] ??
   Object.values(accessModes).find((mode) => mode === accessMode) ??
   'ReadWriteOnce';
 
 /** The claim of a volume. One without a capacity gets 1 GiB, because a claim needs one. */
-const claimSpec = (volume: DesiredVolume, storageClass: string | null) => ({
+export const claimSpec = (
+  volume: Pick<DesiredVolume, 'accessMode' | 'capacityGiB'>,
+  storageClass: string | null,
+) => ({
   accessModes: [accessModeOf(volume)],
   resources: { requests: { storage: `${volume.capacityGiB || 1}Gi` } },
   ...(storageClass && { storageClassName: storageClass }),
 });
+
+/** Whether a claim of a component is of a volume: with state, each instance has one. */
+export function claimsNamed(
+  component: Pick<DesiredComponent, 'clusterName' | 'extendMethod'>,
+  name: string,
+): (claim: string) => boolean {
+  const volume = volumeName({ name });
+  if (component.extendMethod !== 'state') return (claim) => claim === nameOf(component, volume);
+  const start = `${volume}-${component.clusterName}-`;
+  return (claim) => claim.startsWith(start) && /^\d+$/.test(claim.slice(start.length));
+}
 
 /** The claims of a stateless component, which its instances share. */
 export const claimsOf = (component: DesiredComponent, storageClass: string | null): KubernetesObject[] =>
@@ -105,10 +126,11 @@ const amounts = ({ cpuMillicores, memoryMiB }: DesiredComponent) => ({
   }),
 });
 
-function template(
+/** The pods of a component, by which those of its runs are made. */
+export function podTemplateOf(
   component: DesiredComponent,
   { restarted, hasSleep }: Pick<WorkloadSettings, 'restarted' | 'hasSleep'>,
-): object {
+): { metadata: { labels: object; annotations: object }; spec: KubernetesObject['spec'] } {
   const { image, command, ports } = component;
   const configuration = configurationOf(component);
   const { plain, secret } = configuration;
@@ -117,12 +139,14 @@ function template(
     ...(plain ? [{ configMapRef: { name: plain.metadata.name } }] : []),
     ...(secret ? [{ secretRef: { name: secret.metadata.name } }] : []),
   ];
+  const security = securityOf(component, component.volumes.some(isData));
   const spec = {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: gracePeriodOf(component),
-    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: security.pod,
     ...imagePullSecretsOf(component),
+    ...nodesOf(component),
     containers: [
       {
         name: 'main',
@@ -138,7 +162,7 @@ function template(
         resources: amounts(component),
         ...probesOf(component),
         ...preStopOf(component, hasSleep),
-        securityContext: { allowPrivilegeEscalation: false },
+        securityContext: security.container,
         ...(volumeMounts.length && { volumeMounts }),
       },
     ],
@@ -175,8 +199,16 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
   const replicas = state === 'closed' ? 0 : component.replicas;
   const data = volumes.filter(isData);
   const { room, minReadySeconds } = settings;
+  const available = availableOf(component);
+  const hasBudget = available !== undefined && settings.hasBudgets;
+  const notApplied = [
+    ...(component.gpuMemoryMiB > 0 ? ['gpuMemoryMiB'] : []),
+    ...(available !== undefined && !hasBudget ? ['minAvailable'] : []),
+  ];
   const notes: Record<string, string> = {
-    ...(component.gpuMemoryMiB > 0 && { [annotations.notApplied]: 'gpuMemoryMiB' }),
+    ...(notApplied.length > 0 && { [annotations.notApplied]: notApplied.join(',') }),
+    // A workload of before there were budgets differs by it, so that the missing budget is no drift.
+    ...(hasBudget && { [annotations.available]: String(available) }),
     ...(room !== undefined && { [annotations.room]: String(room) }),
   };
   const metadata = {
@@ -185,13 +217,14 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
     annotations: { [annotations.state]: state, ...notes },
   };
   const shared = {
-    replicas,
+    // Left to the autoscaler: see `handOverReplicas`.
+    ...(!isScaledByLoad(component) && { replicas }),
     minReadySeconds,
     selector: { matchLabels: selectorOf(component) },
-    template: template(component, settings),
+    template: podTemplateOf(component, settings),
   };
   if (extendMethod !== 'state') {
-    const strategy = strategyOf(data, component.replicas, room);
+    const strategy = strategyOf(data, component.autoscaling?.maxReplicas ?? component.replicas, room);
     return [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...shared, strategy } }];
   }
   const headless = nameOf(component, 'headless');

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "region" ADD COLUMN "sealed_logs_credentials" TEXT;
+ALTER TABLE "region" ADD COLUMN "sealed_metrics_credentials" TEXT;

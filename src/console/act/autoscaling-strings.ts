@@ -1,0 +1,21 @@
+/** The texts of the autoscaling of a component. */
+export const text = {
+  set: 'Autoscaling',
+  setTitle: (name: string) => `Autoscaling of ${name}`,
+  setIntro:
+    'The load sets the number of instances, within these bounds. A running component is scaled at once. The largest number counts toward the quota.',
+  remove: 'Remove autoscaling',
+  removeTitle: (name: string) => `Remove the autoscaling of ${name}`,
+  removeIntro: 'The component keeps the number of instances that it has.',
+  fields: {
+    minReplicas: 'Least instances',
+    maxReplicas: 'Most instances',
+    cpuPercent: 'CPU usage (%)',
+    memoryPercent: 'Memory usage (%)',
+  },
+  hint: 'The average to aim at, of what the instances request. One of the two is enough.',
+  label: 'Autoscaling',
+  bounds: (least: number, most: number) => `${least} to ${most} instances`,
+  cpu: (percent: number) => `CPU at ${percent} %`,
+  memory: (percent: number) => `memory at ${percent} %`,
+};

@@ -1,0 +1,36 @@
+/** The texts of the placement of a component. */
+export const text = {
+  set: 'Placement',
+  setTitle: (name: string) => `Placement of ${name}`,
+  setIntro:
+    'The nodes on which instances run, and how many of them stay available while nodes are drained. Takes effect with the next deploy.',
+  fields: {
+    nodeLabels: 'Node labels',
+    addNodeLabel: 'Add label',
+    key: 'Key',
+    value: 'Value',
+    tolerations: 'Tolerations',
+    addToleration: 'Add toleration',
+    operator: 'Operator',
+    effect: 'Effect',
+    spread: 'Spread over',
+    minAvailable: 'Available instances',
+  },
+  hints: {
+    nodeLabels: 'Instances run on nodes with all of these labels.',
+    tolerations: 'Instances can run on nodes with these taints.',
+    minAvailable: 'Fewer than the number of instances. No effect on a component with one instance.',
+  },
+  operators: { EQUAL: 'equals', EXISTS: 'exists' },
+  effects: {
+    '': 'all effects',
+    NO_SCHEDULE: 'no new instances',
+    PREFER_NO_SCHEDULE: 'preferably no new instances',
+    NO_EXECUTE: 'no instances',
+  },
+  spreads: { '': 'as the cluster does', NODE: 'nodes', ZONE: 'zones' },
+  label: 'Placement',
+  spreadOver: { NODE: 'spread over nodes', ZONE: 'spread over zones' },
+  tolerated: (count: number) => `${count} ${count === 1 ? 'toleration' : 'tolerations'}`,
+  available: (count: number) => `${count} available while nodes are drained`,
+};

@@ -1,0 +1,22 @@
+/** The texts of deploy hooks. */
+export const text = {
+  title: 'Deploy hooks',
+  none: 'No deploy hooks. A pipeline that has the URL of one can deploy the component without an access token.',
+  off: 'Deploy hooks are switched off for this component. “Deploy hooks can deploy it” of its settings switches them on.',
+  columns: { name: 'Name', created: 'Added', used: 'Last used', actions: 'Actions' },
+  never: 'Never',
+  create: 'New deploy hook',
+  createTitle: (component: string) => `New deploy hook of ${component}`,
+  createIntro:
+    'Whoever has its URL can set the image of the component to another one of the same repository, and deploy it.',
+  rotate: 'Replace URL',
+  rotateTitle: (name: string) => `Replace the URL of ${name}`,
+  rotateIntro: 'The present URL is rejected from then on.',
+  delete: 'Delete hook',
+  deleteTitle: (name: string) => `Delete the deploy hook ${name}`,
+  deleteIntro: 'Its URL is rejected from then on. This cannot be undone.',
+  name: 'Name',
+  nameHint: 'What it is for, such as the name of a pipeline.',
+  urlOnce: 'Copy the URL now. It cannot be read again.',
+  example: 'In a pipeline',
+} as const;

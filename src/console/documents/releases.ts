@@ -1,0 +1,101 @@
+import { graphql } from '../api/graphql.ts';
+import { FailureParts } from './act-parts.ts';
+import { ManifestPlanParts } from './manifest.ts';
+
+/** All stored releases of a component. */
+export const ComponentReleasesQuery = graphql(`
+  query ComponentReleases($component: ComponentRef!) {
+    component(by: $component) {
+      id
+      uid
+      name
+      revision
+      mayRollBack: viewerCan(action: ROLLBACK_COMPONENT)
+      application { id uid name team { id name alias } }
+      releases(first: 100) {
+        totalCount
+        nodes {
+          id
+          number
+          createdAt
+          image
+          restoredNumber
+          promotedFrom { id number component { id uid application { id name } } }
+          actor {
+            __typename
+            ... on User { id nickName email }
+            ... on ServiceAccount { id name }
+          }
+          deployHook { id name }
+          job { id uid status }
+        }
+      }
+    }
+  }
+`);
+
+export const ReleaseDiffQuery = graphql(`
+  query ReleaseDiff($release: ReleaseRef!, $to: Int) {
+    release(by: $release) {
+      id
+      diff(to: $to) { action object component name fields { field before after isSecret } isDestructive }
+    }
+  }
+`);
+
+/** The applications that a release can be promoted to. */
+export const PromotionTargetsQuery = graphql(`
+  query PromotionTargets($name: String!) {
+    components(search: $name, first: 100) {
+      nodes {
+        id
+        name
+        mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
+        application { id uid name team { id alias } region { id alias } }
+      }
+    }
+  }
+`);
+
+export const RollbackComponent = graphql(
+  `
+  mutation RollbackComponent($input: RollbackComponentInput!) {
+    result: rollbackComponent(input: $input) {
+      __typename
+      ... on RollbackComponentPayload { changes: plan { ...ManifestPlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [ManifestPlanParts, FailureParts],
+);
+
+export const RollbackApplication = graphql(
+  `
+  mutation RollbackApplication($input: RollbackApplicationInput!) {
+    result: rollbackApplication(input: $input) {
+      __typename
+      ... on RollbackApplicationPayload {
+        changes: plan { ...ManifestPlanParts }
+        omitted { object component name reason }
+        job { id uid }
+      }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [ManifestPlanParts, FailureParts],
+);
+
+export const PromoteRelease = graphql(
+  `
+  mutation PromoteRelease($input: PromoteReleaseInput!) {
+    result: promoteRelease(input: $input) {
+      __typename
+      ... on PromoteReleasePayload { changes: plan { ...ManifestPlanParts } job { id uid } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [ManifestPlanParts, FailureParts],
+);

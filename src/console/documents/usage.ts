@@ -1,0 +1,39 @@
+import { graphql } from '../api/graphql.ts';
+
+/** What the instances of a component use, at present and over time. */
+export const ComponentUsageQuery = graphql(`
+  query ComponentUsage($component: ComponentRef!, $last: UsagePeriod!) {
+    component(by: $component) {
+      id
+      uid
+      name
+      cpuMillicores
+      memoryMiB
+      application { id uid name team { id name alias } }
+      usage {
+        gap
+        cpuMillicores
+        memoryMiB
+        restarts
+        instances { name cpuMillicores memoryMiB restarts measuredAt }
+      }
+      usageHistory(last: $last) {
+        gap
+        from
+        to
+        stepSeconds
+        cpuMillicores { at value }
+        memoryMiB { at value }
+      }
+      trafficHistory(last: $last) {
+        gap
+        from
+        to
+        stepSeconds
+        requestsPerSecond { at value }
+        errorsPerSecond { at value }
+        latencyP95Ms { at value }
+      }
+    }
+  }
+`);

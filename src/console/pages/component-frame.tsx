@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { useApplicationLive } from '../api/subscriptions.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
+
+interface Shown {
+  name: string;
+  application: { id: string; uid: string | number; name: string; team: { name: string; alias: string } };
+}
+
+interface Props<Component extends Shown> {
+  uid: string;
+  component: Component | null | undefined;
+  view: { error: CombinedError | undefined; isLoading: boolean; retry(): void };
+  /** The last part of the address of the page. */
+  path: string;
+  /** What leads to the page. */
+  link: string;
+  title(component: string): string;
+  note?: string;
+  /** Whether the page is read again when the application changes. */
+  isLive?: boolean;
+  children(component: Component): ReactNode;
+}
+
+/** A page about one side of a component: where it is, its title, and what is shown while it is not there. */
+export function ComponentFrame<Component extends Shown>({
+  uid,
+  component,
+  view: { error, isLoading, retry },
+  path,
+  link,
+  title,
+  note,
+  isLive = false,
+  children,
+}: Props<Component>) {
+  const application = component?.application;
+  const href = `/components/${uid}`;
+  useCrumbs(
+    application && {
+      text: application.team.alias,
+      href: `/teams/${encodeURIComponent(application.team.name)}`,
+    },
+    application && { text: application.name, href: `/applications/${application.uid}` },
+    component && { text: component.name, href },
+    component && { text: link, href: `${href}/${path}` },
+  );
+  useApplicationLive(isLive ? application?.id : undefined);
+  if (isLoading) return <Loading />;
+  if (!component) return <Missing error={error} retry={retry} />;
+  return (
+    <>
+      <PageHead title={title(component.name)} />
+      <PartialError error={error} />
+      {note && <p className="soft">{note}</p>}
+      {children(component)}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from 'urql';
+import { Dialog } from '../act/dialog-frame.tsx';
+import { ReleaseDiffQuery } from '../documents/releases.ts';
+import { ManifestPlanView } from '../manifest/plan-view.tsx';
+import { strings } from '../strings.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { text } from './strings.ts';
+
+interface Props {
+  from: { id: string; number: number };
+  to: number;
+  close(): void;
+}
+
+/** What changed from one release to another one. */
+export function ChangesDialog({ from, to, close }: Props) {
+  const [{ data, error }] = useQuery({
+    query: ReleaseDiffQuery,
+    variables: { release: { id: from.id }, to },
+  });
+  const changes = data?.release?.diff;
+  return (
+    <Dialog title={text.changesTitle(from.number, to)} isWide close={close}>
+      {!data && !error && <p role="status">{strings.common.loading}</p>}
+      {error && <Notice tone="bad">{error.message}</Notice>}
+      {changes?.length === 0 && <p className="soft">{text.nothing}</p>}
+      {changes && changes.length > 0 && <ManifestPlanView plan={{ changes, leftOver: [], adopted: [] }} />}
+      <footer>
+        <button type="button" className="button" onClick={close}>
+          {strings.common.close}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Item } from '../act/action-bar.tsx';
+import { ActionDialog } from '../act/dialog.tsx';
+import { lazyDialog } from '../act/lazy-dialog.tsx';
+import { RollbackComponent } from '../documents/releases.ts';
+import { type Component, planned, type Release } from './planned.tsx';
+import { text } from './strings.ts';
+
+const ChangesDialog = lazyDialog(async () => (await import('./changes.tsx')).ChangesDialog);
+const PromoteDialog = lazyDialog(async () => (await import('./promote.tsx')).PromoteDialog);
+
+/** What changed with a release. Undefined if the one before is no longer stored. */
+export function changesItem(component: Component, { id, number }: Release): Item | undefined {
+  const before = component.releases.nodes.find((each) => each.number === number - 1);
+  if (!before) return undefined;
+  return {
+    key: `changes ${id}`,
+    label: text.changes,
+    open: (close) => <ChangesDialog from={before} to={number} close={close} />,
+  };
+}
+
+export const rollBackItem = (component: Component, { id, number }: Release): Item => ({
+  key: `roll-back ${id}`,
+  label: text.rollBack,
+  open: (close) => (
+    <ActionDialog
+      close={close}
+      planned={planned}
+      action={{
+        label: text.rollBack,
+        title: text.rollBackTitle(component.name, number),
+        intro: text.rollBackIntro,
+        document: RollbackComponent,
+        plan: 'step',
+        input: () => ({
+          component: { id: component.id },
+          release: number,
+          expectedRevision: component.revision,
+        }),
+      }}
+    />
+  ),
+});
+
+export const promoteItem = (component: Component, release: Release): Item => ({
+  key: `promote ${release.id}`,
+  label: text.promote,
+  open: (close) => <PromoteDialog component={component} release={release} close={close} />,
+});

@@ -1,0 +1,87 @@
+import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { present } from '../act/items.tsx';
+import { useView } from '../api/view.ts';
+import { ComponentReleasesQuery } from '../documents/releases.ts';
+import { ComponentFrame } from '../pages/component-frame.tsx';
+import { Table } from '../ui/blocks.tsx';
+import { Status, Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { changesItem, promoteItem, rollBackItem } from './items.tsx';
+import type { Release } from './planned.tsx';
+import { text } from './strings.ts';
+
+/** What was deployed of a component, newest first. */
+export function ComponentReleasesPage({ uid }: { uid: string }) {
+  const { data, ...view } = useView(ComponentReleasesQuery, { component: { componentId: uid } });
+  return (
+    <ComponentFrame
+      {...{ uid, view, component: data?.component }}
+      path="releases"
+      link={text.link}
+      title={text.title}
+      note={text.note}
+      isLive
+    >
+      {(component) => (
+        <Table label={text.link} columns={[...Object.values(text.columns), text.actions]} empty={text.none}>
+          {component.releases.nodes.map((release, index) => (
+            <tr key={release.id}>
+              <td>
+                <span className="row wrap">
+                  {release.number}
+                  {index === 0 && <Tag tone="good">{text.current}</Tag>}
+                  <Origin release={release} />
+                </span>
+              </td>
+              <td className="mono">{release.image}</td>
+              <td className="soft">
+                <Time at={release.createdAt} />
+              </td>
+              <td className="soft">{nameOf(release)}</td>
+              <td>
+                {release.job ? (
+                  <Link href={`/jobs/${release.job.uid}`}>
+                    <Status name={release.job.status} />
+                  </Link>
+                ) : (
+                  <span className="soft">–</span>
+                )}
+              </td>
+              <td>
+                <span className="row">
+                  <ActionBar
+                    isSmall
+                    items={present(
+                      component.mayRollBack && rollBackItem(component, release),
+                      changesItem(component, release),
+                      promoteItem(component, release),
+                    )}
+                  />
+                </span>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </ComponentFrame>
+  );
+}
+
+/** What a release brought back, or where it is from. */
+function Origin({ release: { restoredNumber, promotedFrom } }: { release: Release }) {
+  if (restoredNumber !== null) return <span className="soft">{text.restored(restoredNumber)}</span>;
+  if (!promotedFrom) return null;
+  const { uid, application } = promotedFrom.component;
+  return (
+    <Link className="soft" href={`/components/${uid}/releases`}>
+      {text.promoted(application.name)}
+    </Link>
+  );
+}
+
+function nameOf({ actor, deployHook }: Release): string {
+  if (deployHook) return deployHook.name;
+  if (!actor) return '–';
+  return actor.__typename === 'User' ? actor.nickName || actor.email : actor.name;
+}

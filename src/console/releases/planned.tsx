@@ -1,0 +1,36 @@
+import type { Planned } from '../act/use-action.ts';
+import type { ResultOf } from '../api/graphql.ts';
+import type { ComponentReleasesQuery } from '../documents/releases.ts';
+import { ManifestPlanView } from '../manifest/plan-view.tsx';
+import type { ManifestPlan } from '../manifest/use-plan.ts';
+import { text } from './strings.ts';
+
+export type Component = NonNullable<ResultOf<typeof ComponentReleasesQuery>['component']>;
+export type Release = Component['releases']['nodes'][number];
+
+interface Payload {
+  changes: ManifestPlan;
+  omitted?: readonly { component: string; name: string; reason: string }[];
+}
+
+/** What a rollback or a promotion changes. */
+export function planned({ payload }: Planned) {
+  const { changes, omitted = [] } = payload as Payload;
+  return (
+    <>
+      <ManifestPlanView plan={changes} />
+      {omitted.length > 0 && (
+        <details>
+          <summary>{text.omitted(omitted.length)}</summary>
+          <ul>
+            {omitted.map(({ component, name, reason }) => (
+              <li key={name}>
+                <strong>{component}</strong> <span className="soft">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

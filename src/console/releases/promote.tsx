@@ -1,0 +1,71 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
+import { PromoteRelease, PromotionTargetsQuery } from '../documents/releases.ts';
+import { strings } from '../strings.ts';
+import { Notice } from '../ui/blocks.tsx';
+import { type Component, planned, type Release } from './planned.tsx';
+import { text } from './strings.ts';
+
+interface Props {
+  component: Component;
+  release: Release;
+  close(): void;
+}
+
+/** Deploys a release to the component of the same name in another application. */
+export function PromoteDialog({ component, release, close }: Props) {
+  const { name, application } = component;
+  const [{ data, error }] = useQuery({ query: PromotionTargetsQuery, variables: { name } });
+  const targets = (data?.components.nodes ?? [])
+    .filter((each) => each.mayDeploy && each.name === name && each.application.id !== application.id)
+    .map((each) => each.application);
+  const title = text.promoteTitle(name, release.number);
+  if (targets.length === 0) {
+    return (
+      <Dialog title={title} close={close}>
+        {data || error ? (
+          <Notice tone={error ? 'bad' : 'idle'}>{error?.message ?? text.noTarget}</Notice>
+        ) : (
+          <p role="status">{strings.common.loading}</p>
+        )}
+        <footer>
+          <button type="button" className="button" onClick={close}>
+            {strings.common.close}
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog
+      close={close}
+      planned={planned}
+      action={{
+        label: text.promote,
+        title,
+        intro: text.promoteIntro,
+        document: PromoteRelease,
+        plan: 'step',
+        fields: () => [
+          {
+            name: 'to',
+            label: text.to,
+            kind: 'select',
+            value: targets[0]!.id,
+            options: targets.map(({ id, name: called, team, region }) => ({
+              value: id,
+              text: `${called} · ${team.alias} · ${region.alias}`,
+            })),
+          },
+          { name: 'includesResources', label: text.includesResources, kind: 'checkbox', value: false },
+        ],
+        input: (values) => ({
+          release: { id: release.id },
+          to: { id: String(values.to) },
+          includesResources: values.includesResources === true,
+        }),
+      }}
+    />
+  );
+}

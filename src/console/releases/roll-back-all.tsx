@@ -1,0 +1,45 @@
+import { ActionDialog } from '../act/dialog.tsx';
+import { RollbackApplication } from '../documents/releases.ts';
+import { planned } from './planned.tsx';
+import { text } from './strings.ts';
+
+interface Props {
+  appId: number;
+  name: string;
+  close(): void;
+}
+
+/** Brings all components of an application back to what was deployed at a time, which is in the time zone of the browser. */
+export const RollBackAllDialog = ({ appId, name, close }: Props) => (
+  <ActionDialog
+    close={close}
+    planned={planned}
+    action={{
+      label: text.rollBackAll,
+      title: text.rollBackAllTitle(name),
+      intro: text.rollBackAllIntro,
+      document: RollbackApplication,
+      plan: 'step',
+      fields: () => [
+        {
+          name: 'at',
+          label: text.at,
+          required: true,
+          control: ({ common, value, change }) => (
+            <input
+              {...common}
+              type="datetime-local"
+              step="1"
+              value={String(value ?? '')}
+              onChange={({ currentTarget }) => change(currentTarget.value)}
+            />
+          ),
+        },
+      ],
+      input: (values) => ({
+        application: { appId },
+        at: new Date(String(values.at)).toISOString(),
+      }),
+    }}
+  />
+);

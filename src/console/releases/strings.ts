@@ -1,0 +1,33 @@
+/** The texts of releases. */
+export const text = {
+  link: 'Releases',
+  title: (component: string) => `Releases of ${component}`,
+  note: 'One for each deploy. The last 50 are stored. Ports and rules take effect at once, so they are not part of a release.',
+  none: 'Not deployed yet.',
+  columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
+  actions: 'Actions',
+  current: 'Latest',
+  restored: (number: number) => `rollback to ${number}`,
+  promoted: (application: string) => `promoted from ${application}`,
+  changes: 'Changes',
+  changesTitle: (from: number, to: number) => `Changes from release ${from} to ${to}`,
+  nothing: 'The two releases have the same configuration.',
+  rollBack: 'Roll back',
+  rollBackTitle: (component: string, number: number) => `Roll ${component} back to release ${number}`,
+  rollBackIntro:
+    'Deploys the configuration of the release, with its secrets. Volumes keep their data; ports and rules stay as they are.',
+  rollBackAll: 'Roll back',
+  rollBackAllTitle: (application: string) => `Roll ${application} back`,
+  rollBackAllIntro:
+    'Brings all components back to what was deployed at a time. Stopped components stay stopped, and new ones stay as they are.',
+  at: 'Time',
+  omitted: (count: number) =>
+    count === 1 ? '1 component stays as it is' : `${count} components stay as they are`,
+  promote: 'Promote',
+  promoteTitle: (component: string, number: number) => `Promote release ${number} of ${component}`,
+  promoteIntro:
+    'Deploys the image and the configuration to the component of the same name in another application, which keeps its variables and secrets.',
+  noTarget: 'No other application has a component of this name that you may deploy.',
+  to: 'Application',
+  includesResources: 'Promote the number and size of instances, too',
+} as const;

@@ -1,0 +1,164 @@
+import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { itemOf } from '../act/items.tsx';
+import type { FragmentOf } from '../api/graphql.ts';
+import { CreateSchedule, DeleteSchedule, type SchedulesOf, UpdateSchedule } from '../documents/schedules.ts';
+import type { Field, Values } from '../form/values.ts';
+import { Section, Table } from '../ui/blocks.tsx';
+import { Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { commandFields, commandOf } from './command.ts';
+import { text } from './schedule-strings.ts';
+
+type Component = FragmentOf<typeof SchedulesOf> & {
+  uid: string;
+  name: string;
+  application: { region: { driver: string | null } };
+};
+type Schedule = Component['schedules']['nodes'][number];
+
+/** What runs commands of a component again and again. */
+export function Schedules({ component }: { component: Component }) {
+  const { uid, name, schedules, application } = component;
+  // Without a cluster, nothing runs.
+  const mayChange = component.mayCreateSchedule && application.region.driver !== 'DECLARED';
+  if (!mayChange && schedules.totalCount === 0) return null;
+  const { actions, ...columns } = text.columns;
+  return (
+    <Section
+      title={text.title}
+      count={schedules.totalCount}
+      actions={mayChange && <ActionBar isSmall items={[createItem(uid, name)]} />}
+    >
+      <Table
+        label={text.title}
+        columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
+        empty={text.none}
+      >
+        {schedules.nodes.map((schedule) => (
+          <tr key={schedule.id}>
+            <td>{schedule.name}</td>
+            <td>
+              <code>{schedule.cron}</code> <span className="soft">{schedule.timeZone}</span>
+            </td>
+            <td>
+              <code>{schedule.command.join(' ')}</code>
+            </td>
+            <td className="soft">
+              <Next schedule={schedule} />
+            </td>
+            {mayChange && (
+              <td>
+                <span className="row">
+                  <ActionBar isSmall items={itemsOf(schedule)} />
+                </span>
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+/** The next times, and the last one that was skipped. */
+function Next({ schedule }: { schedule: Schedule }) {
+  const { isPaused, nextRuns, lastSkippedAt, lastSkipReason } = schedule;
+  return (
+    <>
+      {isPaused && <Tag tone="idle">{text.paused}</Tag>}
+      {!isPaused && nextRuns.length === 0 && text.noNext}
+      {nextRuns.map((at) => (
+        <div key={at}>
+          <Time at={at} />
+        </div>
+      ))}
+      {lastSkippedAt && lastSkipReason && (
+        <div className="small">
+          {text.skipped} <Time at={lastSkippedAt} />: {text.reasons[lastSkipReason]}
+        </div>
+      )}
+    </>
+  );
+}
+
+const fieldsOf = (schedule?: Schedule): Field[] => [
+  {
+    name: 'name',
+    label: text.name,
+    ...(!schedule && { hint: text.nameHint }),
+    value: schedule?.name ?? '',
+    required: schedule !== undefined,
+  },
+  {
+    name: 'cron',
+    label: text.cron,
+    hint: text.cronHint,
+    value: schedule?.cron ?? '',
+    placeholder: '30 3 * * *',
+    required: true,
+  },
+  {
+    name: 'timeZone',
+    label: text.timeZone,
+    hint: text.timeZoneHint,
+    value: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    required: true,
+  },
+  ...commandFields(schedule),
+  {
+    name: 'concurrency',
+    label: text.concurrency,
+    kind: 'select',
+    value: schedule?.concurrency ?? 'FORBID',
+    options: Object.entries(text.concurrencies).map(([value, label]) => ({ value, text: label })),
+  },
+];
+
+const inputOf = (values: Values) => ({
+  name: String(values.name).trim() || null,
+  cron: String(values.cron).trim(),
+  timeZone: String(values.timeZone).trim(),
+  concurrency: String(values.concurrency) as Schedule['concurrency'],
+  ...commandOf(values),
+});
+
+const createItem = (uid: string, name: string) =>
+  itemOf(`create-schedule ${uid}`, {
+    label: text.create,
+    title: text.createTitle(name),
+    intro: text.createIntro,
+    document: CreateSchedule,
+    fields: () => fieldsOf(),
+    input: (values) => ({ component: { componentId: uid }, ...inputOf(values) }),
+  });
+
+function itemsOf(schedule: Schedule): Item[] {
+  const { id, name, isPaused, revision } = schedule;
+  const input = { schedule: { id }, expectedRevision: revision };
+  return [
+    itemOf(`edit-schedule ${id}`, {
+      label: text.edit,
+      title: text.editTitle(name),
+      intro: text.editIntro,
+      document: UpdateSchedule,
+      fields: () => fieldsOf(schedule),
+      input: (values) => ({ ...input, ...inputOf(values) }),
+    }),
+    itemOf(`pause-schedule ${id}`, {
+      label: isPaused ? text.resume : text.pause,
+      title: isPaused ? text.resumeTitle(name) : text.pauseTitle(name),
+      intro: isPaused ? text.resumeIntro : text.pauseIntro,
+      document: UpdateSchedule,
+      input: () => ({ ...input, isPaused: !isPaused }),
+    }),
+    itemOf(`delete-schedule ${id}`, {
+      label: text.delete,
+      title: text.deleteTitle(name),
+      intro: text.deleteIntro,
+      isDestructive: true,
+      document: DeleteSchedule,
+      plan: 'step',
+      input: () => input,
+    }),
+  ];
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { ActionBar } from '../act/action-bar.tsx';
+import { itemOf } from '../act/items.tsx';
+import type { FragmentOf } from '../api/graphql.ts';
+import { CancelRun, RunComponent, type RunsOf } from '../documents/runs.ts';
+import { Logs } from '../pages/logs.tsx';
+import { Section, Table } from '../ui/blocks.tsx';
+import { Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { commandFields, commandOf } from './command.ts';
+import { text } from './strings.ts';
+
+type Component = FragmentOf<typeof RunsOf> & {
+  uid: string;
+  name: string;
+  application: { region: { driver: string | null } };
+};
+type Run = Component['runs']['nodes'][number];
+
+const tones = {
+  PENDING: 'busy',
+  RUNNING: 'busy',
+  CANCELLING: 'busy',
+  SUCCEEDED: 'good',
+  FAILED: 'bad',
+  TIMED_OUT: 'bad',
+  CANCELLED: 'idle',
+} as const;
+
+/** Commands that run once, beside the instances of a component. */
+export function Runs({ component }: { component: Component }) {
+  const { uid, name, runs, application } = component;
+  // Without a cluster, nothing runs.
+  const mayRun = component.mayRun && application.region.driver !== 'DECLARED';
+  const [followed, follow] = useState<Run>();
+  if (!mayRun && runs.totalCount === 0) return null;
+  return (
+    <Section
+      title={text.title}
+      count={runs.totalCount}
+      actions={mayRun && <ActionBar isSmall items={[startItem(uid, name)]} />}
+    >
+      <Table label={text.title} columns={Object.values(text.columns)} empty={text.none}>
+        {runs.nodes.map((run) => (
+          <tr key={run.id}>
+            <td>
+              <code>{run.command.join(' ')}</code>
+              {run.schedule && <span className="soft small"> {text.bySchedule(run.schedule.cron)}</span>}
+            </td>
+            <td>
+              <Tag tone={tones[run.status]}>{statusOf(run)}</Tag>
+            </td>
+            <td className="soft">
+              <Time at={run.createdAt} />
+            </td>
+            <td className="soft">{run.endedAt ? <Time at={run.endedAt} /> : '–'}</td>
+            <td>
+              <span className="row">
+                {mayRun && (
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-expanded={followed?.id === run.id}
+                    onClick={() => follow(followed?.id === run.id ? undefined : run)}
+                  >
+                    {followed?.id === run.id ? text.hide : text.log}
+                  </button>
+                )}
+                {mayRun && !run.endedAt && run.status !== 'CANCELLING' && (
+                  <ActionBar isSmall items={[cancelItem(run)]} />
+                )}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {followed && (
+        <Logs
+          key={followed.id}
+          uid={uid}
+          name={text.logOf(followed.command.join(' '))}
+          instance={null}
+          run={followed.uid}
+        />
+      )}
+    </Section>
+  );
+}
+
+const statusOf = ({ status, exitCode, reason }: Run) =>
+  [text.statuses[status], exitCode ? text.exitCode(exitCode) : null, reason].filter(Boolean).join(': ');
+
+const startItem = (uid: string, name: string) =>
+  itemOf(`run ${uid}`, {
+    label: text.start,
+    title: text.startTitle(name),
+    intro: text.startIntro,
+    document: RunComponent,
+    fields: () => commandFields(),
+    input: (values) => ({ component: { componentId: uid }, ...commandOf(values) }),
+  });
+
+const cancelItem = (run: Run) =>
+  itemOf(`cancel ${run.id}`, {
+    label: text.cancel,
+    title: text.cancelTitle,
+    intro: text.cancelIntro,
+    isDestructive: true,
+    document: CancelRun,
+    input: () => ({ run: { id: run.id }, expectedRevision: run.revision }),
+  });

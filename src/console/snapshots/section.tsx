@@ -1,0 +1,220 @@
+import { useEffect } from 'react';
+import { useQuery } from 'urql';
+import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { itemOf, present } from '../act/items.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import {
+  CreateVolumeSnapshot,
+  DeleteVolumeSnapshot,
+  RemoveSnapshotSchedule,
+  RestoreVolumeSnapshot,
+  SetSnapshotSchedule,
+  SnapshotsQuery,
+} from '../documents/snapshots.ts';
+import type { Field } from '../form/values.ts';
+import { Loading, Notice, Section, Table } from '../ui/blocks.tsx';
+import { Tag } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { text } from './strings.ts';
+
+/** How long it waits before it looks whether a snapshot is ready. */
+const pauseMs = 2_000;
+
+type Volume = Extract<NonNullable<ResultOf<typeof SnapshotsQuery>['node']>, { __typename: 'Volume' }>;
+type Snapshot = NonNullable<Volume['snapshots']>[number];
+type Schedule = NonNullable<Volume['snapshotSchedule']>;
+
+/** The snapshots of a volume, and when others are made. */
+export function Snapshots({ id, name, mayChange }: { id: string; name: string; mayChange: boolean }) {
+  const [{ data, error, fetching }, read] = useQuery({ query: SnapshotsQuery, variables: { id } });
+  // The record has a change before the cluster does, so that the event of a change comes too early.
+  const again = () => read({ requestPolicy: 'network-only' });
+  const volume = data?.node?.__typename === 'Volume' ? data.node : undefined;
+  const isUnderWay = volume?.snapshots?.some(({ isReady, problem }) => !isReady && !problem) ?? false;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another answer has arrived
+  useEffect(() => {
+    if (!isUnderWay || fetching) return;
+    const timer = setTimeout(again, pauseMs);
+    return () => clearTimeout(timer);
+  }, [isUnderWay, fetching]);
+  if (!data && !error) return <Loading rows={2} />;
+  const { actions, ...columns } = text.columns;
+  return (
+    <Section
+      title={text.title(name)}
+      count={volume?.snapshots?.length}
+      actions={volume && mayChange && <ActionBar isSmall shown={3} items={itemsOf(name, volume, again)} />}
+    >
+      {error && <Notice tone="warn">{error.graphQLErrors[0]?.message ?? error.message}</Notice>}
+      {volume && <Times schedule={volume.snapshotSchedule} />}
+      {volume?.snapshots && (
+        <Table
+          label={text.title(name)}
+          columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
+          empty={text.none}
+        >
+          {volume.snapshots.map((snapshot) => (
+            <tr key={snapshot.name}>
+              <td className="mono">
+                {snapshot.name}
+                {snapshot.isScheduled && <span className="soft small"> {text.scheduled}</span>}
+              </td>
+              <td className="soft">{snapshot.createdAt ? <Time at={snapshot.createdAt} /> : '–'}</td>
+              <td className="soft">{sizeOf(snapshot)}</td>
+              <td>
+                <State snapshot={snapshot} />
+              </td>
+              {mayChange && (
+                <td>
+                  <span className="row">
+                    <ActionBar isSmall items={itemsOfSnapshot(id, name, snapshot, again)} />
+                  </span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+const sizeOf = ({ bytes }: Snapshot) => (bytes ? `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB` : '–');
+
+function State({ snapshot: { isReady, problem } }: { snapshot: Snapshot }) {
+  if (isReady) return <Tag tone="good">{text.ready}</Tag>;
+  if (problem) return <Tag tone="bad">{`${text.failed}: ${problem}`}</Tag>;
+  return <Tag tone="busy">{text.underWay}</Tag>;
+}
+
+/** When snapshots are made, and what became of the last times. */
+function Times({ schedule }: { schedule: Schedule | null }) {
+  if (!schedule) return <p className="soft">{text.noSchedule}</p>;
+  const { cron, timeZone, keep, nextRuns, lastRunAt, lastSkippedAt, lastSkipReason, lastSkipMessage } =
+    schedule;
+  return (
+    <div className="soft">
+      <p>
+        {text.schedule}: <code>{cron}</code> {timeZone}. {text.kept(keep)}
+      </p>
+      <p className="small">
+        {text.next}:{' '}
+        {nextRuns.map((at) => (
+          <span key={at}>
+            <Time at={at} />{' '}
+          </span>
+        ))}
+        {lastRunAt && (
+          <>
+            {text.last}: <Time at={lastRunAt} />
+          </>
+        )}
+      </p>
+      {lastSkippedAt && lastSkipReason && (
+        <p className="small">
+          {text.skipped} <Time at={lastSkippedAt} />: {text.reasons[lastSkipReason]}
+          {lastSkipMessage && `: ${lastSkipMessage}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const fieldsOf = (schedule: Schedule | null): Field[] => [
+  {
+    name: 'cron',
+    label: text.cron,
+    hint: text.cronHint,
+    value: schedule?.cron ?? '',
+    placeholder: '30 3 * * *',
+    required: true,
+  },
+  {
+    name: 'timeZone',
+    label: text.timeZone,
+    hint: text.timeZoneHint,
+    value: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    required: true,
+  },
+  {
+    name: 'keep',
+    label: text.keep,
+    hint: text.keepHint,
+    kind: 'number',
+    value: String(schedule?.keep ?? 7),
+    required: true,
+  },
+];
+
+const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done: () => void): Item[] => {
+  const input = { volume: { id }, expectedRevision: revision };
+  return present(
+    itemOf(`make-snapshot ${id}`, {
+      label: text.make,
+      title: text.makeTitle(name),
+      intro: text.makeIntro,
+      document: CreateVolumeSnapshot,
+      done,
+      fields: () => [{ name: 'name', label: text.name, hint: text.nameHint, value: '' }],
+      input: (values) => ({ volume: { id }, name: String(values.name ?? '') || null }),
+    }),
+    itemOf(`snapshot-schedule ${id}`, {
+      label: text.set,
+      title: text.setTitle(name),
+      intro: text.setIntro,
+      document: SetSnapshotSchedule,
+      done,
+      fields: () => fieldsOf(snapshotSchedule),
+      input: (values) => ({
+        ...input,
+        cron: String(values.cron).trim(),
+        timeZone: String(values.timeZone).trim(),
+        keep: Number(values.keep),
+      }),
+    }),
+    snapshotSchedule !== null &&
+      itemOf(`remove-snapshot-schedule ${id}`, {
+        label: text.remove,
+        title: text.removeTitle(name),
+        intro: text.removeIntro,
+        isDestructive: true,
+        document: RemoveSnapshotSchedule,
+        done,
+        plan: 'step',
+        input: () => input,
+      }),
+  );
+};
+
+/** What can be done with a snapshot of a volume. */
+const itemsOfSnapshot = (
+  id: string,
+  volume: string,
+  { name, isReady }: Snapshot,
+  done: () => void,
+): Item[] => {
+  const input = { volume: { id }, name };
+  return present(
+    isReady &&
+      itemOf(`restore-snapshot ${id} ${name}`, {
+        label: text.restore,
+        title: text.restoreTitle(volume, name),
+        intro: text.restoreIntro,
+        isDestructive: true,
+        document: RestoreVolumeSnapshot,
+        done,
+        plan: 'step',
+        input: () => input,
+      }),
+    itemOf(`delete-snapshot ${id} ${name}`, {
+      label: text.delete,
+      title: text.deleteTitle(name),
+      intro: text.deleteIntro,
+      isDestructive: true,
+      document: DeleteVolumeSnapshot,
+      done,
+      plan: 'step',
+      input: () => input,
+    }),
+  );
+};

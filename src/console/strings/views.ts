@@ -1,0 +1,148 @@
+/** The texts of the map, of manifests and of the record. */
+export const views = {
+  map: {
+    label: (name: string) => `Map of ${name}`,
+    outside: 'Internet',
+    elsewhere: 'Another application',
+    connect: 'Draw a line to the component that it depends on',
+    openOutside: 'outside',
+    openInside: 'inside',
+    closed: 'closed',
+    export: 'Export SVG',
+    failed: 'The map could not be laid out.',
+    empty: 'Nothing to show yet',
+    emptyText: 'The application has no components. Install a template or create one.',
+    keys: 'Enter shows what it is. The arrow keys move to the next one in that direction.',
+    details: 'Details',
+    image: 'Image',
+    replicas: 'Replicas',
+    ports: 'Ports',
+    leadsHere: 'Addresses',
+    open: 'Open component',
+    notPublished: 'not published',
+    undeployed: 'Has changes that are not deployed',
+    loadingRest: (shown: number, total: number) =>
+      `${shown} of ${total} components are shown. The others are loading…`,
+    tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
+  },
+  manifest: {
+    label: (name: string) => `Manifest of ${name}`,
+    newLabel: 'Manifest of a new application',
+    region: 'Region',
+    noRegions: 'No regions',
+    noRegionsText: 'No region is open for this team.',
+    neverApplied: 'No manifest was applied to this application.',
+    applied: 'Applied',
+    by: (name: string) => `by ${name}`,
+    omitted: 'Not in the manifest',
+    omittedColumns: { object: 'Object', component: 'Component', reason: 'Reason' },
+    edit: 'Edit',
+    stop: 'Stop editing',
+    discard: 'Discard changes',
+    discardTitle: 'Discard your changes?',
+    discardText: 'What you typed is deleted. Nothing else changes.',
+    restored: 'These changes are not applied yet. This tab stores them until you apply or discard them.',
+    keys: 'Tab leaves the editor. Ctrl or ⌘ with ] and [ indents lines.',
+    plan: 'Plan',
+    planAgain: 'Plan again',
+    place: (line: number, column: number) => `Line ${line}, column ${column}`,
+    mistakes: (count: number) => `${count} ${count === 1 ? 'mistake' : 'mistakes'} in the manifest`,
+    changes: (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`,
+    otherApplication: (name: string, own: string) =>
+      `This manifest is for the application ${name}, not for ${own}.`,
+    exists: (name: string) => `The application ${name} exists. Applying the manifest changes it.`,
+    application: 'Application',
+    verbs: { CREATE: 'Create', UPDATE: 'Change', DELETE: 'Delete', ADOPT: 'Adopt and change' },
+    kinds: {
+      APPLICATION: 'application',
+      COMPONENT: 'component',
+      VARIABLE: 'variable',
+      CONNECTION_VARIABLE: 'connection variable',
+      VOLUME: 'volume',
+      SNAPSHOT_SCHEDULE: 'snapshot schedule of',
+      PORT: 'port',
+      SCHEDULE: 'schedule',
+      DEPENDENCY: 'dependency on',
+      HTTP_ROUTE: 'HTTP route',
+      TCP_ROUTE: 'TCP route',
+    },
+    effects: { AT_ONCE: 'at once', NEXT_DEPLOY: 'with the next deploy' },
+    isDestructive: 'Destroys data or an address',
+    secret: 'secret',
+    adopted: (count: number) =>
+      `${count} ${count === 1 ? 'object is' : 'objects are'} as written and will belong to the manifest`,
+    leftOver: (count: number) =>
+      `${count} ${count === 1 ? 'object is' : 'objects are'} no longer in the manifest and will not be deleted`,
+    prune: 'Delete objects that are no longer in the manifest',
+    deploy: 'Deploy',
+    deployModes: { CHANGED: 'What changed', ALL: 'All components', NONE: 'Nothing' },
+    apply: 'Apply',
+    applyTitle: (name: string) => `Apply the manifest of ${name}`,
+    mayNotApply: 'To apply, you need the developer role in the team and a token that can write.',
+    allow: 'Make changes that destroy data or an address',
+    deployed: {
+      CHANGED: 'Deploys new components, and running ones with changes.',
+      ALL: 'Deploys all components of the manifest, including stopped ones.',
+      NONE: 'Deploys nothing.',
+    },
+    conflict:
+      'The application has changed since the plan was made. This is the new plan: review it, then apply again.',
+    openJob: 'Open the job',
+    example: `# An application of one component. Change it: the plan shows what it would do.
+application: My application
+components:
+  web:
+    image: nginx:1.28
+    replicas: 1
+    memoryMiB: 128
+    variables:
+      LOG_LEVEL: info
+    ports:
+      80: { protocol: http, isInner: true }
+# Opens the port to the outside under a domain of yours:
+# routes:
+#   - { domain: www.example.org, component: web, port: 80 }
+`,
+  },
+  record: {
+    empty: 'Nothing recorded',
+    emptyText: 'No matching changes.',
+    somebody: 'Somebody',
+    byToken: (name: string, token: string) => `${name} (token ${token})`,
+    of: 'of',
+    link: 'Record',
+    title: (name: string) => `Record of ${name}`,
+    portOf: (number: number, component: string) => `${number} of ${component}`,
+    typeLabel: 'Kind of object',
+    anyType: 'Everything',
+    userLabel: 'Who',
+    anyUser: 'Everybody',
+    spanLabel: 'When',
+    anySpan: 'Any time',
+    spans: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' },
+    types: {
+      Application: 'Applications',
+      Component: 'Components',
+      Port: 'Ports',
+      HttpRule: 'HTTP rules',
+      TcpRule: 'TCP rules',
+      Volume: 'Volumes',
+      Certificate: 'Certificates',
+      RegistryCredential: 'Registry credentials',
+      ComponentGroup: 'Installed templates',
+      Job: 'Jobs',
+      TeamMember: 'Members',
+      ServiceAccount: 'Service accounts',
+      AccessToken: 'Access tokens',
+      Team: 'Team',
+    },
+    more: (count: number) => `${count} more ${count === 1 ? 'change' : 'changes'} in the same request`,
+    fields: (count: number) => `${count} fields`,
+    day: (date: Date) => date.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' }),
+    time: (date: Date) =>
+      date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
+    /** `port.close_outer` as `close outer`. */
+    /** `hasUndeployedChanges` as `has undeployed changes`. */
+    field: (field: string) => field.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase(),
+  },
+};

@@ -1,0 +1,70 @@
+const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const cpu = (millicores: number) => `${amount.format(millicores)} m`;
+const rate = (value: number) => `${amount.format(value)}/s`;
+const milliseconds = (value: number) => `${amount.format(value)} ms`;
+const memory = (mebibytes: number) => `${amount.format(mebibytes)} MiB`;
+
+/** The texts of what instances use. */
+export const text = {
+  link: 'Usage',
+  title: (component: string) => `Usage of ${component}`,
+  note: '1000 m (millicores) are one CPU core.',
+  present: 'At present',
+  cpuInUse: 'CPU in use',
+  memoryInUse: 'Memory in use',
+  requested: 'Requested by each instance',
+  restarts: 'Restarts',
+  columns: {
+    name: 'Instance',
+    cpu: 'CPU',
+    memory: 'Memory',
+    restarts: 'Restarts',
+    measured: 'Measured',
+  },
+  none: 'No instance is running.',
+  /** Why nothing is measured. */
+  gaps: {
+    NO_CLUSTER: 'The region has no cluster, so nothing is measured.',
+    NO_METRICS:
+      'CPU and memory are not measured: no metrics server is installed in the cluster of the region.',
+    NOT_ALLOWED:
+      'CPU and memory cannot be read: the account of the region needs the right to list pods of metrics.k8s.io in its cluster.',
+    NOT_RESPONDING: 'CPU and memory cannot be read: the metrics server of the cluster does not respond.',
+  },
+  history: 'Over time',
+  /** Why there is no history. */
+  historyGaps: {
+    NO_CLUSTER: 'The region has no cluster, so there is no history.',
+    NO_METRICS_URL:
+      'There is no history: the region has no metrics server that records one. Only the present usage is known.',
+  },
+  /** Why nothing is known of requests. */
+  trafficGaps: {
+    NO_CLUSTER: 'The region has no cluster, so nothing is known of requests.',
+    NO_METRICS_URL: 'Nothing is known of requests: the region has no metrics server that records them.',
+    NO_GATEWAY_QUERIES:
+      'Nothing is known of requests: the region has no queries for the metrics of its gateway.',
+  },
+  noRequests: 'No requests were recorded in this period.',
+  nothingRecorded: 'Nothing was recorded in this period.',
+  period: 'Period',
+  periods: {
+    HOUR: 'Last hour',
+    SIX_HOURS: 'Last 6 hours',
+    DAY: 'Last 24 hours',
+    WEEK: 'Last 7 days',
+    MONTH: 'Last 30 days',
+  },
+  series: {
+    cpuMillicores: { title: 'CPU of all instances', amount: cpu },
+    memoryMiB: { title: 'Memory of all instances', amount: memory },
+    requestsPerSecond: { title: 'HTTP requests', amount: rate },
+    errorsPerSecond: { title: 'HTTP errors (5xx)', amount: rate },
+    latencyP95Ms: { title: 'HTTP latency (95th percentile)', amount: milliseconds },
+  },
+  figures: (title: string) => `${title}, as a table`,
+  figureColumns: { at: 'Time', value: 'Value' },
+  range: (least: string, most: string, last: string) => `From ${least} to ${most}. Last: ${last}.`,
+  cpu,
+  memory,
+} as const;

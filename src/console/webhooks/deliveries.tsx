@@ -1,0 +1,113 @@
+import { useEffect } from 'react';
+import { ActionBar } from '../act/action-bar.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import type { WebhookQuery } from '../documents/webhooks.ts';
+import { Section, Table } from '../ui/blocks.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Tag, type Tone } from '../ui/status.tsx';
+import { Time } from '../ui/time.tsx';
+import { redeliverItem } from './items.tsx';
+import { text as texts } from './strings.ts';
+
+const text = texts.deliveries;
+
+type List = NonNullable<ResultOf<typeof WebhookQuery>['webhook']>['deliveries'];
+type Delivery = List['nodes'][number];
+export type DeliveryStatus = Delivery['status'];
+
+const tones: { [status in DeliveryStatus]: Tone } = { PENDING: 'busy', DELIVERED: 'good', FAILED: 'bad' };
+const statuses = Object.keys(text.statuses) as DeliveryStatus[];
+
+/** How often deliveries are read again while some are about to be sent. Nothing else reports that they were. */
+const rereadMs = 2_000;
+const soonMs = 60_000;
+
+interface Props {
+  list: List;
+  status: DeliveryStatus | undefined;
+  show(status: DeliveryStatus | undefined): void;
+  mayChange: boolean;
+  reread(): void;
+}
+
+/** The deliveries of a webhook, newest first, with what the receiver has answered. */
+export function Deliveries({ list, status, show, mayChange, reread }: Props) {
+  useRereading(list.nodes, reread);
+  return (
+    <Section
+      title={text.title}
+      count={list.totalCount}
+      actions={
+        <Choice
+          label={text.filter}
+          options={statuses}
+          texts={text.statuses}
+          value={status}
+          change={(value) => show(value === '' ? undefined : (value as DeliveryStatus))}
+          none={text.any}
+        />
+      }
+    >
+      <Table
+        label={text.title}
+        columns={[...Object.values(text.columns), ...(mayChange ? [texts.actions] : [])]}
+        empty={status ? text.noneWithStatus : text.none}
+      >
+        {list.nodes.map((delivery) => (
+          <tr key={delivery.id}>
+            <td className="mono">{delivery.event?.action ?? text.test}</td>
+            <td>
+              <Tag tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Tag>
+            </td>
+            <td>
+              {delivery.attempts}
+              {delivery.nextAttemptAt && delivery.attempts > 0 && (
+                <span className="soft small">
+                  {' '}
+                  {text.next} <Time at={delivery.nextAttemptAt} />
+                </span>
+              )}
+            </td>
+            <td>
+              <Response delivery={delivery} />
+            </td>
+            <td className="soft">
+              <Time at={delivery.createdAt} />
+            </td>
+            {mayChange && (
+              <td>
+                <ActionBar isSmall items={[redeliverItem(delivery.id)]} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function Response({ delivery: { responseCode, response, error, durationMs } }: { delivery: Delivery }) {
+  return (
+    <>
+      {responseCode ?? error}
+      {durationMs !== null && <span className="soft small"> {text.took(durationMs)}</span>}
+      {response && (
+        <details>
+          <summary>{text.body}</summary>
+          <pre className="mono small break">{response}</pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Reads the page again while a delivery is about to be sent. One that waits longer is not waited for. */
+function useRereading(deliveries: readonly Delivery[], reread: () => void): void {
+  const isSoon = (at: string | null) => at !== null && Date.parse(at) - Date.now() < soonMs;
+  const isSending = deliveries.some(({ nextAttemptAt }) => isSoon(nextAttemptAt));
+  useEffect(() => {
+    if (!isSending) return;
+    const timer = setInterval(reread, rereadMs);
+    return () => clearInterval(timer);
+  });
+}

@@ -1,0 +1,179 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
+import {
+  CreateWebhook,
+  RotateWebhookSecret,
+  UpdateWebhook,
+  WebhookAccountsQuery,
+} from '../documents/webhooks.ts';
+import type { Field, Values } from '../form/values.ts';
+import { strings } from '../strings.ts';
+import { ShownOnce } from '../ui/shown-once.tsx';
+import type { Team, Webhook } from './items.tsx';
+import { text } from './strings.ts';
+
+const { labels, hints } = text;
+
+interface Account {
+  uid: string;
+  name: string;
+}
+
+export function CreateWebhookDialog({ team, close }: { team: Team; close(): void }) {
+  const accounts = useAccounts(team);
+  if (!accounts) return <Waiting title={text.createTitle(team.alias)} close={close} />;
+  return (
+    <ActionDialog
+      draft="create-webhook"
+      close={close}
+      action={{
+        label: text.create,
+        title: text.createTitle(team.alias),
+        intro: text.createIntro,
+        document: CreateWebhook,
+        fields: (values) => fieldsOf(values, accounts),
+        input: (values) => ({ team: { id: team.id }, ...inputOf(values) }),
+      }}
+      result={secretOf}
+    />
+  );
+}
+
+export function EditWebhookDialog({ webhook, team, close }: { webhook: Webhook; team: Team; close(): void }) {
+  const accounts = useAccounts(team);
+  if (!accounts) return <Waiting title={text.editTitle} close={close} />;
+  return (
+    <ActionDialog
+      draft={`edit ${webhook.id}`}
+      close={close}
+      action={{
+        label: text.save,
+        title: text.editTitle,
+        document: UpdateWebhook,
+        fields: (values) => [
+          ...fieldsOf(values, accounts, webhook),
+          { name: 'isEnabled', label: labels.isEnabled, kind: 'checkbox', value: webhook.isEnabled },
+        ],
+        input: (values) => ({
+          webhook: { id: webhook.id },
+          ...inputOf(values, webhook),
+          isEnabled: values.isEnabled === true,
+          expectedRevision: webhook.revision,
+        }),
+      }}
+    />
+  );
+}
+
+export function RotateSecretDialog({ webhook, close }: { webhook: Webhook; close(): void }) {
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.rotate,
+        title: text.rotateTitle,
+        intro: text.rotateIntro,
+        document: RotateWebhookSecret,
+        input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
+      }}
+      result={secretOf}
+    />
+  );
+}
+
+/** The new secret. */
+const secretOf = (payload: unknown) => (
+  <ShownOnce value={(payload as { secret: string }).secret} notice={text.secretOnce} />
+);
+
+const Waiting = ({ title, close }: { title: string; close(): void }) => (
+  <Dialog title={title} close={close}>
+    <p role="status">{strings.common.loading}</p>
+  </Dialog>
+);
+
+/** Undefined until they are read. */
+function useAccounts({ id }: Team): readonly Account[] | undefined {
+  const [{ data, error }] = useQuery({ query: WebhookAccountsQuery, variables: { by: { id } } });
+  return data?.team?.serviceAccounts.nodes ?? (error && []);
+}
+
+function fieldsOf(values: Values, accounts: readonly Account[], current?: Webhook): Field[] {
+  const document = String(values.document ?? current?.document ?? '').trim();
+  const own = current?.serviceAccount?.uid ?? '';
+  return [
+    { name: 'url', label: labels.url, hint: hints.url, value: current?.url ?? '', required: true },
+    {
+      name: 'events',
+      label: labels.events,
+      hint: hints.events,
+      kind: 'lines',
+      value: current?.events.join('\n') ?? '*',
+      required: true,
+    },
+    {
+      name: 'document',
+      label: labels.document,
+      hint: hints.document,
+      kind: 'area',
+      group: text.payload,
+      value: current?.document ?? '',
+    },
+    ...(document === ''
+      ? []
+      : ([
+          {
+            name: 'variables',
+            label: labels.variables,
+            kind: 'area',
+            group: text.payload,
+            value: current?.variables == null ? '' : JSON.stringify(current.variables, null, 2),
+          },
+          {
+            name: 'serviceAccount',
+            label: labels.serviceAccount,
+            hint: hints.serviceAccount,
+            kind: 'select',
+            group: text.payload,
+            value: own,
+            options: [
+              ...(own === '' ? [{ value: '', text: text.noAccount }] : []),
+              ...accounts.map(({ uid, name }) => ({ value: uid, text: name })),
+            ],
+          },
+        ] satisfies Field[])),
+  ];
+}
+
+/** Of a webhook that is changed, null where it has something that was removed. */
+function inputOf(values: Values, current?: Webhook) {
+  const document = String(values.document ?? '').trim();
+  const account = String(values.serviceAccount ?? '');
+  const variables = String(values.variables ?? '').trim();
+  return {
+    url: String(values.url).trim(),
+    events: String(values.events)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    ...(document === ''
+      ? current?.document != null && { document: null }
+      : {
+          document,
+          ...(account !== '' && { serviceAccount: { serviceAccountId: account } }),
+          ...(variables !== ''
+            ? { variables: jsonOf(variables) }
+            : current?.variables != null && { variables: null }),
+        }),
+  };
+}
+
+/** The value of a text of JSON. The server refuses a text that is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Item } from '../act/action-bar.tsx';
+import { itemOf } from '../act/items.tsx';
+import { lazyDialog } from '../act/lazy-dialog.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import { DeleteWebhook, Redeliver, TestWebhook, type WebhookQuery } from '../documents/webhooks.ts';
+import { text } from './strings.ts';
+
+export type Webhook = Omit<NonNullable<ResultOf<typeof WebhookQuery>['webhook']>, 'team' | 'deliveries'>;
+
+const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateWebhookDialog);
+const EditDialog = lazyDialog(async () => (await import('./dialogs.tsx')).EditWebhookDialog);
+const RotateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).RotateSecretDialog);
+
+export interface Team {
+  id: string;
+  name: string;
+  alias: string;
+}
+
+export const createItem = (team: Team): Item => ({
+  key: 'create-webhook',
+  label: text.create,
+  open: (close) => <CreateDialog team={team} close={close} />,
+});
+
+/** What can be done with a webhook. `left` is called when it was deleted. */
+export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[] => [
+  itemOf(`test ${webhook.id}`, {
+    label: text.test,
+    title: text.testTitle,
+    intro: text.testIntro,
+    document: TestWebhook,
+    input: () => ({ webhook: { id: webhook.id } }),
+  }),
+  {
+    key: `edit ${webhook.id}`,
+    label: text.edit,
+    open: (close) => <EditDialog webhook={webhook} team={team} close={close} />,
+  },
+  {
+    key: `rotate ${webhook.id}`,
+    label: text.rotate,
+    open: (close) => <RotateDialog webhook={webhook} close={close} />,
+  },
+  itemOf(`delete ${webhook.id}`, {
+    label: text.delete,
+    title: text.deleteTitle,
+    intro: text.deleteIntro,
+    isDestructive: true,
+    document: DeleteWebhook,
+    plan: 'step',
+    input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
+    ...(left && { done: left }),
+  }),
+];
+
+export const redeliverItem = (id: string): Item =>
+  itemOf(`redeliver ${id}`, {
+    label: text.deliveries.redeliver,
+    title: text.deliveries.redeliverTitle,
+    intro: text.deliveries.redeliverIntro,
+    document: Redeliver,
+    input: () => ({ delivery: { id } }),
+  });

@@ -1,0 +1,62 @@
+import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { usePages, useView } from '../api/view.ts';
+import { WebhooksQuery } from '../documents/webhooks.ts';
+import { TeamHead } from '../pages/team-head.tsx';
+import { restOf } from '../tree/rows.tsx';
+import { Loading, Missing, PartialError, Table } from '../ui/blocks.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { createItem, itemsOf } from './items.tsx';
+import { WebhookState } from './state.tsx';
+import { text } from './strings.ts';
+
+/** The webhooks of a team. */
+export function TeamWebhooksPage({ name }: { name: string }) {
+  const by = { name };
+  const { data, error, isLoading, retry } = useView(WebhooksQuery, { by });
+  const pages = usePages();
+  if (isLoading) return <Loading />;
+  const team = data?.team;
+  if (!team) return <Missing error={error} retry={retry} />;
+  const { webhooks, mayCreate } = team;
+  const more = restOf(webhooks, (after) => pages.load(WebhooksQuery, { by, after }));
+  return (
+    <>
+      <TeamHead
+        name={name}
+        alias={team.alias}
+        tab="webhooks"
+        actions={mayCreate && <ActionBar items={[createItem(team)]} />}
+      />
+      <PartialError error={error} />
+      <p className="soft">{text.about}</p>
+      <Table
+        label={text.title}
+        columns={[...Object.values(text.columns), ...(mayCreate ? [text.actions] : [])]}
+        empty={text.none}
+      >
+        {webhooks.nodes.map((webhook) => (
+          <tr key={webhook.id}>
+            <td className="break">
+              <Link className="mono row-link" href={`/webhooks/${webhook.uid}`}>
+                {webhook.url}
+              </Link>
+            </td>
+            <td className="mono break">{webhook.events.join(', ')}</td>
+            <td>
+              <WebhookState webhook={webhook} />
+            </td>
+            {mayCreate && (
+              <td>
+                <span className="row">
+                  <ActionBar isSmall items={itemsOf(webhook, team)} />
+                </span>
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+      {more && <LoadMore {...more} />}
+    </>
+  );
+}

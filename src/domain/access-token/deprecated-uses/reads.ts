@@ -1,0 +1,15 @@
+import type { Context } from '../../../context.ts';
+import { batchedRows } from '../../../db/list.ts';
+import type { Part } from '../../../db/tables.ts';
+
+const shown = ['tokenId', 'field', 'count', 'lastUsedAt'] as const;
+
+export type DeprecatedUseRow = Part<'DeprecatedUse', (typeof shown)[number]>;
+
+const usesOfToken = batchedRows('DeprecatedUse', 'tokenId', undefined, shown);
+
+/** What requests with the token have used that is deprecated, by name. */
+export async function deprecatedUsesOf(context: Context, tokenId: string): Promise<DeprecatedUseRow[]> {
+  const uses = await usesOfToken(context, tokenId);
+  return [...uses].sort((a, b) => (a.field < b.field ? -1 : 1));
+}

@@ -1,0 +1,66 @@
+import { builder } from '../../../graphql/schema/builder.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { QuotaExceededError } from '../../../kernel/errors.ts';
+import { jobField } from '../../job/graphql.ts';
+import { Component } from '../graphql.ts';
+import {
+  type Autoscaling,
+  autoscalingColumns,
+  autoscalingOf,
+  removeAutoscaling,
+  setAutoscaling,
+} from './model.ts';
+import * as operations from './operations.ts';
+
+const AutoscalingType = builder.objectRef<Autoscaling>('Autoscaling').implement({
+  description: 'The bounds within which the load sets the number of instances of a component.',
+  fields: (t) => ({
+    minReplicas: t.exposeInt('minReplicas', { description: 'The least number of instances.' }),
+    maxReplicas: t.exposeInt('maxReplicas', {
+      description: 'The largest number of instances, which counts toward quotas.',
+    }),
+    cpuPercent: t.exposeInt('cpuPercent', {
+      nullable: true,
+      description:
+        'The CPU usage to aim at on average, in percent of what the instances request. Null if CPU usage does not matter.',
+    }),
+    memoryPercent: t.exposeInt('memoryPercent', {
+      nullable: true,
+      description:
+        'The memory usage to aim at on average, in percent of what the instances request. Null if memory usage does not matter.',
+    }),
+  }),
+});
+
+builder.objectField(Component, 'autoscaling', (t) =>
+  t.using(...autoscalingColumns).field({
+    type: AutoscalingType,
+    nullable: true,
+    description: 'The autoscaling. Null if the number of instances is fixed.',
+    resolve: (component) => autoscalingOf(component),
+  }),
+);
+
+mutation('setAutoscaling', {
+  description: `Sets the autoscaling of a component: the load then sets its number of instances, within bounds. Takes effect at once if the component is running. \`maxReplicas\` counts toward the quota. Fails with CONFLICT for components whose instances cannot share their volumes, and for those of the extend method STATE. Idempotent.`,
+  input: setAutoscaling,
+  errors: [QuotaExceededError],
+  run: operations.setAutoscaling,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});
+
+mutation('removeAutoscaling', {
+  description: `Removes the autoscaling of a component. It keeps the number of instances that it has. Takes effect at once if the component is running. Idempotent.`,
+  input: removeAutoscaling,
+  run: operations.removeAutoscaling,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    job: jobField(t),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,122 @@
+import type { NodeLabel, Placement, Toleration } from '../../../drivers/region/placement.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { Component } from '../graphql.ts';
+import { nextDeploy } from '../model.ts';
+import {
+  nodeLabel,
+  placementSpread,
+  setPlacement,
+  storedPlacement,
+  toleration,
+  tolerationEffect,
+  tolerationOperator,
+} from './model.ts';
+import * as operations from './operations.ts';
+
+const PlacementSpread = enumOf(
+  'PlacementSpread',
+  placementSpread,
+  'What the instances of a component are spread over.',
+  { node: 'Nodes.', zone: 'Zones of the cluster.' },
+);
+const TolerationOperator = enumOf(
+  'TolerationOperator',
+  tolerationOperator,
+  'How a toleration is compared with taints.',
+  { exists: 'The keys are equal.', equal: 'The keys and the values are equal.' },
+);
+const TolerationEffect = enumOf('TolerationEffect', tolerationEffect, 'What a taint does.', {
+  no_schedule: 'It keeps new instances away.',
+  prefer_no_schedule: 'It keeps new instances away if they can run elsewhere.',
+  no_execute: 'It keeps new instances away, and removes those that run.',
+});
+inputOf('NodeLabelInput', nodeLabel, 'A label that a node must have.');
+inputOf('TolerationInput', toleration, 'Taints of nodes that do not keep instances away.');
+
+const NodeLabelType = builder.objectRef<NodeLabel>('NodeLabel').implement({
+  description: 'A label that a node must have.',
+  fields: (t) => ({
+    key: t.exposeString('key', { description: 'The key of the label.' }),
+    value: t.exposeString('value', { description: 'The value of the label.' }),
+  }),
+});
+
+const TolerationType = builder.objectRef<Toleration>('Toleration').implement({
+  description: 'Taints of nodes that do not keep instances away.',
+  fields: (t) => ({
+    key: t.exposeString('key', {
+      nullable: true,
+      description: 'The key of the taints. Null if taints of all keys match.',
+    }),
+    operator: t.expose('operator', {
+      type: TolerationOperator,
+      description: 'How taints are compared.',
+    }),
+    value: t.exposeString('value', {
+      nullable: true,
+      description: 'The value of the taints. Null with the operator EXISTS.',
+    }),
+    effect: t.expose('effect', {
+      type: TolerationEffect,
+      nullable: true,
+      description: 'The effect of the taints. Null if all effects match.',
+    }),
+  }),
+});
+
+const PlacementType = builder.objectRef<Placement>('Placement').implement({
+  description:
+    'On which nodes the instances of a component run, and how many of them stay available while nodes are drained.',
+  fields: (t) => ({
+    nodeLabels: t.field({
+      type: [NodeLabelType],
+      description:
+        'The labels that nodes must have for instances to run on them, in the order of their keys.',
+      resolve: ({ nodeLabels }) => [...nodeLabels],
+    }),
+    tolerations: t.field({
+      type: [TolerationType],
+      description: 'The taints of nodes that do not keep instances away.',
+      resolve: ({ tolerations }) => [...tolerations],
+    }),
+    spread: t.expose('spread', {
+      type: PlacementSpread,
+      nullable: true,
+      description:
+        'What instances are spread over evenly, as far as possible. Null if that is left to the cluster.',
+    }),
+    minAvailable: t.exposeInt('minAvailable', {
+      description:
+        'The number of instances that stay available while nodes are drained. Has no effect on a component with one instance. If the component was scaled to no more instances than this since, one less than these.',
+    }),
+  }),
+});
+
+builder.objectField(Component, 'needsRoot', (t) =>
+  t.exposeBoolean('needsRoot', {
+    description:
+      'Whether the processes of the image need to run as root. If not, instances of a region with a cluster start only if the image runs as another user, which is set by number.',
+  }),
+);
+
+builder.objectField(Component, 'placement', (t) =>
+  t.using('placement').field({
+    type: PlacementType,
+    description:
+      'On which nodes the instances run, and how many of them stay available while nodes are drained. Takes effect in regions with a cluster.',
+    resolve: (component) => storedPlacement(component),
+  }),
+);
+
+mutation('setPlacement', {
+  description: `Sets the placement of a component as a whole: the nodes on which its instances run, what they are spread over, and how many of them stay available while nodes are drained. ${nextDeploy} Idempotent.`,
+  input: setPlacement,
+  run: operations.setPlacement,
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The changed component.' }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,161 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
+import type {
+  SnapshotAccess,
+  SnapshotOwner,
+  VolumeSnapshot,
+} from '../../../drivers/region/volume-snapshots.ts';
+import { batched } from '../../../kernel/batch.ts';
+import { ApiError, ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { loadRegion } from '../../region/reads.ts';
+import { loadComponent } from '../reads.ts';
+import { dataProblem, maxSnapshots } from './model.ts';
+
+/** The most components whose snapshots a request can list. */
+export const maxSnapshotComponents = 20;
+
+/** What is needed of a request, or of a process that works by itself. */
+export type SnapshotContext = Pick<Context, 'drivers' | 'log' | 'loaders' | 'db'> & { signal?: AbortSignal };
+
+/** Looks at the snapshots of a component, or changes them. REGION_UNAVAILABLE if the cluster does not respond. */
+export async function withSnapshots<T>(
+  context: SnapshotContext,
+  component: Pick<SnapshotOwner, 'regionId'> & Partial<Pick<SnapshotOwner, 'id'>>,
+  work: (access: SnapshotAccess, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const region = await loadRegion(context, component.regionId);
+  const driver = context.drivers.region.get(region.driver);
+  const access = driver?.snapshots;
+  if (!access) return undefined;
+  try {
+    return await bounded((signal) => work(access, signal), context.signal, driver.timeoutMs);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    if (error instanceof RegionWorkError && error.isPermanent) throw new ConflictError(error.message);
+    const about = { region: region.id, component: component.id };
+    context.log.warn({ ...about, error }, 'region driver failed');
+    const message =
+      error instanceof RegionWorkError ? error.message : `The region ${region.name} did not respond.`;
+    throw new ApiError('REGION_UNAVAILABLE', message);
+  }
+}
+
+/** What keeps a region from making snapshots. Null if nothing does. */
+export async function missingForSnapshots(
+  context: SnapshotContext,
+  regionId: string,
+): Promise<string | null> {
+  const region = await loadRegion(context, regionId);
+  const missing = await withSnapshots(context, { regionId }, (access, signal) =>
+    access.missing(regionId, signal),
+  );
+  if (missing !== undefined) return missing;
+  return `The region ${region.name} makes no snapshots: its driver is ${region.driver.toUpperCase()}.`;
+}
+
+/** CONFLICT, with what is missing, if the region of a component cannot make snapshots. */
+export async function requireSnapshots(
+  context: SnapshotContext,
+  { regionId }: Pick<SnapshotOwner, 'regionId'>,
+): Promise<void> {
+  const missing = await missingForSnapshots(context, regionId);
+  if (missing !== null) throw new ConflictError(missing);
+}
+
+/** CONFLICT if there can be no snapshots of a volume, with what is missing. */
+export async function requireSnapshotsOf(
+  context: SnapshotContext,
+  component: SnapshotOwner,
+  volume: Pick<Row<'Volume'>, 'name' | 'type'>,
+): Promise<void> {
+  const problem = dataProblem(volume);
+  if (problem !== undefined) throw new ConflictError(problem);
+  await requireSnapshots(context, component);
+}
+
+/**
+ * CONFLICT if a snapshot cannot be made. Returns whether the schedule has made it already, before its process ended: for others,
+ * the name is taken then.
+ */
+export async function requireNewSnapshot(
+  context: SnapshotContext,
+  component: SnapshotOwner,
+  {
+    volume,
+    name,
+    scheduleId,
+  }: { volume: Pick<Row<'Volume'>, 'name' | 'type'>; name: string; scheduleId?: string },
+): Promise<{ isMade: boolean }> {
+  await requireSnapshotsOf(context, component, volume);
+  const found = (await withSnapshots(context, component, (access, signal) =>
+    access.list(component, signal),
+  ))!;
+  const same = found.find((each) => each.name === name);
+  if (same && scheduleId !== undefined && same.scheduleId === scheduleId) return { isMade: true };
+  if (same) throw new ConflictError(`The component ${component.alias} already has a snapshot ${name}.`);
+  if (found.filter((each) => each.volume === volume.name).length >= maxSnapshots) {
+    throw new ConflictError(`The volume ${volume.name} already has ${maxSnapshots} snapshots.`);
+  }
+  return { isMade: false };
+}
+
+type Found = { snapshots: VolumeSnapshot[] } | { failure: unknown };
+
+const snapshotsOfComponents = batched(
+  async (context: Context, ids: string[]) => {
+    if (ids.length > maxSnapshotComponents) {
+      throw new ApiError(
+        'LIMIT_EXCEEDED',
+        `A request can list the snapshots of ${maxSnapshotComponents} components.`,
+      );
+    }
+    const read = ids.map(async (id): Promise<[string, Found]> => {
+      try {
+        const component = await loadComponent(context, id);
+        const snapshots = await withSnapshots(context, component, (access, signal) =>
+          access.list(component, signal),
+        );
+        return [id, { snapshots: snapshots ?? [] }];
+      } catch (failure) {
+        return [id, { failure }];
+      }
+    });
+    return new Map(await Promise.all(read));
+  },
+  { snapshots: [] } as Found,
+);
+
+/** The snapshots of a volume, newest first. Empty in regions without snapshots. */
+export async function snapshotsOf(
+  context: Context,
+  { componentId, name }: Pick<Row<'Volume'>, 'componentId' | 'name'>,
+): Promise<VolumeSnapshot[]> {
+  const found = await snapshotsOfComponents(context, componentId);
+  if ('failure' in found) throw found.failure;
+  const snapshots = found.snapshots.filter(({ volume }) => volume === name);
+  context.budget?.reserve(snapshots.reduce((sum, { problem }) => sum + 100 + (problem?.length ?? 0), 0));
+  return snapshots;
+}
+
+/** A snapshot of a volume by its name. NOT_FOUND if there is none. */
+export async function requireSnapshot(
+  context: Context,
+  component: SnapshotOwner,
+  volume: Pick<Row<'Volume'>, 'name'>,
+  name: string,
+): Promise<VolumeSnapshot> {
+  const found = await withSnapshots(context, component, (access, signal) => access.list(component, signal));
+  const snapshot = found?.find((each) => each.name === name && each.volume === volume.name);
+  if (!snapshot) throw new NotFoundError('snapshot');
+  return snapshot;
+}
+
+/** CONFLICT if a restored volume still has to get the data of a snapshot: without it, the data would be lost. */
+export async function requireUnused(context: Context, component: SnapshotOwner, name: string): Promise<void> {
+  const inUse = await withSnapshots(context, component, (access, signal) => access.inUse(component, signal));
+  if (!inUse?.includes(name)) return;
+  throw new ConflictError(
+    `The snapshot ${name} is in use: a volume that is restored from it does not have its data yet. Start the component ${component.alias} first.`,
+  );
+}

@@ -1,0 +1,102 @@
+import { builder } from '../../../../graphql/schema/builder.ts';
+import { enumOf } from '../../../../graphql/schema/input.ts';
+import { mutation } from '../../../../graphql/schema/mutation.ts';
+import { planField } from '../../../../graphql/schema/plan.ts';
+import { validatedBy } from '../../../../graphql/schema/validation.ts';
+import { cronFields, nextRunCount, nextRunCounts } from '../../timing/model.ts';
+import { nextRunsOf } from '../../timing/reads.ts';
+import { Volume } from '../../volumes/graphql.ts';
+import { VolumeSnapshotType } from '../graphql.ts';
+import * as model from './model.ts';
+import * as operations from './operations.ts';
+import { type ShownSchedule, scheduleOfVolume } from './reads.ts';
+
+const SnapshotSkipReason = enumOf(
+  'SnapshotSkipReason',
+  model.skipReason,
+  'Why no snapshot was made at a time of a snapshot schedule.',
+  model.skipReasons,
+);
+
+const SnapshotSchedule = builder.objectRef<ShownSchedule>('SnapshotSchedule').implement({
+  description:
+    'Makes snapshots of a volume at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
+  fields: (t) => ({
+    cron: t.exposeString('cron', { description: `When snapshots are made: ${cronFields}.` }),
+    timeZone: t.exposeString('timeZone', { description: 'The time zone of the expression.' }),
+    keep: t.exposeInt('keep', {
+      description:
+        'How many snapshots that the schedule has made stay. When another one is ready, the oldest ones beyond are deleted. Snapshots that a user has made do not count, nor those that have failed.',
+    }),
+    nextRuns: t.field({
+      type: ['DateTime'],
+      description: 'The next times at which snapshots are made.',
+      args: {
+        first: t.arg.int({
+          description: `How many times, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
+          validate: validatedBy(nextRunCount),
+        }),
+      },
+      resolve: (schedule, { first }, context) =>
+        nextRunsOf(schedule, context).slice(0, first ?? nextRunCounts.usual),
+    }),
+    lastRunAt: t.expose('lastRunAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last time for which a snapshot was made. Null if none was.',
+    }),
+    lastSkippedAt: t.expose('lastSkippedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last time for which no snapshot was made. Null if there was none.',
+    }),
+    lastSkipReason: t.field({
+      type: SnapshotSkipReason,
+      nullable: true,
+      description: 'Why none was made then. Null if no time was skipped.',
+      resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
+    }),
+    lastSkipMessage: t.exposeString('lastSkipMessage', {
+      nullable: true,
+      description: 'What the cluster or the gateway said. Null if there is nothing to add to the reason.',
+    }),
+  }),
+});
+
+builder.objectField(Volume, 'snapshotSchedule', (t) =>
+  t.using('id').field({
+    type: SnapshotSchedule,
+    nullable: true,
+    description: 'When snapshots of the volume are made. Null if no schedule is set.',
+    resolve: ({ id }, _, context) => scheduleOfVolume(context, id),
+  }),
+);
+
+builder.objectField(VolumeSnapshotType, 'isScheduled', (t) =>
+  t.boolean({
+    description: 'Whether a snapshot schedule made it.',
+    resolve: ({ scheduleId }) => scheduleId !== null,
+  }),
+);
+
+mutation('setSnapshotSchedule', {
+  description:
+    'Sets the snapshot schedule of a volume, which makes a snapshot at each of its times, whoever set it, and deletes the oldest ones that it has made. A time is skipped if the component was never deployed, or if it has passed by more than a minute. Fails with CONFLICT, which says what is missing, if the region makes no snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
+  input: model.setSnapshotSchedule,
+  run: operations.setSnapshotSchedule,
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
+    plan: planField(t),
+  }),
+});
+
+mutation('removeSnapshotSchedule', {
+  description:
+    'Removes the snapshot schedule of a volume. The snapshots that it has made stay, and are no longer deleted. Idempotent.',
+  input: model.removeSnapshotSchedule,
+  run: operations.removeSnapshotSchedule,
+  payload: (t) => ({
+    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
+    plan: planField(t),
+  }),
+});

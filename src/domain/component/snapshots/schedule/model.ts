@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { dryRunField, expectedRevision } from '../../../../kernel/validate.ts';
+import {
+  cron,
+  cronFields,
+  defaultTimeZone,
+  skippedLate,
+  timeZoneField,
+  timeZoneText,
+} from '../../timing/model.ts';
+import { volumeRef } from '../../volumes/model.ts';
+
+/** Why no snapshot was made at a time of a schedule. */
+export const skipReasons = {
+  late: skippedLate,
+  not_deployed: 'The component was never deployed.',
+  unavailable: 'The region was not enabled, has no cluster, or its cluster did not respond for 15 minutes.',
+  refused: 'The snapshot could not be made: `lastSkipMessage` says why.',
+} as const;
+export type SkipReason = keyof typeof skipReasons;
+export const skipReason = z.enum(Object.keys(skipReasons) as [SkipReason, ...SkipReason[]]);
+
+/** How long it is tried to make a snapshot. */
+export const takeDeadlineMs = 900_000;
+
+/** The most snapshots of a schedule that stay: so many that have failed can stay beside them. */
+export const maxKeep = 50;
+
+export const setSnapshotSchedule = z.strictObject({
+  volume: volumeRef.describe('The volume.'),
+  cron: cron.describe(`When snapshots are made: ${cronFields}, for example \`30 3 * * *\`.`),
+  timeZone: timeZoneField.nullish().describe(`${timeZoneText} Defaults to \`${defaultTimeZone}\`.`),
+  keep: z
+    .int32()
+    .min(1)
+    .max(maxKeep)
+    .describe(`How many snapshots that the schedule has made stay, from 1 to ${maxKeep}.`),
+  expectedRevision: expectedRevision('the volume'),
+  dryRun: dryRunField,
+});
+export type SetSnapshotSchedule = z.infer<typeof setSnapshotSchedule>;
+
+export const removeSnapshotSchedule = z.strictObject({
+  volume: volumeRef.describe('The volume. It keeps its snapshots.'),
+  expectedRevision: expectedRevision('the volume'),
+  dryRun: dryRunField,
+});
+export type RemoveSnapshotSchedule = z.infer<typeof removeSnapshotSchedule>;
+
+interface Made {
+  name: string;
+  isReady: boolean;
+  problem: string | null;
+}
+
+/** Whether a snapshot is still being made. */
+export const isUnderWay = ({ isReady, problem }: Made): boolean => !isReady && problem === null;
+
+/**
+ * The snapshots of a schedule, newest first, that do not stay. Those that have failed do not count: the newest ones that are ready
+ * stay, and so do the newest `keep` that have failed. Those that are still being made stay.
+ */
+export function surplusOf<T extends Made>(made: readonly T[], keep: number): T[] {
+  const ready = made.filter(({ isReady }) => isReady);
+  const failed = made.filter((each) => !each.isReady && !isUnderWay(each));
+  return [...ready.slice(keep), ...failed.slice(keep)];
+}

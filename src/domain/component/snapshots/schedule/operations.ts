@@ -1,0 +1,63 @@
+import type { Context } from '../../../../context.ts';
+import type { Row } from '../../../../db/tables.ts';
+import { requireWritable, type Write } from '../../../../db/write/change.ts';
+import type { EventAction } from '../../../../db/write/events.ts';
+import { changeWithPlan, type ObjectChange } from '../../../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../../../db/write/revision.ts';
+import { NotFoundError } from '../../../../kernel/errors.ts';
+import { requireEnabled } from '../../../region/reads.ts';
+import { lockComponent } from '../../rows.ts';
+import { tidyCron } from '../../timing/cron-model.ts';
+import { defaultTimeZone } from '../../timing/model.ts';
+import { nextTime } from '../../timing/times-model.ts';
+import { requireVolume } from '../../volumes/reads.ts';
+import { requireSnapshotsOf } from '../reads.ts';
+import type { RemoveSnapshotSchedule, SetSnapshotSchedule } from './model.ts';
+import { removeSchedule, setSchedule } from './rows.ts';
+
+interface Outcome {
+  volume: Row<'Volume'>;
+  plan: ObjectChange[];
+}
+
+/** Makes snapshots of a volume at the times of a cron expression, from the next one. */
+export async function setSnapshotSchedule(context: Context, input: SetSnapshotSchedule): Promise<Outcome> {
+  const found = await requireVolume(context, input.volume, 'setSnapshotSchedule');
+  requireEnabled(found.region);
+  // A cluster is asked only for callers who may write.
+  if (!input.dryRun) requireWritable(context);
+  await requireSnapshotsOf(context, found.component, found.volume);
+  const timing = { cron: tidyCron(input.cron), timeZone: input.timeZone ?? defaultTimeZone };
+  const settings = { ...timing, keep: input.keep };
+  return changeVolume(context, found, 'volume.set_snapshot_schedule', input, (write, component, volume) =>
+    setSchedule(write, component, volume, settings, nextTime(timing, new Date())),
+  );
+}
+
+/** Removes the schedule of a volume, wherever its region is: the snapshots stay. */
+export async function removeSnapshotSchedule(
+  context: Context,
+  input: RemoveSnapshotSchedule,
+): Promise<Outcome> {
+  const found = await requireVolume(context, input.volume, 'removeSnapshotSchedule');
+  requireEnabled(found.region);
+  return changeVolume(context, found, 'volume.remove_snapshot_schedule', input, removeSchedule);
+}
+
+async function changeVolume(
+  context: Context,
+  found: { component: Row<'Component'>; volume: Pick<Row<'Volume'>, 'id'> },
+  action: EventAction,
+  { dryRun, ...expecting }: Expecting & { dryRun?: boolean | null | undefined },
+  work: (write: Write, component: Row<'Component'>, volume: Row<'Volume'>) => Promise<Row<'Volume'>>,
+): Promise<Outcome> {
+  const isDryRun = dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, action, { isDryRun }, async (write) => {
+    const component = await lockComponent(write, found.component.id, 'volume');
+    const volume = await write.tx.volume.findUnique({ where: { id: found.volume.id } });
+    if (!volume) throw new NotFoundError('volume');
+    requireRevision(volume, expecting, 'volume');
+    return work(write, component, volume);
+  });
+  return { volume: result, plan };
+}

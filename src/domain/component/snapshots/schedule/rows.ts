@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '../../../../db/open.ts';
+import type { Row } from '../../../../db/tables.ts';
+import { deleteMany, insertMany, reviseMany, updateMany } from '../../../../db/write/bulk.ts';
+import type { Write } from '../../../../db/write/change.ts';
+import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
+import { isDifferent } from '../../../../db/write/record.ts';
+import { ConflictError } from '../../../../kernel/errors.ts';
+import { yieldToLoop } from '../../../../kernel/event-loop.ts';
+import { nextTime } from '../../timing/times-model.ts';
+import { countChange } from '../../volumes/rows.ts';
+import { snapshotEvent } from '../event-model.ts';
+import type { SkipReason } from './model.ts';
+
+type Schedule = Row<'SnapshotSchedule'>;
+export type Settings = Pick<Schedule, 'cron' | 'timeZone' | 'keep'>;
+/** The columns of a schedule that do not change with its times. */
+export type StandingSchedule = Pick<Schedule, 'id' | 'volumeId'> & Settings;
+type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
+
+const eventOf = ({ teamId, applicationId }: Owner, { id, name, componentId }: Row<'Volume'>) => ({
+  subject: { type: 'Volume', id } as const,
+  name,
+  teamId,
+  applicationId,
+  componentId,
+});
+
+/** What an event shows of a schedule. */
+const shown = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep });
+
+const newSchedule = (
+  { id: volumeId }: Pick<Row<'Volume'>, 'id'>,
+  settings: Settings,
+  nextRunAt: Date | null,
+): StandingSchedule & Pick<Schedule, 'nextRunAt' | 'createdAt'> => {
+  const id = randomUUID().replaceAll('-', '');
+  return { id, volumeId, ...settings, nextRunAt, createdAt: new Date() };
+};
+
+/** A time that is due is not lost by a change of the number alone. */
+const changedTo = (before: Settings, settings: Settings, nextRunAt: Date | null) => {
+  const isSame = before.cron === settings.cron && before.timeZone === settings.timeZone;
+  return { ...settings, ...(!isSame && { nextRunAt }) };
+};
+
+/** Sets the schedule of a volume, whose component is locked. Nothing is written if it already has it. */
+export async function setSchedule(
+  write: Write,
+  component: Owner,
+  volume: Row<'Volume'>,
+  settings: Settings,
+  nextRunAt: Date | null,
+): Promise<Row<'Volume'>> {
+  const { tx } = write;
+  const before = await tx.snapshotSchedule.findUnique({ where: { volumeId: volume.id } });
+  if (before && !isDifferent(before, settings)) return volume;
+  if (before) {
+    const data = changedTo(before, settings, nextRunAt);
+    await tx.snapshotSchedule.update({ where: { id: before.id }, data });
+  } else {
+    const data = newSchedule(volume, settings, nextRunAt);
+    await tx.snapshotSchedule.create({ data });
+  }
+  write.recordEvent({
+    ...eventOf(component, volume),
+    before: before && shown(before),
+    after: shown(settings),
+  });
+  return countChange(write, volume);
+}
+
+/** Removes the schedule of a volume, if it has one. Its snapshots stay. */
+export async function removeSchedule(
+  write: Write,
+  component: Owner,
+  volume: Row<'Volume'>,
+): Promise<Row<'Volume'>> {
+  const { tx } = write;
+  const before = await tx.snapshotSchedule.findUnique({ where: { volumeId: volume.id } });
+  if (!before) return volume;
+  await tx.snapshotSchedule.delete({ where: { id: before.id } });
+  write.recordEvent({ ...eventOf(component, volume), before: shown(before), after: null });
+  return countChange(write, volume);
+}
+
+/** A change of the schedule of a volume: set, or removed if `after` is null. One of both is not null. */
+export interface ScheduleChange {
+  component: Owner;
+  volume: Row<'Volume'>;
+  before: StandingSchedule | null;
+  after: Settings | null;
+  /** Columns of the volume that are set as well, whose revision counts the change. Null for a volume that is new. */
+  data: Partial<Row<'Volume'>> | null;
+}
+
+/** Writes the changes of volumes of many locked components in few statements, with their events. */
+export async function changeAllSnapshotSchedules(
+  write: Write,
+  changes: readonly ScheduleChange[],
+): Promise<void> {
+  const now = new Date();
+  const removed = changes.flatMap(({ before, after }) => (before && !after ? [[before.id]] : []));
+  await deleteMany(write, 'SnapshotSchedule', ['id'], removed);
+  await updateMany(
+    write,
+    'SnapshotSchedule',
+    changes.flatMap(({ before, after }) =>
+      before && after ? { id: before.id, data: changedTo(before, after, nextTime(after, now)) } : [],
+    ),
+  );
+  await insertMany(
+    write,
+    'SnapshotSchedule',
+    changes.flatMap(({ volume, before, after }) =>
+      after && !before ? newSchedule(volume, after, nextTime(after, now)) : [],
+    ),
+  );
+  await reviseMany(
+    write,
+    'Volume',
+    changes.flatMap(({ volume, data }) => (data ? { id: volume.id, data } : [])),
+  );
+  for (const { component, volume, before, after } of changes) {
+    write.recordEvent({
+      action: after ? 'volume.set_snapshot_schedule' : 'volume.remove_snapshot_schedule',
+      ...eventOf(component, volume),
+      before: before && shown(before),
+      after: after && shown(after),
+    });
+  }
+  await yieldToLoop(write.context.signal);
+}
+
+/** A time at which no snapshot was made. */
+export const skippedAt = (at: Date, reason: SkipReason, message: string | null = null) => ({
+  lastSkippedAt: at,
+  lastSkipReason: reason,
+  lastSkipMessage: message,
+});
+
+/** A time whose snapshot could not be made until the next one has come. */
+export const overtaken = (at: Date) =>
+  skippedAt(at, 'unavailable', 'The next time has come before the snapshot was made.');
+
+/** Sets columns that are none of the settings: what has become of its times. */
+export const setProgress = (
+  tx: Transaction,
+  { id }: Pick<Schedule, 'id'>,
+  data: Partial<Omit<Schedule, 'id' | 'volumeId' | keyof Settings>>,
+): Promise<unknown> => tx.snapshotSchedule.updateMany({ where: { id }, data });
+
+interface Claim {
+  owner: string;
+  now: Date;
+  until: Date;
+  limit: number;
+  /** The ids of schedules that the process is looking at. */
+  except: readonly string[];
+}
+
+/** Takes schedules that are due, unless another process was faster. Until `until`, nobody else takes them. */
+export async function claimSchedules(
+  tx: Transaction,
+  { owner, now, until, limit, except }: Claim,
+): Promise<Schedule[]> {
+  const due = await tx.snapshotSchedule.findMany({
+    where: { dueAt: { lte: now }, id: { notIn: [...except] } },
+    orderBy: { dueAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  const ids = due.map(({ id }) => id);
+  await tx.snapshotSchedule.updateMany({
+    where: { id: { in: ids }, dueAt: { lte: now } },
+    data: { owner, dueAt: until },
+  });
+  return tx.snapshotSchedule.findMany({ where: { id: { in: ids }, owner } });
+}
+
+/** The names of snapshots that a schedule is deleting. */
+export const deletingOf = ({ deleting }: Pick<Schedule, 'deleting'>): string[] =>
+  deleting === null ? [] : JSON.parse(deleting);
+
+/** CONFLICT if the schedule of a volume is deleting a snapshot. The component is locked. */
+export async function requireNotDeleting(
+  { tx }: Pick<Write, 'tx'>,
+  { id: volumeId }: Pick<Row<'Volume'>, 'id'>,
+  name: string,
+): Promise<void> {
+  const schedule = await tx.snapshotSchedule.findUnique({ where: { volumeId } });
+  if (schedule && deletingOf(schedule).includes(name)) {
+    throw new ConflictError(`The snapshot ${name} is being deleted by the schedule of the volume.`);
+  }
+}
+
+/** A restore keeps the snapshot from being deleted until it is done. What a look has found out until then no longer counts. */
+export async function setRestoring(
+  { tx }: Pick<Write, 'tx'>,
+  volumeId: number,
+  restoring: string | null,
+): Promise<void> {
+  // A deletion that has begun is looked at again.
+  await tx.snapshotSchedule.updateMany({ where: { volumeId }, data: { restoring, owner: null } });
+}
+
+/** Records what a schedule has made or deleted. */
+export const recordScheduled = (
+  write: OwnWrite,
+  component: Owner & { id: string; enterpriseId: string },
+  {
+    action,
+    volume,
+    name,
+  }: {
+    action: 'volume_snapshot.create' | 'volume_snapshot.delete';
+    volume: Row<'Volume'>;
+    name: string;
+  },
+): Promise<void> =>
+  recordOwn(write, {
+    action,
+    enterpriseId: component.enterpriseId,
+    requestId: randomUUID(),
+    ...snapshotEvent({ volume, component, name }),
+    componentId: component.id,
+  });

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Services } from '../../../../context.ts';
+import type { Row } from '../../../../db/tables.ts';
+import { WorkLoop } from '../../../../kernel/work-loop.ts';
+import type { JobSettings } from '../../../job/worker/model.ts';
+import { fireSnapshots } from './fire-operations.ts';
+import { type LookSettings, lookAtSchedule, lookDefaults } from './look-operations.ts';
+import { snapshotTimes } from './reads.ts';
+import { claimSchedules } from './rows.ts';
+
+export interface SnapshotSettings extends LookSettings {
+  /** How often due schedules are looked for that other processes have left. */
+  pollMs: number;
+  /** How long a process holds a schedule that it is looking at. Longer than its calls take. */
+  leaseMs: number;
+  /** Schedules that are looked at at once. */
+  atOnce: number;
+}
+
+export const snapshotDefaults: SnapshotSettings = {
+  ...lookDefaults,
+  pollMs: 2_000,
+  leaseMs: 60_000,
+  atOnce: 4,
+};
+
+/** How often jobs are looked for holds for snapshots, too. */
+export const snapshotSettingsOf = ({ pollMs }: JobSettings): Partial<SnapshotSettings> => ({ pollMs });
+
+/**
+ * Makes the snapshots of schedules, and deletes those that are too many. Several processes can do so on one database: a schedule
+ * is leased for each look, and another process takes it over if the look is not over by then. What is to be done is in the
+ * database, so that it is done whatever becomes of the process, and a snapshot that was made is not made again.
+ */
+export class SnapshotWorker {
+  readonly #services: Services;
+  readonly #settings: SnapshotSettings;
+  readonly #owner = randomUUID();
+  readonly #loop: WorkLoop;
+
+  constructor(services: Services, settings: Partial<SnapshotSettings> = {}) {
+    this.#services = services;
+    this.#settings = { ...snapshotDefaults, ...settings };
+    this.#loop = new WorkLoop({
+      look: () => this.#look(),
+      pollMs: this.#settings.pollMs,
+      onError: (error) => services.log.warn({ error }, 'snapshots of schedules are delayed'),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Looks at no more schedules. Calls under way have a part of the time to end. */
+  stop(timeoutMs: number): Promise<void> {
+    return this.#loop.stop(timeoutMs);
+  }
+
+  /** Fires schedules whose time has come, and takes those that are due. Returns when to look again, in ms. */
+  async #look(): Promise<number> {
+    const { db } = this.#services;
+    const { leaseMs, atOnce, pollMs } = this.#settings;
+    const { nowMs, fireMs, dueMs } = await snapshotTimes(db);
+    const now = new Date(nowMs);
+    // One that fails is tried again after a while, and does not delay others.
+    if (fireMs <= nowMs && (await fireSnapshots(this.#services, now))) return 0;
+    const nextMs = fireMs > nowMs ? fireMs - nowMs : pollMs;
+    if (dueMs > nowMs) return Math.max(10, Math.min(nextMs, dueMs - nowMs));
+    const except = this.#loop.ids;
+    const limit = atOnce - except.length;
+    // Each that ends wakes it.
+    if (limit <= 0) return nextMs;
+    const claim = { owner: this.#owner, now, until: new Date(nowMs + leaseMs), limit };
+    const schedules = await db.transaction((tx) => claimSchedules(tx, { ...claim, except }));
+    for (const schedule of schedules) this.#loop.carryOut(schedule.id, this.#lookAt(schedule, now));
+    return schedules.length === 0 ? 100 : 0;
+  }
+
+  #lookAt(schedule: Row<'SnapshotSchedule'>, now: Date): Promise<void> {
+    const look = { schedule, owner: this.#owner, now, settings: this.#settings, signal: this.#loop.signal };
+    return lookAtSchedule(this.#services, look);
+  }
+}

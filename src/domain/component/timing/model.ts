@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { line } from '../../../kernel/validate.ts';
+import { cronProblem, maxCronLength } from './cron-model.ts';
+import { isTimeZone, nextTime } from './times-model.ts';
+
+/** A time that has passed by more than this is skipped. */
+export const mostLateMs = 60_000;
+export const skippedLate =
+  'It had passed by more than a minute when a gateway noticed it, for example because none was running. It is not made up for.';
+
+export const defaultTimeZone = 'UTC';
+
+export const nextRunCounts = { usual: 3, most: 10 };
+export const nextRunCount = z.int32().min(1).max(nextRunCounts.most).nullish();
+
+/** What the fields of a cron expression are. */
+export const cronFields =
+  'minute, hour, day of the month, month and day of the week, as Kubernetes accepts them';
+
+export const cron = line(maxCronLength).superRefine((value, check) => {
+  if (value.length > maxCronLength) return;
+  const problem =
+    cronProblem(value) ??
+    (nextTime({ cron: value, timeZone: 'UTC' }, new Date()) ? undefined : 'There is no such day');
+  if (problem) check.addIssue({ code: 'custom', message: problem });
+});
+
+export const timeZoneField = line(64).refine(
+  isTimeZone,
+  'Must be the name of a time zone, such as Europe/Berlin',
+);
+export const timeZoneText = 'The time zone of the expression, for example `Europe/Berlin`.';

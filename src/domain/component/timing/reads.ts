@@ -1,0 +1,14 @@
+import type { Context } from '../../../context.ts';
+import { derived } from '../../../kernel/derived.ts';
+import { nextRunCounts } from './model.ts';
+import { type Timing, timesAfter } from './times-model.ts';
+
+/** What finding a time takes, compared with a text that is decoded. */
+const timeWeight = 200;
+
+/** The next times of a cron expression, up to the most that can be requested. None while it is paused. */
+export const nextRunsOf = derived(
+  (timing: Timing & { isPaused?: boolean }, _context: Context) =>
+    timing.isPaused ? [] : timesAfter(timing, new Date(), nextRunCounts.most),
+  (_, times) => times.length * timeWeight,
+);

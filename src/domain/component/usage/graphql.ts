@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import {
+  type ComponentUsage,
+  type InstanceUsage,
+  type UsageGap,
+  usageGaps,
+} from '../../../drivers/region/usage.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf } from '../../../graphql/schema/input.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { Component } from '../graphql.ts';
+import { maxInstances } from '../instances/reads.ts';
+import { usageOf } from './reads.ts';
+
+const UsageGapEnum = enumOf(
+  'UsageGap',
+  z.enum(Object.keys(usageGaps) as [UsageGap]),
+  'Why there are no measurements of the instances of a component.',
+  usageGaps,
+);
+
+const ComponentInstanceUsage = builder.objectRef<InstanceUsage>('ComponentInstanceUsage').implement({
+  description: 'What an instance of a component uses.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the instance.' }),
+    cpuMillicores: t.exposeFloat('cpuMillicores', {
+      nullable: true,
+      description:
+        'The CPU in use, in millicores (1000 = 1 core). Null if it was not measured, for example because the instance has just started.',
+    }),
+    memoryMiB: t.exposeFloat('memoryMiB', {
+      nullable: true,
+      description: 'The memory in use, in MiB. Null if it was not measured.',
+    }),
+    restarts: t.exposeInt('restarts', { description: 'How often its containers were restarted.' }),
+    measuredAt: t.expose('measuredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When CPU and memory were measured. Null if they were not.',
+    }),
+  }),
+});
+
+/** The sum over the instances that were measured; null if there are instances and none was measured. */
+function sumOf({ gap, instances }: ComponentUsage, resource: 'cpuMillicores' | 'memoryMiB'): number | null {
+  const measured = instances.flatMap(({ [resource]: used }) => used ?? []);
+  if (gap !== null || (instances.length > 0 && measured.length === 0)) return null;
+  return measured.reduce((sum, used) => sum + used, 0);
+}
+
+const ComponentUsageType = builder.objectRef<ComponentUsage>('ComponentUsage').implement({
+  description: 'What the instances of a component use at present, as the cluster measures it.',
+  fields: (t) => ({
+    gap: t.field({
+      type: UsageGapEnum,
+      nullable: true,
+      description: 'Why CPU and memory are not measured. Null if they are.',
+      resolve: ({ gap }) => gap,
+    }),
+    cpuMillicores: t.float({
+      nullable: true,
+      description:
+        'The CPU in use by all instances that were measured, in millicores (1000 = 1 core). Null if none was.',
+      resolve: (usage) => sumOf(usage, 'cpuMillicores'),
+    }),
+    memoryMiB: t.float({
+      nullable: true,
+      description: 'The memory in use by all instances that were measured, in MiB. Null if none was.',
+      resolve: (usage) => sumOf(usage, 'memoryMiB'),
+    }),
+    restarts: t.int({
+      description: 'How often containers of the present instances were restarted.',
+      resolve: ({ instances }) => instances.reduce((sum, { restarts }) => sum + restarts, 0),
+    }),
+    instances: t.field({
+      type: [ComponentInstanceUsage],
+      description: `The present instances, by name, at most ${maxInstances}.`,
+      resolve: ({ instances }) => instances,
+    }),
+  }),
+});
+
+builder.objectField(Component, 'usage', (t) =>
+  t.using('id', 'alias').field({
+    type: ComponentUsageType,
+    ...nullOnError,
+    description:
+      'What the instances use at present: CPU, memory and restarts. `usageHistory` has it over time. `gap` says why CPU and memory are null. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
+    resolve: (component, _, context) => usageOf(context, component),
+  }),
+);

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import {
+  type HistoryGap,
+  historyGaps,
+  maxPoints,
+  type UsageHistory,
+  type UsagePoint,
+  type UsageSeries,
+  type UsageWindow,
+} from '../../../drivers/region/usage-history.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf } from '../../../graphql/schema/input.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { Component } from '../graphql.ts';
+import { maxReads } from '../instances/reads.ts';
+import { measuredFields, usageHistoryOf } from './history-reads.ts';
+import { usagePeriod, usagePeriods } from './model.ts';
+
+export const UsagePeriodEnum = enumOf(
+  'UsagePeriod',
+  usagePeriod,
+  'A time that a history of usage is of.',
+  usagePeriods,
+);
+
+const UsageHistoryGapEnum = enumOf(
+  'UsageHistoryGap',
+  z.enum(Object.keys(historyGaps) as [HistoryGap]),
+  'Why there is no history of the usage of a component.',
+  historyGaps,
+);
+
+export const UsagePointType = builder.objectRef<UsagePoint>('UsagePoint').implement({
+  description: 'A measurement at a point in time.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'The time.' }),
+    value: t.exposeFloat('value', { description: 'The value at this time.' }),
+  }),
+});
+
+const pointsOf = (history: UsageHistory, series: UsageSeries) =>
+  history.gap === null ? history[series] : [];
+
+const ComponentUsageHistory = builder
+  .objectRef<UsageWindow & { history: UsageHistory }>('ComponentUsageHistory')
+  .implement({
+    description: `What the instances of a component used over time, together. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded.`,
+    fields: (t) => ({
+      gap: t.field({
+        type: UsageHistoryGapEnum,
+        nullable: true,
+        description: 'Why there is no history. Null if there is one.',
+        resolve: ({ history }) => history.gap,
+      }),
+      from: t.expose('from', { type: 'DateTime', description: 'The time of the first points.' }),
+      to: t.expose('to', { type: 'DateTime', description: 'The time of the last points.' }),
+      stepSeconds: t.exposeInt('stepSeconds', { description: 'The time between two points, in seconds.' }),
+      cpuMillicores: t.field({
+        type: [UsagePointType],
+        description:
+          'The CPU in use, in millicores (1000 = 1 core): the average over the step before each point, or over two minutes if that is longer.',
+        resolve: ({ history }) => pointsOf(history, 'cpuMillicores'),
+      }),
+      memoryMiB: t.field({
+        type: [UsagePointType],
+        description: 'The memory in use, in MiB.',
+        resolve: ({ history }) => pointsOf(history, 'memoryMiB'),
+      }),
+      restarts: t.field({
+        type: [UsagePointType],
+        description:
+          'How often containers of the instances of that time had been restarted. Empty if the metrics server does not record it.',
+        resolve: ({ history }) => pointsOf(history, 'restarts'),
+      }),
+    }),
+  });
+
+builder.objectField(Component, 'usageHistory', (t) =>
+  t.using(...measuredFields).field({
+    type: ComponentUsageHistory,
+    ...nullOnError,
+    description: `What the instances used over time, from the metrics server of the region. \`gap\` says why there is no history. A request can read that of ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
+    args: {
+      last: t.arg({
+        type: UsagePeriodEnum,
+        description: 'The time up to now that the history is of. Defaults to HOUR.',
+      }),
+    },
+    resolve: (component, { last }, context) => usageHistoryOf(context, component, last ?? 'hour'),
+  }),
+);

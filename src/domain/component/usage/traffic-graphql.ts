@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  type TrafficGap,
+  type TrafficHistory,
+  type TrafficSeries,
+  trafficGaps,
+} from '../../../drivers/region/traffic.ts';
+import { maxPoints, type UsageWindow } from '../../../drivers/region/usage-history.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { enumOf } from '../../../graphql/schema/input.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { Component } from '../graphql.ts';
+import { maxReads } from '../instances/reads.ts';
+import { UsagePeriodEnum, UsagePointType } from './history-graphql.ts';
+import { measuredFields, trafficHistoryOf } from './history-reads.ts';
+
+const TrafficHistoryGapEnum = enumOf(
+  'TrafficHistoryGap',
+  z.enum(Object.keys(trafficGaps) as [TrafficGap]),
+  'Why there is no history of the HTTP requests to a component.',
+  trafficGaps,
+);
+
+const pointsOf = (history: TrafficHistory, series: TrafficSeries) =>
+  history.gap === null ? history[series] : null;
+
+const ComponentTrafficHistory = builder
+  .objectRef<UsageWindow & { history: TrafficHistory }>('ComponentTrafficHistory')
+  .implement({
+    description: `The HTTP requests that the gateway of the cluster sent to a component over time. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded. It is null if the region has no query for it.`,
+    fields: (t) => ({
+      gap: t.field({
+        type: TrafficHistoryGapEnum,
+        nullable: true,
+        description: 'Why there is no history. Null if there is one.',
+        resolve: ({ history }) => history.gap,
+      }),
+      from: t.expose('from', { type: 'DateTime', description: 'The time of the first points.' }),
+      to: t.expose('to', { type: 'DateTime', description: 'The time of the last points.' }),
+      stepSeconds: t.exposeInt('stepSeconds', { description: 'The time between two points, in seconds.' }),
+      requestsPerSecond: t.field({
+        type: [UsagePointType],
+        nullable: true,
+        description: 'The HTTP requests per second, over the time that the query of the region computes it.',
+        resolve: ({ history }) => pointsOf(history, 'requestsPerSecond'),
+      }),
+      errorsPerSecond: t.field({
+        type: [UsagePointType],
+        nullable: true,
+        description: 'The responses per second with a status from 500 to 599.',
+        resolve: ({ history }) => pointsOf(history, 'errorsPerSecond'),
+      }),
+      latencyP95Ms: t.field({
+        type: [UsagePointType],
+        nullable: true,
+        description:
+          'The 95th percentile of the time that responses took, in milliseconds: 95 % of them took less.',
+        resolve: ({ history }) => pointsOf(history, 'latencyP95Ms'),
+      }),
+    }),
+  });
+
+builder.objectField(Component, 'trafficHistory', (t) =>
+  t.using(...measuredFields).field({
+    type: ComponentTrafficHistory,
+    ...nullOnError,
+    description: `The HTTP requests that the gateway of the cluster sent to the component over time: how many, how many failed, and how long they took. They are read from the metrics server of the region, with the queries of the region for its gateway. \`gap\` says why there is no history. A request can read that of ${maxReads} components. Null with a REGION_UNAVAILABLE error if the metrics server does not respond.`,
+    args: {
+      last: t.arg({
+        type: UsagePeriodEnum,
+        description: 'The time up to now that the history is of. Defaults to HOUR.',
+      }),
+    },
+    resolve: (component, { last }, context) => trafficHistoryOf(context, component, last ?? 'hour'),
+  }),
+);

@@ -1,0 +1,115 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Services } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Credentials } from '../../http/authentication.ts';
+import type { Actor } from '../../kernel/access.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { hashToken } from '../access-token/reads.ts';
+import { setLastUsed } from './rows.ts';
+
+/** What a deploy hook may do with its component. It sets the image as a part of the deploy. */
+const actions: ReadonlySet<Action> = new Set<Action>(['read', 'deployComponent']);
+
+/** Where the component of a deploy hook is. */
+interface Place {
+  enterpriseId: string;
+  teamId: string;
+  applicationId: number;
+  componentId: string;
+}
+
+/** An actor that may deploy one component, and nothing else. */
+const actorOf = (deployHookId: string, { enterpriseId, teamId, ...place }: Place): Actor => ({
+  userId: null,
+  serviceAccountId: null,
+  tokenId: null,
+  sessionId: null,
+  deployHookId,
+  enterpriseId,
+  isReadOnly: false,
+  isAdministrator: false,
+  everywhere: null,
+  teams: new Map([
+    [
+      teamId,
+      [
+        {
+          actions,
+          coversTeam: false,
+          applications: new Set([place.applicationId]),
+          components: new Set([place.componentId]),
+        },
+      ],
+    ],
+  ]),
+  isPartial: true,
+  grants: [],
+});
+
+export interface AcceptedHook {
+  actor: Actor;
+  row: { id: string; expiresAt: null };
+  lastUsedAt: Date | null;
+}
+
+/** Compares with what an unknown deploy hook has as well, so that both take the same time. */
+const unknownHash = hashToken('');
+const isSameHash = (one: string, other: string) => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** Accepts a request to the deploy hook with this id, for its secret. */
+export function deployHookCredentials(
+  { db }: Pick<Services, 'db'>,
+  id: string,
+  hash: string,
+  useEveryMs: number,
+): Credentials<AcceptedHook> {
+  const isRight = (hook: Pick<Row<'DeployHook'>, 'hash'> | null | undefined) =>
+    isSameHash(hook?.hash ?? unknownHash, hash) && hook != null;
+
+  return {
+    async find(_, beforeUnknown) {
+      await beforeUnknown?.();
+      const [hook] = await db.deployHook.findManyByKeys({ by: 'id', keys: [id] });
+      if (!isRight(hook) || !hook) return undefined;
+      const { componentId, lastUsedAt } = hook;
+      const [component] = await db.component.findManyByKeys({
+        by: 'id',
+        keys: [componentId],
+        fields: ['id', 'teamId', 'applicationId'],
+      });
+      if (!component) return undefined;
+      const { teamId, applicationId } = component;
+      const [team] = await db.team.findManyByKeys({
+        by: 'id',
+        keys: [teamId],
+        fields: ['id', 'enterpriseId'],
+      });
+      if (!team) return undefined;
+      const place = { enterpriseId: team.enterpriseId, teamId, applicationId, componentId };
+      return { actor: actorOf(id, place), row: { id, expiresAt: null }, lastUsedAt };
+    },
+    async touch({ lastUsedAt }) {
+      const now = new Date();
+      if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < useEveryMs) return;
+      await db.transaction((tx) => setLastUsed(tx, id, now));
+    },
+    async actorIn(tx) {
+      const hook = await tx.deployHook.findUnique({
+        where: { id },
+        select: {
+          hash: true,
+          componentId: true,
+          component: {
+            select: { teamId: true, applicationId: true, team: { select: { enterpriseId: true } } },
+          },
+        },
+      });
+      // Deleted, or given another secret, since the request began.
+      if (!isRight(hook) || !hook) throw new NotFoundError('deploy hook');
+      const { componentId, component } = hook;
+      const { teamId, applicationId, team } = component;
+      return actorOf(id, { enterpriseId: team.enterpriseId, teamId, applicationId, componentId });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, requireRightsStill } from '../../db/write/change.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { carryOut } from '../component/deploy/rows.ts';
+import { imageTag } from '../component/model.ts';
+import { requireComponentFor } from '../component/reads.ts';
+import { lockComponent, setConfiguration } from '../component/rows.ts';
+import { type DeployRequest, imageAfter } from './model.ts';
+import { requireOpen, visibleDeployHook } from './reads.ts';
+
+/** Deploys the component of the deploy hook that makes the request, with another image of the same repository if the request names one. */
+export async function deployByHook(
+  context: Context,
+  request: DeployRequest,
+): Promise<{ component: Row<'Component'>; job: Row<'Job'> | null }> {
+  const hook = await visibleDeployHook(context, context.actor.deployHookId!);
+  if (!hook) throw new NotFoundError('deploy hook');
+  const { componentId } = hook;
+  const found = await requireComponentFor(context, { componentId }, 'deployComponent');
+  const { team, region } = found;
+  return change(context, 'component.deploy', async (write) => {
+    const before = await lockComponent(write, found.component.id);
+    // A deploy hook is changed and deleted under the same lock.
+    await requireRightsStill(context, write.tx);
+    requireOpen(before);
+    const image = imageAfter(before.image, request);
+    const changes = image === before.image ? {} : { image, version: imageTag(image) ?? 'latest' };
+    const row = await setConfiguration(write, 'component.update', before, changes, true);
+    const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
+    const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
+    return { component: components[0]!, job };
+  });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { isTag, parseImage, withTag } from '../../drivers/registry/image.ts';
+import { identifier, reference } from '../../kernel/reference.ts';
+import { displayName, dryRunField, expectedRevision, invalid } from '../../kernel/validate.ts';
+import { componentRef, createComponent } from '../component/model.ts';
+
+export const deployHookRef = reference('deploy hook', {
+  deployHookId: identifier('The `uid` of the deploy hook.'),
+});
+export type DeployHookRef = z.infer<typeof deployHookRef>;
+
+export const createDeployHook = z.strictObject({
+  component: componentRef.describe('The component that the deploy hook deploys.'),
+  name: displayName(64)
+    .nullish()
+    .describe('What the deploy hook is for, for example the name of a pipeline. Defaults to `Deploy hook`.'),
+});
+export type CreateDeployHook = z.infer<typeof createDeployHook>;
+
+export const defaultName = 'Deploy hook';
+
+export const rotateDeployHook = z.strictObject({
+  deployHook: deployHookRef.describe('The deploy hook.'),
+  expectedRevision: expectedRevision('the deploy hook'),
+});
+export type RotateDeployHook = z.infer<typeof rotateDeployHook>;
+
+export const deleteDeployHook = z.strictObject({
+  deployHook: deployHookRef.describe('The deploy hook.'),
+  expectedRevision: expectedRevision('the deploy hook'),
+  dryRun: dryRunField,
+});
+export type DeleteDeployHook = z.infer<typeof deleteDeployHook>;
+
+/** The most deploy hooks of one component. */
+export const maxDeployHooks = 10;
+
+/** The body of a request to a deploy hook. */
+export const deployRequest = z.strictObject({
+  image: createComponent.shape.image.nullish(),
+  tag: z.string().refine(isTag, 'Must be a tag of an image, for example 1.29').nullish(),
+});
+export type DeployRequest = z.infer<typeof deployRequest>;
+
+/** The image to deploy, which is of the same repository as the one before. */
+export function imageAfter(before: string, { image, tag }: DeployRequest): string {
+  if (image != null && tag != null) throw invalid(['tag'], 'Send either `image` or `tag`');
+  if (tag != null) return withTag(before, tag);
+  if (image == null) return before;
+  const [from, to] = [parseImage(before), parseImage(image)];
+  if (from && to && from.host === to.host && from.repository === to.repository) return image;
+  const repository = from ? `${from.host}/${from.repository}` : before;
+  throw invalid(['image'], `Must be an image of the same repository as before, ${repository}`);
+}

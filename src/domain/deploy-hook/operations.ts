@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { requireRevision } from '../../db/write/revision.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { hashToken } from '../access-token/reads.ts';
+import { requireComponentFor } from '../component/reads.ts';
+import { lockComponent } from '../component/rows.ts';
+import {
+  type CreateDeployHook,
+  type DeleteDeployHook,
+  defaultName,
+  maxDeployHooks,
+  type RotateDeployHook,
+} from './model.ts';
+import { type DeployHookRow, requireDeployHook, requireGivingDeploys, requireOpen } from './reads.ts';
+import * as rows from './rows.ts';
+
+/** 256 random bits. */
+const newSecret = () => randomBytes(32).toString('base64url');
+
+/** A deploy hook with its new secret, which is only returned now. */
+interface Issued {
+  deployHook: DeployHookRow;
+  secret: string;
+}
+
+const withoutHash = ({ hash: _, ...hook }: Row<'DeployHook'>): DeployHookRow => hook;
+
+/** Creates a deploy hook. Whoever has its URL can deploy the component, so the caller must be allowed to. */
+export async function createDeployHook(context: Context, input: CreateDeployHook): Promise<Issued> {
+  const found = await requireComponentFor(context, input.component, 'createDeployHook');
+  requireGivingDeploys(context, found);
+  const secret = newSecret();
+  const deployHook = await change(context, 'deploy_hook.create', async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    requireOpen(component);
+    const count = await write.tx.deployHook.count({ where: { componentId: component.id } });
+    if (count >= maxDeployHooks) {
+      throw new ConflictError(
+        `The component ${component.alias} already has ${maxDeployHooks} deploy hooks. Delete one first.`,
+      );
+    }
+    const { userId, serviceAccountId } = context.actor;
+    const name = input.name ?? defaultName;
+    const hash = hashToken(secret);
+    return withoutHash(
+      await rows.insertDeployHook(write, component, { name, hash, userId, serviceAccountId }),
+    );
+  });
+  return { deployHook, secret };
+}
+
+/** Gives a deploy hook a new secret. The one before is rejected from then on. */
+export async function rotateDeployHook(context: Context, input: RotateDeployHook): Promise<Issued> {
+  const found = await requireDeployHook(context, input.deployHook, 'rotateDeployHook');
+  requireGivingDeploys(context, found);
+  const secret = newSecret();
+  const deployHook = await change(context, 'deploy_hook.rotate', async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    const hook = await readHook(write.tx, found.hook.id);
+    requireRevision(hook, input, 'deploy hook');
+    return withoutHash(await rows.setSecret(write, component, hook, hashToken(secret)));
+  });
+  return { deployHook, secret };
+}
+
+export async function deleteDeployHook(
+  context: Context,
+  input: DeleteDeployHook,
+): Promise<{ deployHook: DeployHookRow; plan: ObjectChange[] }> {
+  const found = await requireDeployHook(context, input.deployHook, 'deleteDeployHook');
+  const isDryRun = input.dryRun ?? false;
+  const { plan } = await changeWithPlan(context, 'deploy_hook.delete', { isDryRun }, async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    const hook = await readHook(write.tx, found.hook.id);
+    requireRevision(hook, input, 'deploy hook');
+    await rows.removeDeployHook(write, component, hook);
+  });
+  return { deployHook: found.hook, plan };
+}
+
+/** The deploy hook, whose component is locked by everything that changes it. */
+async function readHook(tx: Transaction, id: string): Promise<Row<'DeployHook'>> {
+  const hook = await tx.deployHook.findUnique({ where: { id } });
+  if (!hook) throw new NotFoundError('deploy hook');
+  return hook;
+}

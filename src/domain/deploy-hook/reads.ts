@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Field, Part, Row } from '../../db/tables.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { componentActions } from '../component/action-model.ts';
+import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { requireAllowed } from '../team/reads.ts';
+import type { DeployHookRef } from './model.ts';
+
+/** The columns of a deploy hook without the hash of its secret. */
+const shown = [
+  'id',
+  'componentId',
+  'name',
+  'userId',
+  'serviceAccountId',
+  'lastUsedAt',
+  'revision',
+  'createdAt',
+] as const satisfies Field<'DeployHook'>[];
+export type DeployHookRow = Part<'DeployHook', (typeof shown)[number]>;
+
+const deployHookById = batchedRow('DeployHook', 'id', shown);
+
+/** The deploy hook, for those who may see its component. */
+export async function visibleDeployHook(context: Context, id: string): Promise<DeployHookRow | null> {
+  const hook = await deployHookById(context, id);
+  return hook && (await visibleComponent(context, hook.componentId)) ? hook : null;
+}
+
+/**
+ * FORBIDDEN for callers who may not do themselves what whoever has the URL of a deploy hook may: change the image of the
+ * component, and deploy it.
+ */
+export function requireGivingDeploys(
+  context: Context,
+  { component, team }: { component: Row<'Component'>; team: Row<'Team'> },
+): void {
+  const { id: componentId, applicationId } = component;
+  for (const action of componentActions.createDeployHook.gives)
+    requireAllowed(context, team, action, { noun: 'component', applicationId, componentId });
+}
+
+/** CONFLICT if deploy hooks of the component do not work. */
+export function requireOpen({ alias, openWebhooks }: { alias: string; openWebhooks: boolean }): void {
+  if (openWebhooks) return;
+  throw new ConflictError(
+    `Deploy hooks are switched off for the component ${alias}: its field \`opensWebhooks\` is false. Set it to true with updateComponent.`,
+  );
+}
+
+/** Finds the deploy hook with its component, for a caller who may do the action with it. */
+export async function requireDeployHook(
+  context: Context,
+  ref: DeployHookRef,
+  action: Action,
+): Promise<{ hook: DeployHookRow; component: Row<'Component'>; team: Row<'Team'> }> {
+  const id = ref.deployHookId ?? idOfType('DeployHook', ref.id ?? '') ?? '';
+  const hook = await visibleDeployHook(context, id);
+  if (!hook) throw new NotFoundError('deploy hook');
+  return { hook, ...(await requireComponent(context, { componentId: hook.componentId }, action)) };
+}
+
+/** The deploy hooks of a component, oldest first. */
+export const deployHooksOf = (componentId: string): List<'DeployHook'> => ({
+  key: componentId,
+  spec: {
+    model: 'DeployHook',
+    parent: { field: 'componentId' },
+    order: ['createdAt', 'id'],
+    fields: [...shown],
+  },
+});

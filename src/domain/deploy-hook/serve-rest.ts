@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context, Services } from '../../context.ts';
+import { acceptsJson } from '../../http/accept.ts';
+import type { Accept } from '../../http/authentication.ts';
+import type { ReadBody } from '../../http/body.ts';
+import { answerOnce } from '../../http/idempotency.ts';
+import { requireFewKeys } from '../../http/keys.ts';
+import { requireJson } from '../../http/media-type.ts';
+import { pathOf, requestIdOf } from '../../http/request.ts';
+import { sendText } from '../../http/send.ts';
+import type { StoredAnswer } from '../../idempotency/held-keys.ts';
+import { isPassing } from '../../idempotency/outcomes.ts';
+import { ApiError, MethodNotAllowedError, NotAcceptableError, NotFoundError } from '../../kernel/errors.ts';
+import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
+import { parse } from '../../kernel/validate.ts';
+import { jsonOf } from '../../rest/input.ts';
+import { problemOf, problemType } from '../../rest/problem.ts';
+import { hashToken } from '../access-token/reads.ts';
+import { deployHookCredentials } from './accepted-operations.ts';
+import { deployByHook } from './deploy-operations.ts';
+import { type DeployRequest, deployRequest } from './model.ts';
+import { hookIn } from './path-model.ts';
+
+/** The largest body. */
+const maxBodyBytes = 8_192;
+const maxKeys = 20;
+
+export interface DeployHookOptions {
+  accept: Accept;
+  readBody: ReadBody;
+  /** How exactly the last use is stored. */
+  useEveryMs: number;
+}
+
+/** The image that a request asks for. A request without a body asks for none. */
+async function requestIn(
+  req: IncomingMessage,
+  res: ServerResponse,
+  readBody: ReadBody,
+): Promise<DeployRequest> {
+  const body = await readBody(req, res);
+  if (body.length === 0) return {};
+  requireJson(req.headers);
+  if (body.length > maxBodyBytes) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
+  }
+  const json = jsonOf(body);
+  requireFewKeys(json, maxKeys);
+  return parse(deployRequest, json);
+}
+
+/** The answer to a deploy. The job is null if the region had nothing to carry out. */
+async function deployed(context: Context, request: DeployRequest): Promise<StoredAnswer> {
+  const deploy = () => deployByHook(context, request);
+  const { idempotency } = context;
+  const made = idempotency ? idempotency.once('', deploy) : deploy();
+  const { component, job } = await (context.budget ? context.budget.race(made) : made);
+  const body = JSON.stringify({
+    job: job && { id: job.id, status: job.status.toUpperCase() },
+    image: component.image,
+  });
+  return { status: 202, mediaType: 'application/json; charset=utf-8', body };
+}
+
+/**
+ * Serves the URLs of deploy hooks. An unknown id and a wrong secret are both NOT_FOUND, and count as failed authentications of
+ * the address.
+ */
+export function createDeployHooks(services: Pick<Services, 'db'>, options: DeployHookOptions) {
+  const { accept, readBody, useEveryMs } = options;
+
+  const contextFor = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => {
+    // What has another form is looked up as well, so that it counts as a refusal.
+    const { id, secret } = hookIn(pathOf(req)) ?? { id: '', secret: '' };
+    const credentials = deployHookCredentials(services, id, hashToken(secret), useEveryMs);
+    return accept(req, res, facts, { credentials, secret, refusal: () => new NotFoundError('deploy hook') });
+  };
+
+  return async (req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<void> => {
+    if (req.method !== 'POST') throw new MethodNotAllowedError('POST');
+    if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
+    facts.operationName = 'deployHook';
+    const context = await contextFor(req, res, facts);
+    const request = await requestIn(req, res, readBody);
+    const { idempotency } = context;
+    if (!idempotency) return send(res, await deployed(context, request));
+    const make = async () => {
+      try {
+        return await deployed(context, request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || isPassing(error.code)) throw error;
+        noteError(facts, error);
+        const body = JSON.stringify(problemOf(error, requestIdOf(res)));
+        return { status: error.status, mediaType: problemType, body };
+      }
+    };
+    try {
+      await idempotency.begin({ operation: 'deployHook', request });
+      send(res, await answerOnce(res, idempotency, idempotency.stored ?? (await make())));
+    } finally {
+      await idempotency.end();
+    }
+  };
+}
+
+const send = (res: ServerResponse, { status, mediaType, body }: StoredAnswer): void =>
+  sendText(res, status, { 'Content-Type': mediaType, 'Cache-Control': 'no-store' }, body);

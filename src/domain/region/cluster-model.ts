@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import {
+  type GatewayQueries,
+  gatewayPlaceholders,
+  gatewayQueryLimits,
+  placeholdersIn,
+} from '../../drivers/region/traffic.ts';
+import { isUrl, prose } from '../../kernel/validate.ts';
+
+/** A URL without credentials. */
+export const url = (schemes: string[], description: string) =>
+  z
+    .string()
+    .max(255)
+    .refine(
+      (value) => isUrl(value, schemes),
+      `Must be a URL without credentials, with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
+    )
+    .describe(description);
+
+/** The name of an object of a cluster. */
+const className = (description: string) =>
+  z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'Must be the name of a class in the cluster')
+    .nullish()
+    .describe(description);
+
+/** The address of a server with a query API. */
+const queryUrl = (description: string) =>
+  url(['http:', 'https:'], '')
+    .refine((value) => !/[?#]/.test(value), 'Must not have a query or a fragment')
+    .nullish()
+    .describe(
+      `${description} As with \`url\`, it is not connected to at loopback and link-local addresses, unless REGION_ALLOW_LOCAL is set.`,
+    );
+
+const placeholderList = Object.entries(gatewayPlaceholders)
+  .map(([name, meaning]) => `\`{{${name}}}\` (${meaning})`)
+  .join(', ');
+
+/** A query for the metrics of a gateway. Without the namespace in it, the figures of other teams would be read. */
+const gatewayQuery = (description: string) =>
+  prose(gatewayQueryLimits.length)
+    .refine(
+      (query) => placeholdersIn(query).every((name) => Object.hasOwn(gatewayPlaceholders, name)),
+      `Must have no other placeholders than ${Object.keys(gatewayPlaceholders)
+        .map((name) => `{{${name}}}`)
+        .join(', ')}`,
+    )
+    .refine((query) => {
+      const found = placeholdersIn(query);
+      return found.includes('namespace') && (found.includes('service') || found.includes('workload'));
+    }, 'Must select one component: it needs the placeholder {{namespace}}, and {{service}} or {{workload}}')
+    .nullish()
+    .describe(
+      `${description} At most ${gatewayQueryLimits.length} characters of PromQL, with a single series as its answer. Placeholders in it are replaced: ${placeholderList}. It needs \`{{namespace}}\`, and \`{{service}}\` or \`{{workload}}\`.`,
+    );
+
+export const gatewayQueries = z.strictObject({
+  requests: gatewayQuery('The query for the HTTP requests per second.'),
+  errors: gatewayQuery('The query for the responses per second with a status from 500 to 599.'),
+  latencyP95: gatewayQuery('The query for the 95th percentile of the time that responses take, in seconds.'),
+});
+
+export const clusterSettings = z.strictObject({
+  gatewayClass: className(
+    'The GatewayClass of the gateways that HTTP rules use. If null, HTTP rules become Ingress objects, which cannot express all of them.',
+  ),
+  ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
+  storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
+  certificateIssuer: z
+    .string()
+    .max(267)
+    .regex(
+      /^((Cluster)?Issuer\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
+      'Must be the name of an issuer in the cluster, which `ClusterIssuer/` or `Issuer/` can precede',
+    )
+    .nullish()
+    .describe(
+      'The issuer of certificates for HTTP rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/NAME` for the Issuer of that name in the namespace of each team. In a region that is not a cluster, any name lets rules have `autoSsl`. If null, there are no such certificates. It can only be removed while no rule uses it.',
+    ),
+  namespacePrefix: z
+    .string()
+    .max(24)
+    .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
+    .nullish()
+    .describe(
+      'What the names of the namespaces of teams start with, at most 24 characters. Defaults to `trellis-`. It can only change while the region is open for no team. Regions that use the same cluster need different prefixes.',
+    ),
+  metricsUrl: queryUrl(
+    'The address of a server with the Prometheus HTTP API that has recorded the kubelets of the cluster. `Component.usageHistory` is read from it. If null, only the present usage is known.',
+  ),
+  gatewayQueries: gatewayQueries
+    .nullish()
+    .describe(
+      'How the server at `metricsUrl` is asked for the HTTP requests that the gateway of the cluster sends to a component. `Component.trafficHistory` is read with these queries. Omitted queries are unchanged. If null, nothing is known of requests.',
+    ),
+  logsUrl: queryUrl(
+    'The address of a log store with the query API of Loki that has the lines of the pods of the cluster, with the labels `namespace` and `pod`. `Component.logs` searches it. If null, only lines of present instances are known.',
+  ),
+});
+export type ClusterSettingsInput = z.infer<typeof clusterSettings>;
+
+/** The settings of the driver `kubernetes`, as they are stored. */
+export const clusterDefaults = {
+  gatewayClass: null as string | null,
+  ingressClass: null as string | null,
+  storageClass: null as string | null,
+  certificateIssuer: null as string | null,
+  namespacePrefix: 'trellis-',
+  metricsUrl: null as string | null,
+  gatewayQueries: null as GatewayQueries | null,
+  logsUrl: null as string | null,
+};
+export type StoredCluster = typeof clusterDefaults;
+
+const noQueries: GatewayQueries = { requests: null, errors: null, latencyP95: null };
+
+/** The stored settings, with the defaults of those that were never set. */
+export function clusterOf({ cluster }: { cluster: string }): StoredCluster {
+  const { gatewayQueries, ...stored } = JSON.parse(cluster) as Partial<StoredCluster>;
+  return {
+    ...clusterDefaults,
+    ...stored,
+    gatewayQueries: gatewayQueries ? { ...noQueries, ...gatewayQueries } : null,
+  };
+}
+
+/** The entries that are set, by name. Undefined if there is none. */
+function setOf(settings: object): object | undefined {
+  const set = Object.entries(settings).filter(([, value]) => value != null);
+  return set.length > 0 ? Object.fromEntries(set.sort(([a], [b]) => (a < b ? -1 : 1))) : undefined;
+}
+
+/** Stored settings with those that are given. Null resets a setting to its default. */
+export function changedCluster(
+  row: { cluster: string },
+  input: ClusterSettingsInput | null | undefined,
+): string {
+  if (!input) return input === null ? '{}' : row.cluster;
+  const before = JSON.parse(row.cluster) as Partial<StoredCluster>;
+  const queries = input.gatewayQueries && setOf({ ...before.gatewayQueries, ...input.gatewayQueries });
+  const next = {
+    ...before,
+    ...input,
+    ...(input.gatewayQueries !== undefined && { gatewayQueries: queries }),
+  };
+  return JSON.stringify(setOf(next) ?? {});
+}

@@ -1,0 +1,215 @@
+import type { Row } from '../../db/tables.ts';
+import { autoscalingOf } from '../component/autoscaling/model.ts';
+import { type DeployedSpec, deployedColumns } from '../component/deploy/deployment-model.ts';
+import { imageTag } from '../component/model.ts';
+import { needsRootBefore } from '../component/root-model.ts';
+import type { ComponentEntry } from '../manifest/component-model.ts';
+import { unlessEmpty, variableEntry } from '../manifest/entry-reads.ts';
+import {
+  autoscalingFields,
+  componentFields,
+  type FieldOf,
+  hasData,
+  newFields,
+  probesFields,
+  shownFields,
+  volumeFields,
+} from '../manifest/fields-model.ts';
+import type { StandingComponent } from '../manifest/standing-reads.ts';
+
+type Component = Row<'Component'>;
+type Shown = { [field: string]: unknown };
+
+const deployed = new Set<string>(deployedColumns);
+
+/** The fields of a component in a manifest that take effect with a deploy. */
+const deployedFields = componentFields.filter(({ column }) => deployed.has(column));
+/** What depends on where a component runs. */
+const resources = new Set<string>(['replicas', 'cpuMillicores', 'memoryMiB', 'gpuMemoryMiB', 'placement']);
+/** It cannot change after the first deploy. */
+const fixed = new Set<string>(['extendMethod']);
+
+/** Those of a component whose number of instances the load sets do not have that number. */
+const ownFieldsOf = (row: Component) =>
+  autoscalingOf(row) ? deployedFields.filter(({ field }) => field !== 'replicas') : deployedFields;
+
+const none = (fields: readonly { field: string }[]): Shown =>
+  Object.fromEntries(fields.map(({ field }) => [field, null]));
+
+/** All fields. Those that have their default are null. */
+const explicit = <R extends object>(fields: readonly FieldOf<R>[], row: R): Shown => ({
+  ...none(fields),
+  ...shownFields(fields, row),
+});
+
+/**
+ * The columns of a component as it was deployed. Those that are newer than the release have their default, except that nothing was
+ * restricted then.
+ */
+export function columnsOf(spec: DeployedSpec): Component {
+  const columns = deployedColumns.flatMap((column) =>
+    spec[column] === undefined ? [] : [[column, spec[column]] as const],
+  );
+  return {
+    ...newFields(deployedFields, {}),
+    ...newFields(probesFields, {}),
+    ...newFields(autoscalingFields, {}),
+    needsRoot: needsRootBefore,
+    ...Object.fromEntries(columns),
+  } as Component;
+}
+
+type Variable = DeployedSpec['variables'][number];
+const attributesOf = ({ name, value, isSecret, label, isChangeable, portNumber }: Variable) => ({
+  value,
+  isSecret,
+  label: label ?? name,
+  isChangeable: isChangeable ?? true,
+  portNumber: portNumber ?? null,
+});
+
+/** An object whose fields are in the order of their names. The last value of a name counts. */
+const sorted = (entries: readonly (readonly [string, unknown])[]): Shown =>
+  Object.fromEntries([...new Map(entries)].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** What a release deployed, as a component in a manifest. Secrets are not in it. */
+export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): Shown {
+  const row = columnsOf(spec);
+  const named = (scope: string) =>
+    sorted(
+      spec.variables
+        .filter((variable) => variable.scope === scope)
+        .map((variable) => [
+          variable.name,
+          variableEntry({ name: variable.name, ...attributesOf(variable) }),
+        ]),
+    );
+  const isDefaultVersion = spec.version === (imageTag(spec.image) ?? 'latest');
+  return {
+    image: spec.image,
+    ...(!isDefaultVersion && { version: spec.version }),
+    ...shownFields(ownFieldsOf(row), row),
+    ...unlessEmpty('autoscaling', shownFields(autoscalingFields, row)),
+    ...unlessEmpty('probes', shownFields(probesFields, row)),
+    ...unlessEmpty('variables', named('environment')),
+    ...unlessEmpty('connectionVariables', named('connection')),
+    ...unlessEmpty(
+      'volumes',
+      Object.fromEntries(
+        spec.volumes.map((volume) => [volume.name, shownFields(volumeFields, volume as Row<'Volume'>)]),
+      ),
+    ),
+    ...unlessEmpty('dependsOn', [...dependsOn]),
+  };
+}
+
+/** What makes a component as it was deployed: each field, and what is to be removed. */
+export interface Restored {
+  entry: ComponentEntry;
+  removedVolumes: Row<'Volume'>[];
+  /** The ids of the components to depend on. Undefined if they stay. */
+  dependencies?: readonly string[];
+}
+
+const volumeEntry = (volume: DeployedSpec['volumes'][number]): Shown =>
+  explicit(
+    volumeFields.filter(({ field }) => field !== 'path' && field !== 'type'),
+    volume as Row<'Volume'>,
+  );
+
+function volumesOf({ volumes }: Pick<DeployedSpec, 'volumes'>, entryOf: (name: string) => Shown | undefined) {
+  return Object.fromEntries(
+    volumes.map((volume) => {
+      const { name, path, type } = volume;
+      return [name, entryOf(name) ?? { ...volumeEntry(volume), path, type }];
+    }),
+  );
+}
+
+/**
+ * Brings a component back to what was deployed. With `keepsData`, a volume with data stays as it is, except for where it is
+ * mounted, and one that was added since stays mounted.
+ */
+export function restored(
+  spec: DeployedSpec,
+  current: StandingComponent,
+  { keepsData }: { keepsData: boolean },
+): Restored {
+  const row = columnsOf(spec);
+  const inScope = (scope: string) => [
+    ...current.variables.filter((each) => each.scope === scope).map(({ name }) => [name, null] as const),
+    ...spec.variables
+      .filter((each) => each.scope === scope)
+      .map((each) => [each.name, attributesOf(each)] as const),
+  ];
+  const isKept = (volume: Row<'Volume'>) => keepsData && hasData(volume);
+  const kept = new Set(current.volumes.filter(isKept).map(({ name }) => name));
+  const paths = new Map(spec.volumes.map(({ name, path }) => [name, path]));
+  const entry = {
+    image: spec.image,
+    version: spec.version,
+    ...explicit(
+      ownFieldsOf(row).filter(({ field }) => !fixed.has(field)),
+      row,
+    ),
+    autoscaling: autoscalingOf(row),
+    probes: explicit(probesFields, row),
+    variables: sorted(inScope('environment')),
+    connectionVariables: sorted(inScope('connection')),
+    volumes: volumesOf(spec, (name) => (kept.has(name) ? { path: paths.get(name) } : undefined)),
+  };
+  return {
+    entry: entry as ComponentEntry,
+    removedVolumes: current.volumes.filter((volume) => !isKept(volume) && !paths.has(volume.name)),
+    dependencies: spec.dependencies,
+  };
+}
+
+/**
+ * Brings the image and the configuration of a release to another component, which keeps its variables, its dependencies, its
+ * volumes with data and, without `includesResources`, its size.
+ */
+export function promoted(
+  spec: DeployedSpec,
+  current: StandingComponent,
+  { includesResources }: { includesResources: boolean },
+): Restored {
+  const row = columnsOf(spec);
+  const stays = new Set(current.volumes.filter(hasData).map(({ name }) => name));
+  const fields = ownFieldsOf(row).filter(
+    ({ field }) => !fixed.has(field) && (includesResources || !resources.has(field)),
+  );
+  const entry = {
+    image: spec.image,
+    version: spec.version,
+    ...explicit(fields, row),
+    ...(includesResources && { autoscaling: autoscalingOf(row) }),
+    probes: explicit(probesFields, row),
+    volumes: volumesOf({ volumes: spec.volumes.filter(({ name }) => !stays.has(name)) }, () => undefined),
+  };
+  return { entry: entry as ComponentEntry, removedVolumes: [] };
+}
+
+/** A component as a release deployed it, for a comparison with another one. */
+export function standingAt(component: Component, spec: DeployedSpec): StandingComponent {
+  const componentId = component.id;
+  const common = { componentId, revision: 1, manifestId: null };
+  return {
+    row: { ...component, ...columnsOf(spec) },
+    ports: [],
+    variables: spec.variables.map((variable, id) => ({
+      ...common,
+      id,
+      name: variable.name,
+      scope: variable.scope,
+      sealedValue: null,
+      ...attributesOf(variable),
+    })),
+    volumes: spec.volumes.map((volume, id) => ({ ...common, id, ...volume }) as Row<'Volume'>),
+    snapshotSchedules: new Map(),
+    schedules: [],
+    dependencies: spec.dependencies.map((dependencyId) => ({ componentId, dependencyId, manifestId: null })),
+    http: [],
+    tcp: [],
+  };
+}

@@ -1,0 +1,222 @@
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { QuotaExceededError } from '../../kernel/errors.ts';
+import { Application } from '../application/graphql.ts';
+import { loadApplication } from '../application/reads.ts';
+import { Component } from '../component/graphql.ts';
+import { loadComponent } from '../component/reads.ts';
+import { DeployHook } from '../deploy-hook/graphql.ts';
+import { visibleDeployHook } from '../deploy-hook/reads.ts';
+import { Job, jobField } from '../job/graphql.ts';
+import { visibleJob } from '../job/reads.ts';
+import { ManifestChangeObject, ManifestFormat, ManifestPlanObject, Omitted } from '../manifest/graphql.ts';
+import { Caller } from '../service-account/graphql.ts';
+import { visibleCaller } from '../service-account/reads.ts';
+import { diffOf, manifestOfRelease } from './diff-reads.ts';
+import {
+  promoteRelease,
+  releaseAddress,
+  releaseNumber,
+  releaseRef,
+  rollbackApplication,
+  rollbackComponent,
+} from './model.ts';
+import * as operations from './operations.ts';
+import { type ReleaseRow, releaseOfJob, releasesOf, requireRelease, visibleRelease } from './reads.ts';
+
+inputOf('ReleaseAddress', releaseAddress, 'Identifies a release by its component and number.');
+const ReleaseRef = referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one field.');
+
+export const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
+  description:
+    'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect at once, so they are not part of a release.',
+  read: visibleRelease,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', {
+      description: 'The numeric id of the release. Use it as `releaseId` in references.',
+    }),
+    number: t.exposeInt('number', {
+      description: 'The number of the release, from 1 for each component.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the deploy.' }),
+    image: t.exposeString('image', { description: 'The image that was deployed.' }),
+    version: t.exposeString('version', { description: 'The version that was deployed.' }),
+    manifest: t.using('id', 'componentId').string({
+      nullable: true,
+      description:
+        'What was deployed, as a manifest of the application with this component alone. Secrets are `{ secret: preserve }`. Null if the release was just deleted.',
+      args: {
+        format: t.arg({
+          type: ManifestFormat,
+          required: false,
+          description: 'The format. Defaults to YAML.',
+        }),
+      },
+      resolve: (release, { format }, context) => manifestOfRelease(context, release, format ?? 'yaml'),
+    }),
+    diff: t.using('id', 'componentId').field({
+      type: [ManifestChangeObject],
+      nullable: true,
+      description:
+        'What changes from this release to another one of the component. The values of secrets are redacted. Null if the other release does not exist.',
+      args: {
+        to: t.arg.int({
+          required: false,
+          description: 'The number of the other release. Defaults to the last one.',
+          validate: validatedBy(releaseNumber.nullish()),
+        }),
+      },
+      resolve: (release, { to }, context) => diffOf(context, release, to),
+    }),
+    restoredNumber: t.exposeInt('restoredNumber', {
+      nullable: true,
+      description: 'The number of the release that it brought back. Null if it was not a rollback.',
+    }),
+    job: t.using('jobId').field({
+      type: Job,
+      nullable: true,
+      description:
+        'The job that carried out the deploy. Null if it was deleted after its time or is not visible to the caller.',
+      resolve: ({ jobId }, _, context) => visibleJob(context, jobId),
+    }),
+    actor: t.using('userId', 'serviceAccountId').field({
+      type: Caller,
+      nullable: true,
+      description:
+        'The user or service account that deployed it. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+      resolve: (release, _, context) => visibleCaller(context, release),
+    }),
+    deployHook: t.using('deployHookId').field({
+      type: DeployHook,
+      nullable: true,
+      description: 'The deploy hook that deployed it. Null if none did, and if it was deleted.',
+      resolve: ({ deployHookId }, _, context) =>
+        deployHookId === null ? null : visibleDeployHook(context, deployHookId),
+    }),
+    component: t.using('componentId').field({
+      type: Component,
+      description: 'The component that was deployed.',
+      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
+    }),
+  }),
+});
+
+builder.objectField(Release, 'promotedFrom', (t) =>
+  t.using('promotedId').field({
+    type: Release,
+    nullable: true,
+    description:
+      'The release that was promoted. Null if none was, and if it was deleted or is not visible to the caller.',
+    resolve: ({ promotedId }, _, context) =>
+      promotedId === null ? null : visibleRelease(context, String(promotedId)),
+  }),
+);
+
+builder.queryField('release', (t) =>
+  t.field({
+    type: Release,
+    ...nullOnError,
+    description:
+      'Looks up a release. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: {
+      by: t.arg({
+        type: ReleaseRef,
+        required: true,
+        description: 'The release to look up.',
+        validate: validatedBy(releaseRef),
+      }),
+    },
+    resolve: (_, { by }, context) => requireRelease(context, by),
+  }),
+);
+
+builder.objectField(Component, 'releases', (t) =>
+  connectionField(t.using('id'), {
+    node: Release,
+    plural: 'releases',
+    description: 'The releases of the component, newest first: one for each deploy. The last 50 are stored.',
+    list: (component) => releasesOf(component.id),
+  }),
+);
+
+const errors = [QuotaExceededError];
+
+const planField = {
+  type: ManifestPlanObject,
+  description:
+    'What was changed or, with `dryRun`, would be. Nothing is left over or adopted, because it is not the change of a manifest.',
+} as const;
+
+const releaseOf = {
+  type: Release,
+  nullable: true,
+  description: 'The new release. Null for a dry run.',
+} as const;
+
+mutation('rollbackComponent', {
+  description:
+    'Deploys a component as one of its releases was deployed: image, command, resources, placement, probes, variables with their secrets, volumes and dependencies. That makes a new release. Volumes keep their data: one that was added since stays mounted. Ports, gateway rules and dependencies on deleted components stay as they are.',
+  input: rollbackComponent,
+  errors,
+  run: operations.rollbackComponent,
+  load: async (context, { componentId, ...outcome }) => ({
+    ...outcome,
+    component: await loadComponent(context, componentId),
+    release: outcome.job && (await releaseOfJob(context, componentId, outcome.job.id)),
+  }),
+  payload: (t) => ({
+    component: t.expose('component', { type: Component, description: 'The component.' }),
+    release: t.expose('release', releaseOf),
+    job: jobField(t),
+    plan: t.expose('plan', planField),
+  }),
+});
+
+mutation('rollbackApplication', {
+  description:
+    'Brings all components of an application back to what was deployed at a time, as `rollbackComponent` does. Running components that have changed since are deployed, dependencies first; stopped components change and stay stopped. Components that were created since stay as they are, and deleted ones are not created again.',
+  input: rollbackApplication,
+  errors,
+  run: operations.rollbackApplication,
+  load: async (context, { applicationId, ...outcome }) => ({
+    ...outcome,
+    application: await loadApplication(context, applicationId),
+  }),
+  payload: (t) => ({
+    application: t.expose('application', { type: Application, description: 'The application.' }),
+    job: jobField(t),
+    plan: t.expose('plan', planField),
+    omitted: t.expose('omitted', {
+      type: [Omitted],
+      description: 'The components of which no release at that time is stored. They stay as they are.',
+    }),
+  }),
+});
+
+mutation('promoteRelease', {
+  description:
+    'Deploys the image and the configuration of a release to the component of the same name in another application: command, probes, shutdown times and files of `config-file` volumes. Variables, secrets, dependencies, ports and volumes with data of that component stay as they are.',
+  input: promoteRelease,
+  errors,
+  run: operations.promoteRelease,
+  load: async (context, { componentId, ...outcome }) => ({
+    ...outcome,
+    component: await loadComponent(context, componentId),
+    release: outcome.job && (await releaseOfJob(context, componentId, outcome.job.id)),
+  }),
+  payload: (t) => ({
+    component: t.expose('component', {
+      type: Component,
+      description: 'The component that the release was deployed to.',
+    }),
+    release: t.expose('release', releaseOf),
+    job: jobField(t),
+    plan: t.expose('plan', planField),
+  }),
+});

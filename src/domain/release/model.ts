@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { integerId, reference } from '../../kernel/reference.ts';
+import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { applicationRef } from '../application/model.ts';
+import { componentRef } from '../component/model.ts';
+
+/** The most releases that are stored of a component. The oldest are deleted. */
+export const maxReleases = 50;
+
+export const releaseNumber = z.int32().min(1, 'Must be the number of a release, from 1');
+
+export const releaseAddress = z.strictObject({
+  component: componentRef.describe('The component.'),
+  number: releaseNumber.describe('The number of the release.'),
+});
+
+export const releaseRef = reference('release', {
+  releaseId: integerId('The `uid` of the release.'),
+  at: releaseAddress.optional().describe('A component and the number of its release.'),
+});
+export type ReleaseRef = z.infer<typeof releaseRef>;
+
+export const rollbackComponent = z.strictObject({
+  component: componentRef.describe('The component.'),
+  release: releaseNumber.describe('The number of the release of the component to bring back.'),
+  expectedRevision: expectedRevision('the component'),
+  dryRun: dryRunField,
+});
+export type RollbackComponent = z.infer<typeof rollbackComponent>;
+
+export const rollbackApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  at: z.date().describe('The time whose releases are brought back.'),
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
+export type RollbackApplication = z.infer<typeof rollbackApplication>;
+
+export const promoteRelease = z.strictObject({
+  release: releaseRef.describe('The release to promote.'),
+  to: applicationRef.describe(
+    'The application with a component of the same name, which the release is deployed to. It can be in another region or team.',
+  ),
+  includesResources: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the number of instances, CPU, memory and placement are promoted as well. Defaults to false, so that the component keeps its size and its nodes.',
+    ),
+  expectedRevision: expectedRevision('the component that the release is deployed to'),
+  dryRun: dryRunField,
+});
+export type PromoteRelease = z.infer<typeof promoteRelease>;

@@ -1,0 +1,220 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import { change, requireWritable, type Write } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
+import { dryRun } from '../../db/write/plan.ts';
+import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/validate.ts';
+import { requireApplication, requireApplicationFor } from '../application/reads.ts';
+import {
+  loadComponent,
+  requireComponent,
+  requireComponentFor,
+  visibleComponent,
+} from '../component/reads.ts';
+import { lockComponent, lockComponents } from '../component/rows.ts';
+import type { OmittedObject } from '../manifest/entry-reads.ts';
+import type { ManifestPlan } from '../manifest/model.ts';
+import { requireEnabled } from '../region/reads.ts';
+import { promoted, restored } from './entry-model.ts';
+import type { PromoteRelease, RollbackApplication, RollbackComponent } from './model.ts';
+import { requireRelease, specOf } from './reads.ts';
+import { bringBack, type Target } from './restore-rows.ts';
+import { releasesAt } from './rows.ts';
+
+type Component = Row<'Component'>;
+
+interface Outcome {
+  /** Null if there is nothing to carry out, and for a dry run. */
+  job: Row<'Job'> | null;
+  plan: ManifestPlan;
+}
+
+/** Makes a change, or plans it: it is made, and rolled back, so that it fails as the change would. */
+async function made<T extends Outcome>(
+  context: Context,
+  action: EventAction,
+  isDryRun: boolean,
+  work: (write: Write<Context>) => Promise<T>,
+): Promise<T> {
+  if (isDryRun) return { ...(await dryRun(context, work)), job: null };
+  requireWritable(context);
+  return change(context, action, work);
+}
+
+/** The release of a locked component. */
+async function releaseWithin(
+  { tx }: Write,
+  { id: componentId, name }: Component,
+  number: number,
+): Promise<Row<'Release'>> {
+  const where = { componentId_number: { componentId, number } };
+  const release = await tx.release.findUnique({ where });
+  if (!release) throw new ConflictError(`The component ${name} has no release ${number}.`);
+  return release;
+}
+
+/** Deploys a component as a release of it was deployed. */
+export async function rollbackComponent(
+  context: Context,
+  input: RollbackComponent,
+): Promise<Outcome & { componentId: string }> {
+  const { component, team, region } = await requireComponentFor(
+    context,
+    input.component,
+    'rollbackComponent',
+  );
+  return made(context, 'component.rollback', input.dryRun ?? false, async (write) => {
+    const row = await lockComponent(write, component.id);
+    requireRevision(row, input, 'component');
+    const release = await releaseWithin(write, row, input.release);
+    const target: Target = { row, release, origin: { restoredNumber: release.number } };
+    const outcome = await bringBack({ ...write, team, region }, [target], {
+      deploy: 'all',
+      restoredOf: (current) => restored(specOf(context, release), current, { keepsData: true }),
+    });
+    const { id, name, teamId, applicationId } = row;
+    write.recordEvent({
+      subject: { type: 'Component', id },
+      teamId,
+      applicationId,
+      before: { name },
+      after: { name, release: release.number },
+    });
+    return { ...outcome, componentId: id };
+  });
+}
+
+/** Deploys the components of an application as they were deployed at a time. Those that have not changed since stay as they are. */
+export async function rollbackApplication(
+  context: Context,
+  input: RollbackApplication,
+): Promise<Outcome & { applicationId: number; omitted: OmittedObject[] }> {
+  const { application, team, region } = await requireApplicationFor(
+    context,
+    input.application,
+    'rollbackApplication',
+  );
+  return made(context, 'application.rollback_components', input.dryRun ?? false, async (write) => {
+    const found = await findByKeys(write, 'Component', 'applicationId', [application.id], ['name', 'id'], {
+      fields: ['id'],
+    });
+    const rows = await lockComponents(
+      write,
+      found.map(({ id }) => id),
+    );
+    const { targets, omitted } = await targetsAt(write, rows, input.at);
+    if (targets.length === 0) {
+      throw new ConflictError(
+        `No release of a component of the application ${application.name} at ${input.at.toISOString()} is stored.`,
+      );
+    }
+    const byId = new Map(targets.map((target) => [target.row.id, target]));
+    const outcome = await bringBack({ ...write, team, region }, targets, {
+      deploy: 'changed',
+      restoredOf: (current) =>
+        restored(specOf(context, byId.get(current.row.id)!.release), current, { keepsData: true }),
+    });
+    const { id, name } = application;
+    write.recordEvent({
+      subject: { type: 'Application', id },
+      teamId: team.id,
+      applicationId: id,
+      before: { name },
+      after: { name, at: input.at.toISOString() },
+    });
+    await requireRevisionOf(write, 'Application', id, input, 'application');
+    return { ...outcome, applicationId: id, omitted };
+  });
+}
+
+/** The releases that components had at a time, and the components without one. */
+async function targetsAt(
+  write: Write<Context>,
+  rows: readonly Component[],
+  at: Date,
+): Promise<{ targets: Target[]; omitted: OmittedObject[] }> {
+  const found = await releasesAt(
+    write,
+    rows.map(({ id }) => id),
+    at,
+  );
+  const ids = [...found.values()].flatMap(({ id }) => id ?? []);
+  const releases = new Map(
+    (await findByKeys(write, 'Release', 'id', ids, ['id'])).map((row) => [row.id, row]),
+  );
+  const targets: Target[] = [];
+  const omitted: OmittedObject[] = [];
+  for (const row of rows) {
+    const { id = null, firstNumber = 1 } = found.get(row.id) ?? {};
+    const release = id === null ? undefined : releases.get(id);
+    if (release) targets.push({ row, release, origin: { restoredNumber: release.number } });
+    else {
+      const reason =
+        firstNumber > 1
+          ? 'Its releases of that time are no longer stored.'
+          : 'No release of it at that time is stored.';
+      omitted.push({ object: 'COMPONENT', component: row.name, name: row.alias, reason });
+    }
+  }
+  return { targets, omitted };
+}
+
+/** Deploys the image and the configuration of a release to the component of the same name in another application. */
+export async function promoteRelease(
+  context: Context,
+  input: PromoteRelease,
+): Promise<Outcome & { componentId: string }> {
+  const shown = await requireRelease(context, input.release);
+  const source = await loadComponent(context, shown.componentId);
+  const { application } = await requireApplication(context, input.to);
+  if (application.id === source.applicationId) {
+    throw invalid(['input', 'to'], 'Must be another application than that of the release');
+  }
+  const componentId = await targetOf(context, application, source.name);
+  const { component, team, region } = await requireComponent(context, { componentId }, 'promoteRelease');
+  requireEnabled(region);
+  return made(context, 'component.promote', input.dryRun ?? false, async (write) => {
+    const row = await lockComponent(write, component.id);
+    requireRevision(row, input, 'component');
+    const release = await write.tx.release.findUnique({ where: { id: shown.id } });
+    if (!release) throw new NotFoundError('release');
+    const target: Target = { row, release, origin: { promotedId: release.id } };
+    const includesResources = input.includesResources ?? false;
+    const outcome = await bringBack({ ...write, team, region }, [target], {
+      deploy: 'all',
+      restoredOf: (current) => promoted(specOf(context, release), current, { includesResources }),
+    });
+    const { id, name, teamId, applicationId } = row;
+    write.recordEvent({
+      subject: { type: 'Component', id },
+      teamId,
+      applicationId,
+      before: { name },
+      after: { name, release: release.number, image: release.image },
+    });
+    return { ...outcome, componentId: id };
+  });
+}
+
+/** The component that a release is promoted to, among those that the caller may see. */
+async function targetOf(context: Context, application: Row<'Application'>, name: string): Promise<string> {
+  const named = await context.db.component.findManyByKeys({
+    by: 'applicationId',
+    keys: [application.id],
+    where: [{ field: 'name', is: name }],
+    fields: ['id'],
+  });
+  const visible = await Promise.all(named.map(({ id }) => visibleComponent(context, id)));
+  const [component, other] = visible.flatMap((each) => each ?? []);
+  const called = `named ${name}`;
+  if (!component) throw new ConflictError(`The application ${application.name} has no component ${called}.`);
+  if (other) {
+    throw new ConflictError(
+      `The application ${application.name} has more than one component ${called}. Rename the others first.`,
+    );
+  }
+  return component.id;
+}

@@ -1,0 +1,118 @@
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { mapInSlices } from '../../kernel/event-loop.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { applicationWithin } from '../application/reads.ts';
+import type { DeployOrigin } from '../component/hooks.ts';
+import { openVariable } from '../component/variables/reads.ts';
+import { applyComponents } from '../manifest/apply-rows.ts';
+import type { DeployMode, ManifestPlan } from '../manifest/model.ts';
+import type { ApplyWrite } from '../manifest/parts-rows.ts';
+import { digestOf, revisionsOf } from '../manifest/plan/digest.ts';
+import type { ComponentWork, Scene } from '../manifest/plan/scene.ts';
+import { findWithin, type Standing, type StandingComponent, standingOf } from '../manifest/standing-reads.ts';
+import type { Restored } from './entry-model.ts';
+import { planRestored, restoreScene } from './plan-model.ts';
+import { visibleNames } from './reads.ts';
+
+/** A component, locked and read in the transaction, and the release that is deployed to it. */
+export interface Target {
+  row: Row<'Component'>;
+  release: Row<'Release'>;
+  origin: DeployOrigin;
+}
+
+const unchanged = {
+  removed: [],
+  routes: {
+    http: { create: [], update: [], remove: [], adopt: [] },
+    tcp: { create: [], update: [], remove: [], adopt: [] },
+  },
+};
+
+/**
+ * Sets what releases have deployed, and deploys it. The components are of one application, and locked. The number of
+ * statements does not depend on how many there are.
+ */
+export async function bringBack(
+  write: ApplyWrite,
+  targets: readonly Target[],
+  { deploy, restoredOf }: { deploy: DeployMode; restoredOf: (current: StandingComponent) => Restored },
+): Promise<{ plan: ManifestPlan; job: Row<'Job'> | null }> {
+  const { team, region } = write;
+  const application = await applicationWithin(write, targets[0]!.row.applicationId);
+  const rows = targets.map(({ row }) => row);
+  const find = findWithin(write);
+  const standing = (await standingOf(find, [application], async (ids) => ids, rows)).get(application.id)!;
+  const scene = restoreScene({
+    team,
+    region,
+    standing,
+    plainVariables: await plainVariablesOf(write, standing),
+  });
+  const { signal } = write.context;
+  const planned = await mapInSlices(
+    standing.components,
+    (current) => ({ current, restored: restoredOf(current) }),
+    signal,
+  );
+  const names = await namesOf(write, planned);
+  const works = await mapInSlices(
+    planned,
+    ({ current, restored }) => withUndeployed(planRestored(scene, current, restored, names)),
+    signal,
+  );
+  requirePossible(scene);
+  const job = await applyComponents(
+    { ...write, application, manifestId: null },
+    { components: works, ...unchanged },
+    {
+      kind: 'deploy',
+      deploy,
+      origins: new Map(targets.map(({ row, origin }) => [row.id, origin])),
+    },
+  );
+  const known = { certificates: new Map(), outside: new Map() };
+  const releases = targets.map(({ row, release }) => [row.id, release.id]);
+  const digest = digestOf([releases, deploy, revisionsOf(standing, known as never)]);
+  return { plan: { digest, changes: scene.list.changes, leftOver: [], adopted: [] }, job };
+}
+
+/** What was changed since the last deploy is deployed as well, if it is what the release has. */
+const withUndeployed = (work: ComponentWork): ComponentWork => ({
+  ...work,
+  isOutdated: work.row.hasUndeployedChanges,
+});
+
+async function plainVariablesOf(
+  { context }: ApplyWrite,
+  { components }: Standing,
+): Promise<Scene['plainVariables']> {
+  const rows = components.flatMap(({ variables }) => variables);
+  const opened = await mapInSlices(rows, (row) => openVariable(context.seal, row), context.signal);
+  return groupBy(opened, ({ componentId }) => componentId);
+}
+
+/** The names of the dependencies before and after, of components that exist and are visible. */
+async function namesOf(
+  write: ApplyWrite,
+  planned: readonly { current: StandingComponent; restored: Restored }[],
+): Promise<Map<string, string>> {
+  const ids = planned.flatMap(({ current, restored: { dependencies } }) =>
+    dependencies ? [...dependencies, ...current.dependencies.map(({ dependencyId }) => dependencyId)] : [],
+  );
+  const found = await findByKeys(write, 'Component', 'id', [...new Set(ids)], ['id'], {
+    fields: ['id', 'name', 'teamId', 'applicationId'],
+  });
+  return visibleNames(write.context, found);
+}
+
+function requirePossible({ conflicts, issues }: Scene): void {
+  const problems = [
+    ...conflicts.map(({ message }) => message),
+    ...issues.map(({ path, message }) => `${path.join('.')}: ${message}.`),
+  ];
+  if (problems.length === 0) return;
+  throw new ConflictError(`The release cannot be deployed as it is. ${problems.slice(0, 100).join(' ')}`);
+}

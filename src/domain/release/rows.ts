@@ -1,0 +1,76 @@
+import { Params } from '../../db/query/statement.ts';
+import { deleteMany, insertMany } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import type { ComponentHooks } from '../component/hooks.ts';
+import { maxReleases } from './model.ts';
+
+/** The number of the last release of each component that has one. */
+export async function lastNumbers(
+  { context, tx }: Write,
+  componentIds: readonly string[],
+): Promise<Map<string, number>> {
+  const params = new Params(context.db.dialect);
+  const keys = params.keys(componentIds, 'Release', 'componentId');
+  const rows = await tx.$read(
+    `SELECT component_id, max(number) FROM component_release WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
+    params.values,
+  );
+  return new Map(rows as [string, number][]);
+}
+
+/** The last release of each component that had one at a time, and the number of the first one that is stored. */
+export async function releasesAt(
+  { context, tx }: Write,
+  componentIds: readonly string[],
+  at: Date,
+): Promise<Map<string, { id: number | null; firstNumber: number }>> {
+  const params = new Params(context.db.dialect);
+  const time = params.add(at);
+  const keys = params.keys(componentIds, 'Release', 'componentId');
+  const rows = await tx.$read(
+    `SELECT component_id, max(CASE WHEN created_at <= ${time} THEN id END), min(number)
+     FROM component_release WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
+    params.values,
+  );
+  return new Map(
+    (rows as [string, number | null, number][]).map(([componentId, id, firstNumber]) => [
+      componentId,
+      { id, firstNumber },
+    ]),
+  );
+}
+
+/** Makes a release of each component that is deployed. The components are locked, so that their numbers have no gaps. */
+export const releasesOfDeploys: ComponentHooks = {
+  async deployed(write, { job, origins, releases }) {
+    if (releases.length === 0) return;
+    const { userId, serviceAccountId, deployHookId = null } = write.context.actor;
+    const last = await lastNumbers(
+      write,
+      releases.map(({ component }) => component.id),
+    );
+    const createdAt = new Date();
+    const rows = releases.map(({ component: { id, image, version }, sealedSpec }) => ({
+      componentId: id,
+      number: (last.get(id) ?? 0) + 1,
+      image,
+      version,
+      sealedSpec,
+      restoredNumber: origins?.get(id)?.restoredNumber ?? null,
+      promotedId: origins?.get(id)?.promotedId ?? null,
+      jobId: job.id,
+      userId,
+      serviceAccountId,
+      deployHookId,
+      createdAt,
+    }));
+    await insertMany(write, 'Release', rows);
+    const tooOld = rows.filter(({ number }) => number > maxReleases);
+    await deleteMany(
+      write,
+      'Release',
+      ['componentId', 'number'],
+      tooOld.map(({ componentId, number }) => [componentId, number - maxReleases]),
+    );
+  },
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { instanceLimits } from '../../drivers/region/instances.ts';
+import { identifier, reference } from '../../kernel/reference.ts';
+import { expectedRevision, prose } from '../../kernel/validate.ts';
+import { componentRef } from '../component/model.ts';
+
+export const runRef = reference('run', { runId: identifier('The `uid` of the run.') });
+export type RunRef = z.infer<typeof runRef>;
+
+/** The statuses of a run. */
+export const runStatuses = {
+  pending: 'Its command was not started yet.',
+  running: 'Its command runs.',
+  cancelling: 'A user has cancelled it, and the region is ending it.',
+  succeeded: 'Its command has ended with the exit code 0.',
+  failed: 'Its command has ended with another exit code, or could not be started.',
+  timed_out: 'It took longer than `timeoutSeconds`, and was ended.',
+  cancelled: 'A user has cancelled it.',
+} as const;
+export type RunStatus = keyof typeof runStatuses;
+export const runStatus = z.enum(Object.keys(runStatuses) as [RunStatus, ...RunStatus[]]);
+
+/** What can become of a run in each status. One that lists nothing is over. */
+const transitions: { readonly [status in RunStatus]: readonly RunStatus[] } = {
+  pending: ['running', 'cancelling', 'succeeded', 'failed', 'timed_out'],
+  running: ['cancelling', 'succeeded', 'failed', 'timed_out'],
+  cancelling: ['cancelled'],
+  succeeded: [],
+  failed: [],
+  timed_out: [],
+  cancelled: [],
+};
+
+export const canBecome = (from: string, to: RunStatus): boolean =>
+  from === to || transitions[from as RunStatus].includes(to);
+export const isOver = (status: string): boolean => transitions[status as RunStatus].length === 0;
+
+/** The runs of a component that have not ended, at most. */
+export const maxUnfinished = 20;
+/** The runs of a component that stay, those that have not ended and the last ones that have. */
+export const maxKept = 100;
+
+export const timeoutDefaults = { seconds: 3_600, mostSeconds: 86_400 };
+
+const word = prose(16_384);
+
+export const commandField = z
+  .array(word)
+  .min(1)
+  .max(100)
+  .refine(([program]) => program === undefined || program.trim() !== '', 'The first word must not be blank')
+  .describe(
+    'The words of the command, for example `["npm", "run", "migrate"]`. It replaces the entrypoint and the arguments of the image. No shell reads it: for one, use `["sh", "-c", "…"]`. Whoever sees the component sees the command, so it should not contain secrets: variables of the component are available to it.',
+  );
+
+export const timeoutField = z
+  .int32()
+  .min(1)
+  .max(timeoutDefaults.mostSeconds)
+  .nullish()
+  .describe(
+    `How long it may take before it is ended, in seconds, at most ${timeoutDefaults.mostSeconds}. Defaults to ${timeoutDefaults.seconds}.`,
+  );
+
+export const runComponent = z.strictObject({
+  component: componentRef.describe('The component.'),
+  command: commandField,
+  timeoutSeconds: timeoutField,
+});
+export type RunComponent = z.infer<typeof runComponent>;
+
+export const cancelRun = z.strictObject({
+  run: runRef.describe('The run.'),
+  expectedRevision: expectedRevision('the run'),
+});
+export type CancelRun = z.infer<typeof cancelRun>;
+
+export const runFilter = z.strictObject({
+  status: runStatus.nullish().describe('Returns only runs with this status.'),
+});
+export type RunFilter = z.infer<typeof runFilter>;
+
+/** How many lines of a log are returned unless another number is given. */
+export const defaultTail = 100;
+export const logTail = z.int32().min(1).max(instanceLimits.lines).nullish();

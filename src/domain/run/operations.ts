@@ -1,0 +1,67 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change } from '../../db/write/change.ts';
+import { requireRevision } from '../../db/write/revision.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { wasDeployed } from '../component/model.ts';
+import { requireComponentFor } from '../component/reads.ts';
+import { lockComponent } from '../component/rows.ts';
+import {
+  type CancelRun,
+  canBecome,
+  maxUnfinished,
+  type RunComponent,
+  runStatuses,
+  timeoutDefaults,
+} from './model.ts';
+import { requireRunFor, requireRuns } from './reads.ts';
+import { insertRun, setCancelling } from './rows.ts';
+
+type Run = Row<'ComponentRun'>;
+
+/** Starts a command with the configuration with which the component was deployed. */
+export async function runComponent(
+  context: Context,
+  { component: ref, command, timeoutSeconds }: RunComponent,
+): Promise<Run> {
+  const found = await requireComponentFor(context, ref, 'runComponent');
+  await requireRuns(context, found.component);
+  return change(context, 'run.start', async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    if (!wasDeployed(component)) {
+      throw new ConflictError(`The component ${component.alias} was never deployed. Deploy it first.`);
+    }
+    const count = await write.tx.componentRun.count({
+      where: { componentId: component.id, dueAt: { not: null } },
+    });
+    if (count >= maxUnfinished) {
+      throw new ConflictError(
+        `The component ${component.alias} already has ${maxUnfinished} runs that have not ended. Wait for one, or cancel one.`,
+      );
+    }
+    const seconds = timeoutSeconds ?? timeoutDefaults.seconds;
+    const run = await insertRun(write, component, { command, timeoutSeconds: seconds });
+    write.afterCommit(() => context.runs?.wake());
+    return run;
+  });
+}
+
+/** Cancels a run. One that is cancelled stays as it is. */
+export async function cancelRun(context: Context, { run: ref, ...expecting }: CancelRun): Promise<Run> {
+  const { run: found } = await requireRunFor(context, ref, 'cancelRun');
+  return change(context, 'run.cancel', async (write) => {
+    const component = await lockComponent(write, found.componentId);
+    const run = await write.tx.componentRun.findUnique({ where: { id: found.id } });
+    if (!run) throw new NotFoundError('run');
+    requireRevision(run, expecting, 'run');
+    if (run.status === 'cancelled' || run.status === 'cancelling') return run;
+    if (!canBecome(run.status, 'cancelling')) {
+      throw new ConflictError(
+        `The run ${run.id} is over: ${runStatuses[run.status as keyof typeof runStatuses]}`,
+      );
+    }
+    const after = await setCancelling(write, component, run);
+    write.afterCommit(() => context.runs?.wake());
+    return after;
+  });
+}

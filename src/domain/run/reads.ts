@@ -1,0 +1,99 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Row } from '../../db/tables.ts';
+import type { InspectedRun, RunAccess } from '../../drivers/region/runs.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { idOfType } from '../../kernel/global-id.ts';
+import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { loadRegion } from '../region/reads.ts';
+import type { RunFilter, RunRef } from './model.ts';
+
+type Run = Row<'ComponentRun'>;
+
+const runById = batchedRow('ComponentRun', 'id');
+
+/** The run, for those who may see its component. */
+export async function visibleRun(context: Context, id: string): Promise<Run | null> {
+  const run = await runById(context, id);
+  return run && (await visibleComponent(context, run.componentId)) ? run : null;
+}
+
+/** The run that a reference names, for a caller who may see it. */
+export async function requireRun(context: Context, ref: RunRef): Promise<Run> {
+  const run = await visibleRun(context, ref.runId ?? idOfType('ComponentRun', ref.id ?? '') ?? '');
+  if (!run) throw new NotFoundError('run');
+  return run;
+}
+
+/** Finds the run with its component, for a caller who may do the action with it. */
+export async function requireRunFor(
+  context: Context,
+  ref: RunRef,
+  action: Action,
+): Promise<{ run: Run; component: Row<'Component'>; team: Row<'Team'>; region: Row<'Region'> }> {
+  const run = await requireRun(context, ref);
+  return { run, ...(await requireComponent(context, { componentId: run.componentId }, action)) };
+}
+
+/** The runs of a component, newest first. */
+export const runsOf = (componentId: string, { status }: RunFilter = {}): List<'ComponentRun'> => ({
+  key: componentId,
+  spec: {
+    model: 'ComponentRun',
+    parent: { field: 'componentId' },
+    order: ['createdAt', 'id'],
+    descending: true,
+    ...(status && { where: [{ field: 'status', is: status }] }),
+  },
+});
+
+/** The words of the command of a run. */
+export const commandOf = ({ command }: Pick<Run, 'command'>): string[] => JSON.parse(command);
+
+/** The columns that reading the log of a run needs. */
+export const loggedFields = [
+  'id',
+  'componentId',
+  'regionId',
+  'command',
+  'timeoutSeconds',
+  'createdAt',
+  'startedAt',
+  'endedAt',
+  'exitCode',
+] as const satisfies (keyof Run)[];
+export type LoggedRun = Pick<Run, (typeof loggedFields)[number]>;
+
+/** A run as drivers read its log. */
+export const inspectedRun = (run: LoggedRun, component: Row<'Component'>): InspectedRun => ({
+  ...run,
+  command: commandOf(run),
+  component,
+});
+
+/** The access of a driver to runs. CONFLICT if the region has no cluster. */
+export async function requireRuns(
+  context: Context,
+  { alias, regionId }: Pick<Row<'Component'>, 'alias' | 'regionId'>,
+): Promise<RunAccess> {
+  const { name, driver } = await loadRegion(context, regionId);
+  const access = context.drivers.region.get(driver)?.runs;
+  if (access) return access;
+  throw new ConflictError(
+    `The component ${alias} cannot run commands: the driver of its region ${name} is ${driver.toUpperCase()}, which has no cluster.`,
+  );
+}
+
+/** The time of the database, when the first run is due, and when the first schedule is to start one. */
+export async function runTimes(
+  db: Pick<Context['db'], 'query' | 'dialect'>,
+): Promise<{ nowMs: number; runMs: number | undefined; scheduleMs: number | undefined }> {
+  const { nowMs, milliseconds } = db.dialect;
+  const first = (table: string, column: string) =>
+    milliseconds(`(SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${column} LIMIT 1)`);
+  const [runMs, scheduleMs] = [first('component_run', 'due_at'), first('schedule', 'next_run_at')];
+  const [row] = await db.query(`SELECT ${nowMs}, ${runMs}, ${scheduleMs}`, []);
+  const known = (value: unknown) => (value === null ? undefined : Number(value));
+  return { nowMs: Number(row![0]), runMs: known(row![1]), scheduleMs: known(row![2]) };
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
+import { changed } from '../../db/write/revision.ts';
+import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
+
+type Run = Row<'ComponentRun'>;
+type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
+
+const eventOf = ({ teamId, applicationId }: Owner, { id, componentId }: Pick<Run, 'id' | 'componentId'>) => ({
+  subject: { type: 'ComponentRun', id } as const,
+  teamId,
+  applicationId,
+  componentId,
+});
+
+/** What an event shows of a run. */
+const shown = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
+  command: JSON.parse(command) as string[],
+  timeoutSeconds,
+  status,
+  exitCode,
+  reason,
+});
+
+/** Adds a run, which the worker gives to the cluster. */
+export async function insertRun(
+  { tx, recordEvent, announce, context }: Write<Context>,
+  component: Row<'Component'>,
+  { command, timeoutSeconds }: { command: readonly string[]; timeoutSeconds: number },
+): Promise<Run> {
+  const createdAt = new Date();
+  const { userId, serviceAccountId } = context.actor;
+  const run = await tx.componentRun.create({
+    data: {
+      id: randomUUID().replaceAll('-', ''),
+      componentId: component.id,
+      regionId: component.regionId,
+      command: JSON.stringify(command),
+      timeoutSeconds,
+      status: 'pending' satisfies RunStatus,
+      userId,
+      serviceAccountId,
+      requestId: context.requestId,
+      createdAt,
+      dueAt: createdAt,
+    },
+  });
+  recordEvent({ ...eventOf(component, run), after: shown(run) });
+  announce(`application/${component.applicationId}`);
+  return run;
+}
+
+/** A component whose schedule starts and cancels runs, with its enterprise. */
+type ScheduledOwner = Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regionId'> & {
+  enterpriseId: string;
+};
+
+/** Adds a run that a schedule starts. */
+export async function insertScheduledRun(
+  write: OwnWrite,
+  component: ScheduledOwner,
+  schedule: Row<'Schedule'>,
+  { createdAt, requestId }: { createdAt: Date; requestId: string },
+): Promise<void> {
+  const run = await write.tx.componentRun.create({
+    data: {
+      id: randomUUID().replaceAll('-', ''),
+      componentId: schedule.componentId,
+      regionId: component.regionId,
+      command: schedule.command,
+      timeoutSeconds: schedule.timeoutSeconds,
+      status: 'pending' satisfies RunStatus,
+      scheduleId: schedule.id,
+      requestId,
+      createdAt,
+      dueAt: createdAt,
+    },
+  });
+  const { enterpriseId } = component;
+  const event = { ...eventOf(component, run), after: shown(run) };
+  await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
+  write.announce(`application/${component.applicationId}`);
+}
+
+async function cancel(tx: Transaction, before: Run) {
+  const after = await tx.componentRun.update({
+    where: { id: before.id },
+    // What a call that is under way finds out no longer counts.
+    data: {
+      status: 'cancelling' satisfies RunStatus,
+      reason: null,
+      dueAt: new Date(),
+      owner: null,
+      ...changed,
+    },
+  });
+  return { after, changes: { before: { status: before.status }, after: { status: after.status } } };
+}
+
+/** Notes that a run is to be ended, which the worker does at once. */
+export async function setCancelling(
+  { tx, recordEvent, announce }: Write,
+  component: Owner,
+  before: Run,
+): Promise<Run> {
+  const { after, changes } = await cancel(tx, before);
+  recordEvent({ ...eventOf(component, before), ...changes });
+  announce(`application/${component.applicationId}`);
+  return after;
+}
+
+/** The same for a run that another one of its schedule replaces. */
+export async function setReplaced(
+  write: OwnWrite,
+  component: ScheduledOwner,
+  before: Run,
+  requestId: string,
+): Promise<void> {
+  const { changes } = await cancel(write.tx, before);
+  const { enterpriseId } = component;
+  await recordOwn(write, {
+    action: 'run.cancel',
+    enterpriseId,
+    requestId,
+    ...eventOf(component, before),
+    ...changes,
+  });
+  write.announce(`application/${component.applicationId}`);
+}
+
+interface Claim {
+  owner: string;
+  now: Date;
+  until: Date;
+  limit: number;
+  /** The ids of runs that the process is looking at, which it takes when that look has ended. */
+  except: readonly string[];
+}
+
+/** Takes runs that are due, unless another process was faster. Until `until`, nobody else takes them. */
+export async function claimRuns(
+  tx: Transaction,
+  { owner, now, until, limit, except }: Claim,
+): Promise<Run[]> {
+  const due = await tx.componentRun.findMany({
+    where: { dueAt: { lte: now }, id: { notIn: [...except] } },
+    orderBy: { dueAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  const ids = due.map(({ id }) => id);
+  await tx.componentRun.updateMany({
+    where: { id: { in: ids }, dueAt: { lte: now } },
+    data: { owner, dueAt: until },
+  });
+  return tx.componentRun.findMany({ where: { id: { in: ids }, owner } });
+}
+
+/** What a look at a run came to. */
+export type RunOutcome = Partial<Pick<Run, 'exitCode' | 'reason' | 'placedAt' | 'startedAt' | 'endedAt'>> & {
+  status: RunStatus;
+  dueAt: Date | null;
+  /** What is to be saved of its log, which replaces what was saved before. */
+  sealedLines?: string | undefined;
+};
+
+/**
+ * Stores what a look at a run came to. Returns whether it counts: not if another process has taken the run over, or if it was
+ * cancelled or deleted meanwhile.
+ */
+export async function settleRun(
+  write: OwnWrite,
+  { id, owner }: { id: string; owner: string },
+  { sealedLines, ...outcome }: RunOutcome,
+): Promise<boolean> {
+  const { tx, announce } = write;
+  const before = await tx.componentRun.findUnique({
+    where: { id },
+    include: {
+      component: { select: { teamId: true, applicationId: true, team: { select: { enterpriseId: true } } } },
+    },
+  });
+  if (before?.owner !== owner || !canBecome(before.status, outcome.status)) return false;
+  const isChanged = (['status', 'reason', 'startedAt', 'endedAt', 'exitCode'] as const).some(
+    (field) => outcome[field] !== undefined && String(outcome[field]) !== String(before[field]),
+  );
+  const { count } = await tx.componentRun.updateMany({
+    where: { id, owner },
+    data: { ...outcome, owner: null, ...(isChanged && changed) },
+  });
+  if (count === 0) return false;
+  if (sealedLines !== undefined) {
+    await tx.runLog.upsert({ where: { id }, create: { id, sealedLines }, update: { sealedLines } });
+  }
+  const { component, ...run } = before;
+  if (isChanged) announce(`application/${component.applicationId}`);
+  if (!isOver(outcome.status) || outcome.status === 'cancelled') return true;
+  await recordOwn(write, {
+    action: outcome.status === 'succeeded' ? 'run.succeeded' : 'run.failed',
+    enterpriseId: component.team.enterpriseId,
+    requestId: run.requestId,
+    ...eventOf(component, run),
+    after: shown({ ...run, ...outcome }),
+  });
+  return true;
+}
+
+/** The runs of a component that are over, beyond those that stay. */
+export const surplusRuns = (tx: Pick<Transaction, 'componentRun'>, componentId: string): Promise<Run[]> =>
+  tx.componentRun.findMany({
+    where: { componentId, dueAt: null },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    skip: maxKept,
+    take: 10,
+  });
+
+/** Deletes runs that are over and no longer in the cluster. Not recorded, because only time has passed. */
+export const deleteRuns = (tx: Transaction, ids: readonly string[]): Promise<unknown> =>
+  tx.componentRun.deleteMany({ where: { id: { in: [...ids] }, dueAt: null } });

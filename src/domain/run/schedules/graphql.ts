@@ -1,0 +1,162 @@
+import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
+import { connectionField } from '../../../graphql/schema/connection.ts';
+import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { mutation } from '../../../graphql/schema/mutation.ts';
+import { entity } from '../../../graphql/schema/node.ts';
+import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { planField } from '../../../graphql/schema/plan.ts';
+import { validatedBy } from '../../../graphql/schema/validation.ts';
+import { Component } from '../../component/graphql.ts';
+import { loadComponent } from '../../component/reads.ts';
+import { cronFields, nextRunCount, nextRunCounts } from '../../component/timing/model.ts';
+import { nextRunsOf } from '../../component/timing/reads.ts';
+import { ComponentRun } from '../graphql.ts';
+import { commandOf } from '../reads.ts';
+import * as model from './model.ts';
+import * as operations from './operations.ts';
+import { requireSchedule, schedulesOf, visibleSchedule } from './reads.ts';
+
+const ScheduleRef = referenceOf(
+  'ScheduleRef',
+  model.scheduleRef,
+  'Identifies a schedule. Set exactly one field.',
+);
+
+const ScheduleConcurrency = enumOf(
+  'ScheduleConcurrency',
+  model.concurrency,
+  'What happens at a time of a schedule at which one of its runs has not ended.',
+  model.concurrencies,
+);
+
+const ScheduleSkipReason = enumOf(
+  'ScheduleSkipReason',
+  model.skipReason,
+  'Why a time of a schedule has passed without a run.',
+  model.skipReasons,
+);
+
+export const Schedule = entity('Schedule', 'Schedule', {
+  description:
+    'Starts runs of a component at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
+  read: visibleSchedule,
+  id: (row) => row.id,
+  revision: 'Its runs, and times that are skipped, do not count.',
+  fields: (t) => ({
+    uid: t.exposeID('id', { description: 'The id of the schedule. Use it as `scheduleId` in references.' }),
+    name: t.exposeString('name', { description: 'The unique name in the component.' }),
+    cron: t.exposeString('cron', {
+      description: `When runs are started: ${cronFields}.`,
+    }),
+    timeZone: t.exposeString('timeZone', { description: 'The time zone of the expression.' }),
+    command: t.using('command').stringList({
+      description: 'The words of the command.',
+      resolve: (schedule) => commandOf(schedule),
+    }),
+    concurrency: exposeEnum(t, 'concurrency', {
+      type: ScheduleConcurrency,
+      description: 'What happens at a time at which one of its runs has not ended.',
+    }),
+    timeoutSeconds: t.exposeInt('timeoutSeconds', {
+      description: 'How long a run may take before it is ended, in seconds.',
+    }),
+    isPaused: t.exposeBoolean('isPaused', { description: 'Whether no runs are started.' }),
+    nextRuns: t.using(...model.timedFields).field({
+      type: ['DateTime'],
+      description:
+        'The next times at which runs are started. Empty while the schedule is paused. They do not say whether the component will be running then.',
+      args: {
+        first: t.arg.int({
+          description: `How many times, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
+          validate: validatedBy(nextRunCount),
+        }),
+      },
+      resolve: (schedule, { first }, context) =>
+        nextRunsOf(schedule, context).slice(0, first ?? nextRunCounts.usual),
+    }),
+    lastSkippedAt: t.expose('lastSkippedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last time that was skipped. Null if none was.',
+    }),
+    lastSkipReason: t.using('lastSkipReason').field({
+      type: ScheduleSkipReason,
+      nullable: true,
+      description: 'Why that time was skipped. Null if none was.',
+      resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    component: t.using('componentId').field({
+      type: Component,
+      description: 'The component.',
+      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
+    }),
+  }),
+});
+
+builder.queryField('schedule', (t) =>
+  t.field({
+    type: Schedule,
+    ...nullOnError,
+    description:
+      'Looks up a schedule. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: {
+      by: t.arg({
+        type: ScheduleRef,
+        required: true,
+        description: 'The schedule to look up.',
+        validate: validatedBy(model.scheduleRef),
+      }),
+    },
+    resolve: (_, { by }, context) => requireSchedule(context, by),
+  }),
+);
+
+builder.objectField(Component, 'schedules', (t) =>
+  connectionField(t.using('id'), {
+    node: Schedule,
+    plural: 'schedules',
+    description: 'The schedules of the component, oldest first.',
+    list: (component) => schedulesOf(component.id),
+  }),
+);
+
+builder.objectField(ComponentRun, 'schedule', (t) =>
+  t.using('scheduleId').field({
+    type: Schedule,
+    nullable: true,
+    description: 'The schedule that started it. Null if a caller did, or if the schedule was deleted.',
+    resolve: ({ scheduleId }, _, context) =>
+      scheduleId === null ? null : visibleSchedule(context, scheduleId),
+  }),
+);
+
+mutation('createSchedule', {
+  description:
+    'Creates a schedule, which starts runs of a component from its next time on, whoever created it. Whoever may create or change schedules can run commands with them. A time is skipped if the component was never deployed or is stopped, or if it has passed by more than a minute. Fails with CONFLICT if the region has no cluster. A component can have at most 20 schedules.',
+  input: model.createSchedule,
+  run: async (context, input) => ({ schedule: await operations.createSchedule(context, input) }),
+  payload: (t) => ({
+    schedule: t.expose('schedule', { type: Schedule, description: 'The new schedule.' }),
+  }),
+});
+
+mutation('updateSchedule', {
+  description:
+    'Changes a schedule, pauses it or goes on with it. Runs that have not ended go on as they are. Times that have passed while it was paused are not made up for.',
+  input: model.updateSchedule,
+  run: async (context, input) => ({ schedule: await operations.updateSchedule(context, input) }),
+  payload: (t) => ({
+    schedule: t.expose('schedule', { type: Schedule, description: 'The changed schedule.' }),
+  }),
+});
+
+mutation('deleteSchedule', {
+  description: 'Deletes a schedule. Its runs go on, and stay in the list of the component.',
+  input: model.deleteSchedule,
+  run: operations.deleteSchedule,
+  payload: (t) => ({
+    schedule: t.expose('schedule', { type: Schedule, description: 'The deleted schedule.' }),
+    plan: planField(t),
+  }),
+});

@@ -1,0 +1,117 @@
+import type { Context } from '../../../context.ts';
+import type { Transaction } from '../../../db/open.ts';
+import type { Row } from '../../../db/tables.ts';
+import { change } from '../../../db/write/change.ts';
+import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import { requireRevision } from '../../../db/write/revision.ts';
+import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { requireComponentFor } from '../../component/reads.ts';
+import { lockComponent } from '../../component/rows.ts';
+import { tidyCron } from '../../component/timing/cron-model.ts';
+import { nextTime } from '../../component/timing/times-model.ts';
+import { timeoutDefaults } from '../model.ts';
+import { requireRuns } from '../reads.ts';
+import {
+  type CreateSchedule,
+  type DeleteSchedule,
+  defaults,
+  freeName,
+  maxSchedules,
+  type UpdateSchedule,
+} from './model.ts';
+import { requireScheduleFor } from './reads.ts';
+import * as rows from './rows.ts';
+
+type Schedule = Row<'Schedule'>;
+
+/** Starts runs of a component at the times of a cron expression, from the next one. */
+export async function createSchedule(context: Context, input: CreateSchedule): Promise<Schedule> {
+  const found = await requireComponentFor(context, input.component, 'createSchedule');
+  await requireRuns(context, found.component);
+  return change(context, 'schedule.create', async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    const taken = await namesOf(write.tx, component.id);
+    if (taken.size >= maxSchedules) {
+      throw new ConflictError(
+        `The component ${component.alias} already has ${maxSchedules} schedules. Delete one first.`,
+      );
+    }
+    requireFreeName(component, input.name, taken);
+    const timing = { cron: tidyCron(input.cron), timeZone: input.timeZone ?? defaults.timeZone };
+    return rows.insertSchedule(write, component, {
+      name: input.name ?? freeName(input.command, taken),
+      ...timing,
+      command: JSON.stringify(input.command),
+      concurrency: input.concurrency ?? defaults.concurrency,
+      timeoutSeconds: input.timeoutSeconds ?? timeoutDefaults.seconds,
+      nextRunAt: nextTime(timing, new Date()),
+    });
+  });
+}
+
+/** Changes a schedule. Its runs go on. A time that has passed meanwhile is not made up for. */
+export async function updateSchedule(context: Context, input: UpdateSchedule): Promise<Schedule> {
+  const { schedule: found } = await requireScheduleFor(context, input.schedule, 'updateSchedule');
+  return change(context, 'schedule.update', async (write) => {
+    const component = await lockComponent(write, found.componentId);
+    const before = await readSchedule(write.tx, found.id);
+    requireRevision(before, input, 'schedule');
+    if (input.name !== before.name) {
+      requireFreeName(component, input.name, await namesOf(write.tx, component.id));
+    }
+    return rows.changeSchedule(write, component, before, columnsOf(before, input));
+  });
+}
+
+const namesOf = async (tx: Transaction, componentId: string): Promise<Set<string>> =>
+  new Set(
+    (await tx.schedule.findMany({ where: { componentId }, select: { name: true } })).map(({ name }) => name),
+  );
+
+function requireFreeName(
+  { alias }: Pick<Row<'Component'>, 'alias'>,
+  name: string | null | undefined,
+  taken: ReadonlySet<string>,
+): void {
+  if (name != null && taken.has(name)) {
+    throw new ConflictError(`The component ${alias} already has a schedule named ${name}.`);
+  }
+}
+
+/** The columns that an update sets. A change of other columns leaves the next time, which can be due at present. */
+function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
+  const { name, timeZone, command, concurrency, timeoutSeconds, isPaused } = input;
+  const data: Partial<Schedule> = {
+    ...(name != null && { name }),
+    ...(input.cron != null && { cron: tidyCron(input.cron) }),
+    ...(timeZone != null && { timeZone }),
+    ...(command != null && { command: JSON.stringify(command) }),
+    ...(concurrency != null && { concurrency }),
+    ...(timeoutSeconds != null && { timeoutSeconds }),
+    ...(isPaused != null && { isPaused }),
+  };
+  return { ...data, ...rows.timesOf(before, data, new Date()) };
+}
+
+/** Deletes a schedule. Its runs go on, and stay in the list of the component. */
+export async function deleteSchedule(
+  context: Context,
+  input: DeleteSchedule,
+): Promise<{ schedule: Schedule; plan: ObjectChange[] }> {
+  const { schedule: found } = await requireScheduleFor(context, input.schedule, 'deleteSchedule');
+  const isDryRun = input.dryRun ?? false;
+  const { plan } = await changeWithPlan(context, 'schedule.delete', { isDryRun }, async (write) => {
+    const component = await lockComponent(write, found.componentId);
+    const schedule = await readSchedule(write.tx, found.id);
+    requireRevision(schedule, input, 'schedule');
+    await rows.removeSchedule(write, component, schedule);
+  });
+  return { schedule: found, plan };
+}
+
+/** The schedule, whose component is locked by everything that changes it. */
+async function readSchedule(tx: Transaction, id: string): Promise<Schedule> {
+  const schedule = await tx.schedule.findUnique({ where: { id } });
+  if (!schedule) throw new NotFoundError('schedule');
+  return schedule;
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../../context.ts';
+import { batchedRow, type List } from '../../../db/list.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { Action } from '../../../kernel/actions.ts';
+import { NotFoundError } from '../../../kernel/errors.ts';
+import { idOfType } from '../../../kernel/global-id.ts';
+import { requireComponent, visibleComponent } from '../../component/reads.ts';
+import type { ScheduleRef } from './model.ts';
+
+type Schedule = Row<'Schedule'>;
+
+const scheduleById = batchedRow('Schedule', 'id');
+
+/** The schedule, for those who may see its component. */
+export async function visibleSchedule(context: Context, id: string): Promise<Schedule | null> {
+  const schedule = await scheduleById(context, id);
+  return schedule && (await visibleComponent(context, schedule.componentId)) ? schedule : null;
+}
+
+/** The schedule that a reference names, for a caller who may see it. */
+export async function requireSchedule(context: Context, ref: ScheduleRef): Promise<Schedule> {
+  const id = ref.scheduleId ?? idOfType('Schedule', ref.id ?? '') ?? '';
+  const schedule = await visibleSchedule(context, id);
+  if (!schedule) throw new NotFoundError('schedule');
+  return schedule;
+}
+
+/** Finds the schedule with its component, for a caller who may do the action with it. */
+export async function requireScheduleFor(
+  context: Context,
+  ref: ScheduleRef,
+  action: Action,
+): Promise<{ schedule: Schedule; component: Row<'Component'>; team: Row<'Team'> }> {
+  const schedule = await requireSchedule(context, ref);
+  return { schedule, ...(await requireComponent(context, { componentId: schedule.componentId }, action)) };
+}
+
+/** The schedules of a component, oldest first. */
+export const schedulesOf = (componentId: string): List<'Schedule'> => ({
+  key: componentId,
+  spec: { model: 'Schedule', parent: { field: 'componentId' }, order: ['createdAt', 'id'] },
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '../../../db/open.ts';
+import type { NewRow, Row } from '../../../db/tables.ts';
+import { type Bulk, deleteMany, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { revised } from '../../../db/write/revision.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import type { ComponentHooks } from '../../component/hooks.ts';
+import { nextTime } from '../../component/timing/times-model.ts';
+import { type SkipReason, timedFields } from './model.ts';
+
+type Schedule = Row<'Schedule'>;
+type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
+
+const eventOf = ({ teamId, applicationId }: Owner, { id, componentId, name }: Schedule) => ({
+  subject: { type: 'Schedule', id } as const,
+  name,
+  teamId,
+  applicationId,
+  componentId,
+});
+
+/** What an event shows of a schedule. */
+const shown = ({ name, cron, timeZone, command, concurrency, timeoutSeconds, isPaused }: Schedule) => ({
+  name,
+  cron,
+  timeZone,
+  command: JSON.parse(command) as string[],
+  concurrency,
+  timeoutSeconds,
+  isPaused,
+});
+
+/** When a changed schedule starts a run next. A change of other columns leaves the time, which can be due at present. */
+export function timesOf(
+  before: Schedule,
+  data: Partial<Schedule>,
+  now: Date,
+): Pick<Partial<Schedule>, 'nextRunAt'> {
+  const after = { ...before, ...data };
+  if (timedFields.every((field) => after[field] === before[field])) return {};
+  return { nextRunAt: after.isPaused ? null : nextTime(after, now) };
+}
+
+const newId = () => randomUUID().replaceAll('-', '');
+
+export async function insertSchedule(
+  { tx, recordEvent }: Write,
+  component: Row<'Component'>,
+  data: Pick<
+    Schedule,
+    'name' | 'cron' | 'timeZone' | 'command' | 'concurrency' | 'timeoutSeconds' | 'nextRunAt'
+  >,
+): Promise<Schedule> {
+  const id = newId();
+  const schedule = await tx.schedule.create({
+    data: { id, componentId: component.id, ...data, createdAt: new Date() },
+  });
+  recordEvent({ ...eventOf(component, schedule), after: shown(schedule) });
+  return schedule;
+}
+
+export async function changeSchedule(
+  { tx, recordEvent }: Write,
+  component: Owner,
+  before: Schedule,
+  data: Partial<Schedule>,
+): Promise<Schedule> {
+  const after = await tx.schedule.update({ where: { id: before.id }, data: revised(before, data) });
+  recordEvent({ ...eventOf(component, before), before: shown(before), after: shown(after) });
+  return after;
+}
+
+export async function removeSchedule(
+  { tx, recordEvent }: Write,
+  component: Owner,
+  schedule: Schedule,
+): Promise<void> {
+  await tx.schedule.deleteMany({ where: { id: schedule.id } });
+  recordEvent({ ...eventOf(component, schedule), before: shown(schedule) });
+}
+
+/** What a schedule has that was never due. */
+const unused = { lastSkippedAt: null, lastSkipReason: null };
+
+export type NewSchedule = Omit<NewRow<'Schedule'>, 'id' | keyof typeof unused | 'nextRunAt' | 'createdAt'>;
+
+/** The changes of the schedules of one component. */
+export interface ScheduleChanges {
+  create: NewSchedule[];
+  update: { before: Schedule; data: Partial<Schedule> }[];
+  remove: Schedule[];
+}
+
+/** Writes the changes of many locked components in few statements, with their events. */
+export async function changeAllSchedules(
+  write: Write,
+  changed: readonly { component: Row<'Component'>; changes: ScheduleChanges }[],
+): Promise<void> {
+  const now = new Date();
+  const all = changed.flatMap(({ component, changes: { create, update, remove } }) => ({
+    component,
+    created: create.map(
+      (each): Schedule => ({
+        ...unused,
+        manifestId: null,
+        revision: 1,
+        ...each,
+        id: newId(),
+        createdAt: now,
+        nextRunAt: each.isPaused ? null : nextTime(each, now),
+      }),
+    ),
+    updated: update.map(({ before, data }) => ({ before, data: { ...data, ...timesOf(before, data, now) } })),
+    removed: remove,
+  }));
+  await deleteMany(
+    write,
+    'Schedule',
+    ['id'],
+    all.flatMap(({ removed }) => removed.map(({ id }) => [id])),
+  );
+  await reviseMany(
+    write,
+    'Schedule',
+    all.flatMap(({ updated }) => updated.map(({ before, data }) => ({ id: before.id, data }))),
+  );
+  await insertMany(
+    write,
+    'Schedule',
+    all.flatMap(({ created }) => created),
+  );
+  for (const { component, created, updated, removed } of all) {
+    for (const schedule of removed) {
+      write.recordEvent({
+        action: 'schedule.delete',
+        ...eventOf(component, schedule),
+        before: shown(schedule),
+      });
+    }
+    for (const { before, data } of updated) {
+      const [was, is] = [shown(before), shown({ ...before, ...data })];
+      write.recordEvent({ action: 'schedule.update', ...eventOf(component, before), before: was, after: is });
+    }
+    for (const schedule of created) {
+      write.recordEvent({
+        action: 'schedule.create',
+        ...eventOf(component, schedule),
+        after: shown(schedule),
+      });
+    }
+    await yieldToLoop(write.context.signal);
+  }
+}
+
+/** Schedules that a manifest adopts as they are. */
+export const setManifestOfSchedules = (
+  write: Bulk,
+  ids: readonly string[],
+  manifestId: number,
+): Promise<void> =>
+  reviseMany(
+    write,
+    'Schedule',
+    ids.map((id) => ({ id, data: { manifestId } })),
+  );
+
+/** Notes that a time of a schedule has passed. Not recorded, because the schedule stays as it is. */
+export const passTime = (
+  tx: Transaction,
+  { id }: Pick<Schedule, 'id'>,
+  next: { nextRunAt: Date | null; lastSkippedAt?: Date; lastSkipReason?: SkipReason },
+): Promise<unknown> => tx.schedule.updateMany({ where: { id }, data: next });
+
+/** Removes the schedules of deleted components. */
+export const schedulesOfComponents: ComponentHooks = {
+  async deleting(write, components) {
+    const owners = new Map(components.map((component) => [component.id, component]));
+    const schedules = await findByKeys(write, 'Schedule', 'componentId', [...owners.keys()], ['id']);
+    if (schedules.length === 0) return;
+    await deleteMany(
+      write,
+      'Schedule',
+      ['id'],
+      schedules.map(({ id }) => [id]),
+    );
+    for (const schedule of schedules) {
+      const event = eventOf(owners.get(schedule.componentId)!, schedule);
+      write.recordEvent({ ...event, action: 'schedule.delete', before: shown(schedule) });
+    }
+  },
+};

@@ -1,0 +1,125 @@
+import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { Event } from '../event/graphql.ts';
+import { visibleEvent } from '../event/reads.ts';
+import { Webhook } from './graphql.ts';
+import { deliveryStatus, redeliver, testWebhook, webhookDeliveryRef } from './model.ts';
+import * as operations from './operations.ts';
+import { deliveriesOf, visibleDelivery, visibleWebhook } from './reads.ts';
+
+referenceOf('WebhookDeliveryRef', webhookDeliveryRef, 'Identifies a delivery. Set exactly one field.');
+
+const WebhookDeliveryStatus = enumOf(
+  'WebhookDeliveryStatus',
+  deliveryStatus,
+  'The status of a delivery to a webhook.',
+  {
+    PENDING: 'It is sent at `nextAttemptAt`, or being sent.',
+    DELIVERED: 'The receiver has answered with a status from 200 to 299.',
+    FAILED: 'It has failed, and is not sent again.',
+  },
+);
+
+export const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
+  description:
+    'The delivery of an event to a webhook. It fails for good after three days of attempts. Finished deliveries are deleted after 30 days.',
+  read: visibleDelivery,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeInt('id', {
+      description: 'The numeric id of the delivery. Use it as `deliveryId` in references.',
+    }),
+    messageId: t.exposeString('messageId', {
+      description:
+        'The id of the message, the header `webhook-id`: the same for each attempt and for redeliveries.',
+    }),
+    status: exposeEnum(t, 'status', { type: WebhookDeliveryStatus, description: 'Its status.' }),
+    attempts: t.exposeInt('attempts', { description: 'How often it was sent.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is sent next. Null when it is finished.',
+    }),
+    attemptedAt: t.expose('attemptedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time of the last attempt. Null if there was none.',
+    }),
+    responseCode: t.exposeInt('responseCode', {
+      nullable: true,
+      description: 'The HTTP status of the response to the last attempt. Null if there was none.',
+    }),
+    response: t.exposeString('response', {
+      nullable: true,
+      description: 'The first 1024 bytes of the response to the last attempt. Null if there was none.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why the last attempt got no response. Null if it got one.',
+    }),
+    durationMs: t.exposeInt('durationMs', {
+      nullable: true,
+      description: 'How long the last attempt took, in milliseconds. Null if there was none.',
+    }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was delivered or had failed. Null while it is pending.',
+    }),
+    event: t.using('eventId').field({
+      type: Event,
+      nullable: true,
+      description:
+        'The event that is sent. Null for tests, and if the event was deleted or is not visible to the caller.',
+      resolve: ({ eventId }, _, context) =>
+        eventId === null ? null : visibleEvent(context, String(eventId)),
+    }),
+    webhook: t.using('webhookId').field({
+      type: Webhook,
+      description: 'The webhook that it is sent to.',
+      resolve: async ({ webhookId }, _, context) => (await visibleWebhook(context, webhookId))!,
+    }),
+  }),
+});
+
+builder.objectField(Webhook, 'deliveries', (t) =>
+  connectionField(t.using('id'), {
+    node: WebhookDelivery,
+    plural: 'deliveries',
+    description: 'The deliveries of the webhook, newest first.',
+    args: {
+      status: t.arg({
+        type: WebhookDeliveryStatus,
+        description: 'Returns only deliveries with this status.',
+      }),
+    },
+    list: ({ id }, args) => deliveriesOf(id, args),
+  }),
+);
+
+mutation('testWebhook', {
+  description:
+    'Sends a message of the type `webhook.test` to a webhook, to see whether it arrives. Fails with CONFLICT if the webhook is switched off.',
+  input: testWebhook,
+  run: async (context, input) => ({ delivery: await operations.testWebhook(context, input) }),
+  payload: (t) => ({
+    delivery: t.expose('delivery', { type: WebhookDelivery, description: 'The new delivery.' }),
+  }),
+});
+
+mutation('redeliver', {
+  description:
+    'Sends a delivery again. One that is finished gets a new delivery of the same message, and one that is pending is sent at once. Fails with CONFLICT if the webhook is switched off.',
+  input: redeliver,
+  run: async (context, input) => ({ delivery: await operations.redeliver(context, input) }),
+  payload: (t) => ({
+    delivery: t.expose('delivery', {
+      type: WebhookDelivery,
+      description: 'The new delivery, or the one that was pending.',
+    }),
+  }),
+});

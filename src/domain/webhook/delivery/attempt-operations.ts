@@ -1,0 +1,65 @@
+import type { Services } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import { WebhookSendError, type WebhookSender } from '../../../drivers/webhook/driver.ts';
+import { UnavailableError } from '../../../kernel/errors.ts';
+import type { ExecuteDocument } from './document-operations.ts';
+import { type Attempt, type AttemptOutcome, type DeliverySettings, outcomeOfStatus } from './model.ts';
+import { headersOf, payloadOf } from './payload-operations.ts';
+import { partsOfDelivery } from './reads.ts';
+
+/** The reason of attempts that are aborted because the process stops. */
+export class AttemptEnded extends Error {}
+
+export interface AttemptOptions {
+  services: Pick<Services, 'db' | 'seal' | 'log'>;
+  sender: WebhookSender;
+  execute: ExecuteDocument;
+  settings: DeliverySettings;
+}
+
+const failed = (error: string): AttemptOutcome => ({
+  kind: 'failed',
+  responseCode: null,
+  response: null,
+  error,
+});
+
+/** Sends a delivery once. Never throws. `now` is the time of the database. */
+export async function attemptDelivery(
+  options: AttemptOptions,
+  delivery: Row<'WebhookDelivery'>,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const since = performance.now();
+  const outcome = await send(options, delivery, now, signal).catch((error: unknown): AttemptOutcome => {
+    if (error instanceof AttemptEnded || signal.aborted) return { kind: 'handBack', waitMs: 0 };
+    if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: options.settings.backoffMinMs };
+    if (error instanceof WebhookSendError) return failed(error.message);
+    options.services.log.error({ error, delivery: delivery.id }, 'a webhook delivery failed');
+    return failed('The message could not be made.');
+  });
+  return { delivery, outcome, durationMs: performance.now() - since };
+}
+
+async function send(
+  { services, sender, execute }: AttemptOptions,
+  delivery: Row<'WebhookDelivery'>,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { db, seal } = services;
+  const { webhook, event } = await partsOfDelivery(db, delivery);
+  // The delivery was deleted with the webhook, or is given up with the others of it.
+  if (!webhook?.isEnabled) return { kind: 'handBack', waitMs: 0 };
+  if (delivery.eventId !== null && !event) return failed('The event is no longer in the record.');
+  const body = await payloadOf(delivery, webhook, event, execute, signal);
+  const headers = await headersOf(delivery, webhook, body, { seal, now: now() });
+  const { status, text } = await sender.send({ url: webhook.url, headers, body }, signal);
+  return {
+    kind: outcomeOfStatus(status),
+    responseCode: status,
+    response: text,
+    error: null,
+  };
+}

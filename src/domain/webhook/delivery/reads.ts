@@ -1,0 +1,124 @@
+import type { Database, Statements } from '../../../db/open.ts';
+import type { Dialect } from '../../../db/query/dialect.ts';
+import type { Reader } from '../../../db/query/reader.ts';
+import { Params } from '../../../db/query/statement.ts';
+import type { Row } from '../../../db/tables.ts';
+import { memoizeByIdentity } from '../../../kernel/memo.ts';
+
+const pending = `status = 'PENDING'`;
+
+/** When the first and the last of all pending deliveries are sent, in ms, and the time of the database. */
+export interface Times {
+  nowMs: number;
+  firstMs: number | undefined;
+  lastMs: number | undefined;
+}
+
+const timesStatement = memoizeByIdentity(({ nowMs, milliseconds }: Dialect) => {
+  const one = (order: string) =>
+    milliseconds(
+      `(SELECT next_attempt_at FROM webhook_delivery WHERE ${pending} ORDER BY next_attempt_at ${order} LIMIT 1)`,
+    );
+  return `SELECT ${nowMs}, ${one('ASC')}, ${one('DESC')}`;
+});
+
+/** Reads two entries of an index, however many deliveries there are. */
+export async function deliveryTimes(db: Reader): Promise<Times> {
+  const [row] = await db.query(timesStatement(db.dialect), []);
+  const [nowMs, firstMs, lastMs] = row!.map((value) => (value === null ? undefined : Number(value)));
+  return { nowMs: nowMs!, firstMs, lastMs };
+}
+
+/** A webhook with pending deliveries. */
+export interface PendingWebhook {
+  id: string;
+  teamId: string;
+  isEnabled: boolean;
+  /** When its first delivery is sent. */
+  firstMs: number;
+  /** Whether its team has another webhook that is enabled. */
+  hasSiblings: boolean;
+}
+
+export const webhooksAtOnce = 100;
+
+/**
+ * The webhooks with pending deliveries whose ids come after another one, in order of their ids. Goes from one to the next in
+ * the index, so that it does not matter how many deliveries each of them has.
+ */
+export async function pendingWebhooks(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Statements, '$read'>,
+  after: string,
+): Promise<PendingWebhook[]> {
+  const next = (than: string) =>
+    `SELECT d.webhook_id FROM webhook_delivery d WHERE d.${pending} AND d.webhook_id > ${than} ORDER BY d.webhook_id LIMIT 1`;
+  const params = new Params(dialect);
+  const first = dialect.milliseconds(
+    `(SELECT d.next_attempt_at FROM webhook_delivery d WHERE d.${pending} AND d.webhook_id = w.id ORDER BY d.next_attempt_at LIMIT 1)`,
+  );
+  const rows = await tx.$read(
+    `WITH RECURSIVE pending(webhook_id, number) AS (
+       SELECT first.webhook_id, 1 FROM (${next(params.add(after))}) first
+       UNION ALL
+       SELECT (${next('p.webhook_id')}), p.number + 1 FROM pending p
+       WHERE p.webhook_id IS NOT NULL AND p.number < ${webhooksAtOnce})
+     SELECT w.id, w.team_id, w.is_enabled, ${first},
+       (SELECT count(*) FROM (SELECT 1 FROM webhook o WHERE o.team_id = w.team_id AND o.is_enabled LIMIT 2) enabled)
+     FROM pending p JOIN webhook w ON w.id = p.webhook_id ORDER BY p.number`,
+    params.values,
+  );
+  return rows.map(([id, teamId, isEnabled, firstMs, enabled]) => ({
+    id: id as string,
+    teamId: teamId as string,
+    isEnabled: dialect.decode(isEnabled, 'Boolean') as boolean,
+    firstMs: Number(firstMs),
+    hasSiblings: Number(enabled) > 1,
+  }));
+}
+
+/** A delivery whose time has come. */
+export interface DueDelivery {
+  id: number;
+  /** When the first unfinished delivery of its object is sent, which it has to wait for. Undefined if it is that itself. */
+  waitsForMs: number | undefined;
+}
+
+/** What is looked at of a webhook at once. */
+export const deliveriesAtOnce = 100;
+
+/** The first deliveries of a webhook whose time has come. */
+export async function dueDeliveries(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Statements, '$read'>,
+  webhookId: string,
+  now: Date,
+): Promise<DueDelivery[]> {
+  const params = new Params(dialect);
+  const before = dialect.milliseconds(
+    `(SELECT e.next_attempt_at FROM webhook_delivery e WHERE e.${pending} AND e.webhook_id = d.webhook_id AND e.subject = d.subject AND e.id < d.id ORDER BY e.id LIMIT 1)`,
+  );
+  const rows = await tx.$read(
+    `SELECT d.id, ${before} FROM webhook_delivery d
+     WHERE d.${pending} AND d.webhook_id = ${params.add(webhookId)} AND d.next_attempt_at <= ${params.add(now)}
+       AND (d.owner IS NULL OR d.held_until <= ${params.add(now)})
+     ORDER BY d.next_attempt_at, d.id LIMIT ${deliveriesAtOnce}`,
+    params.values,
+  );
+  return rows.map(([id, waitsFor]) => ({
+    id: Number(id),
+    waitsForMs: waitsFor === null ? undefined : Number(waitsFor),
+  }));
+}
+
+/** The webhook and the event of a delivery. Undefined if they were deleted. */
+export async function partsOfDelivery(
+  db: Database,
+  { webhookId, eventId }: Pick<Row<'WebhookDelivery'>, 'webhookId' | 'eventId'>,
+): Promise<{ webhook: Row<'Webhook'> | undefined; event: Row<'Event'> | undefined }> {
+  const [[webhook], [event]] = await Promise.all([
+    db.webhook.findManyByKeys({ by: 'id', keys: [webhookId] }),
+    eventId === null ? [] : db.event.findManyByKeys({ by: 'id', keys: [eventId] }),
+  ]);
+  return { webhook, event };
+}

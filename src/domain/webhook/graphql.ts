@@ -1,0 +1,177 @@
+import type { z } from 'zod';
+import { builder } from '../../graphql/schema/builder.ts';
+import { connectionField } from '../../graphql/schema/connection.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { mutation } from '../../graphql/schema/mutation.ts';
+import { entity } from '../../graphql/schema/node.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { planField } from '../../graphql/schema/plan.ts';
+import { validatedBy } from '../../graphql/schema/validation.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
+import { ServiceAccount } from '../service-account/graphql.ts';
+import { visibleServiceAccount } from '../service-account/reads.ts';
+import { Team } from '../team/graphql.ts';
+import { loadTeam } from '../team/reads.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  disabledReason,
+  rotateWebhookSecret,
+  updateWebhook,
+  webhookRef,
+} from './model.ts';
+import * as operations from './operations.ts';
+import { requireWebhook, visibleWebhook, type Webhook as WebhookRow, webhooksOf } from './reads.ts';
+import { parsePatterns, parseVariables } from './values-model.ts';
+
+const WebhookRef = referenceOf('WebhookRef', webhookRef, 'Identifies a webhook. Set exactly one field.');
+
+const WebhookDisabledReason = enumOf(
+  'WebhookDisabledReason',
+  disabledReason,
+  'Why a webhook was switched off, if no user did.',
+  {
+    GONE: 'Its receiver has answered with status 410.',
+    FAILED: 'All deliveries have failed for three days.',
+  },
+);
+
+const patternsOf = derived(
+  ({ events }: { events: string }) => parsePatterns(events),
+  ({ events }) => lengthOf(events),
+);
+
+const variablesOf = derived(
+  ({ variables }: { variables: string | null }) => parseVariables(variables),
+  ({ variables }) => lengthOf(variables ?? ''),
+);
+
+export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
+  description:
+    'A URL that Trellis sends the events of a team to. Each event is sent at least once, signed with a secret that is shown only once.',
+  read: visibleWebhook,
+  id: (row) => row.id,
+  fields: (t) => ({
+    uid: t.exposeID('id', { description: 'The id of the webhook. Use it as `webhookId` in references.' }),
+    url: t.exposeString('url', { description: 'Where the events are sent.' }),
+    events: t.using('events').stringList({
+      description:
+        'Which events are sent, by their actions: an action such as `port.add`, all actions of a kind of object such as `port.*`, or `*` for all.',
+      resolve: (webhook, _, context) => patternsOf(webhook, context),
+    }),
+    document: t.exposeString('document', {
+      nullable: true,
+      description: 'The GraphQL query whose result is sent. Null if the events themselves are sent.',
+    }),
+    variables: t.using('variables').field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The variables of the document, besides `$event`. Null if there are none.',
+      resolve: (webhook, _, context) => (webhook.variables === null ? null : variablesOf(webhook, context)),
+    }),
+    serviceAccount: t.using('serviceAccountId').field({
+      type: ServiceAccount,
+      nullable: true,
+      description: 'The service account with whose rights the document is executed. Null without a document.',
+      resolve: ({ serviceAccountId }, _, context) =>
+        serviceAccountId === null ? null : visibleServiceAccount(context, serviceAccountId),
+    }),
+    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether new events are sent.' }),
+    disabledReason: t.using('disabledReason').field({
+      type: WebhookDisabledReason,
+      nullable: true,
+      description: 'Why it was switched off. Null if it is on, or if a user has switched it off.',
+      resolve: (webhook) => webhook.disabledReason as z.infer<typeof disabledReason> | null,
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The time of the first attempt that failed after the last delivery that succeeded. Null if none has.',
+    }),
+    oldSecretUntil: t.expose('oldSecretUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when messages are also signed with the secret before the last rotation. Null if it was never rotated.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
+    team: t.using('teamId').field({
+      type: Team,
+      description: 'The team whose events are sent.',
+      resolve: ({ teamId }, _, context) => loadTeam(context, teamId),
+    }),
+  }),
+});
+
+builder.queryField('webhook', (t) =>
+  t.field({
+    type: Webhook,
+    ...nullOnError,
+    description:
+      'Looks up a webhook. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+    args: {
+      by: t.arg({
+        type: WebhookRef,
+        required: true,
+        description: 'The webhook to look up.',
+        validate: validatedBy(webhookRef),
+      }),
+    },
+    resolve: (_, { by }, context) => requireWebhook(context, by),
+  }),
+);
+
+builder.objectField(Team, 'webhooks', (t) =>
+  connectionField(t.using('id'), {
+    node: Webhook,
+    plural: 'webhooks',
+    description: 'The webhooks of the team, oldest first.',
+    list: (team, _, context) => webhooksOf(context, team.id),
+  }),
+);
+
+const secretText =
+  'The secret with which messages are signed as Standard Webhooks say: `whsec_` and 32 bytes in base64. It cannot be read again.';
+
+mutation('createWebhook', {
+  description:
+    'Creates a webhook, which is sent the events of the team from then on. A team can have at most 20.',
+  input: createWebhook,
+  run: operations.createWebhook,
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: Webhook, description: 'The new webhook.' }),
+    secret: t.exposeString('secret', { description: secretText }),
+  }),
+});
+
+mutation('updateWebhook', {
+  description:
+    'Changes a webhook. If it has a document afterwards, the caller must have all rights of the role of its service account.',
+  input: updateWebhook,
+  run: async (context, input) => ({ webhook: await operations.updateWebhook(context, input) }),
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: Webhook, description: 'The changed webhook.' }),
+  }),
+});
+
+mutation('deleteWebhook', {
+  description: 'Deletes a webhook with its deliveries. What is pending is not sent.',
+  input: deleteWebhook,
+  run: operations.deleteWebhook,
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: Webhook, description: 'The deleted webhook.' }),
+    plan: planField(t),
+  }),
+});
+
+mutation('rotateWebhookSecret', {
+  description:
+    'Gives a webhook a new secret. For a day, messages are signed with the previous secret as well. An earlier one is no longer used.',
+  input: rotateWebhookSecret,
+  run: operations.rotateWebhookSecret,
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: Webhook, description: 'The webhook.' }),
+    secret: t.exposeString('secret', { description: secretText }),
+  }),
+});

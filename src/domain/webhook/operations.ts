@@ -1,0 +1,162 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { requireTeamFor } from '../team/reads.ts';
+import { documentColumns } from './document-reads.ts';
+import {
+  type CreateWebhook,
+  type DeleteWebhook,
+  maxPendingTests,
+  maxWebhooks,
+  type Redeliver,
+  type RotateWebhookSecret,
+  type TestWebhook,
+  type UpdateWebhook,
+} from './model.ts';
+import { requireDeliveryFor, requireWebhookFor } from './reads.ts';
+import * as rows from './rows.ts';
+import { newWebhookSecret, oldSecretMs } from './values-model.ts';
+
+type Webhook = Row<'Webhook'>;
+type Delivery = Row<'WebhookDelivery'>;
+
+/** A webhook with its secret, which is only returned when it is new. */
+interface WithSecret {
+  webhook: Webhook;
+  secret: string;
+}
+
+const storedPatterns = (events: readonly string[]) => JSON.stringify([...new Set(events)]);
+
+export async function createWebhook(context: Context, input: CreateWebhook): Promise<WithSecret> {
+  const team = await requireTeamFor(context, input.team, 'createWebhook');
+  const columns = await documentColumns(context, team, input);
+  const secret = newWebhookSecret();
+  const webhook = await change(context, 'webhook.create', async (write) => {
+    const { id: teamId } = team;
+    await lockRows(write, 'Team', teamId);
+    if ((await write.tx.webhook.count({ where: { teamId } })) >= maxWebhooks) {
+      throw new ConflictError(`The team ${team.name} already has ${maxWebhooks} webhooks.`);
+    }
+    return rows.insertWebhook(write, {
+      teamId,
+      url: input.url,
+      events: storedPatterns(input.events),
+      ...columns,
+      sealedSecret: context.seal.close(secret),
+      sealedOldSecret: null,
+      oldSecretUntil: null,
+      isEnabled: true,
+      disabledReason: null,
+      failingSince: null,
+    });
+  });
+  return { webhook, secret };
+}
+
+export async function updateWebhook(context: Context, input: UpdateWebhook): Promise<Webhook> {
+  const { webhook, team } = await requireWebhookFor(context, input.webhook, 'updateWebhook');
+  const columns = await documentColumns(context, team, input, webhook);
+  return change(context, 'webhook.update', async (write) => {
+    const before = await lockedWebhook(write, webhook, input);
+    const { document, variables, serviceAccountId } = before;
+    if (
+      document !== webhook.document ||
+      variables !== webhook.variables ||
+      serviceAccountId !== webhook.serviceAccountId
+    ) {
+      throw new ConflictError('The webhook has just been changed. Try again.');
+    }
+    const isEnabled = input.isEnabled ?? before.isEnabled;
+    const isSwitched = isEnabled !== before.isEnabled;
+    return rows.setWebhook(write, before, {
+      url: input.url ?? before.url,
+      events: input.events ? storedPatterns(input.events) : before.events,
+      ...columns,
+      ...(isSwitched && { isEnabled, disabledReason: null, failingSince: null }),
+    });
+  });
+}
+
+/** Deletes a webhook with its deliveries. */
+export async function deleteWebhook(
+  context: Context,
+  input: DeleteWebhook,
+): Promise<{ webhook: Webhook; plan: ObjectChange[] }> {
+  const { webhook } = await requireWebhookFor(context, input.webhook, 'deleteWebhook');
+  const isDryRun = input.dryRun ?? false;
+  const { result, plan } = await changeWithPlan(context, 'webhook.delete', { isDryRun }, async (write) => {
+    await lockForDelete(write, 'Webhook', webhook.id);
+    const locked = await currentWebhook(write, webhook, input);
+    await rows.removeWebhook(write, locked);
+    return locked;
+  });
+  return { webhook: result, plan };
+}
+
+/** Gives a webhook a new secret. The previous one signs as well for a day, so that receivers can be changed meanwhile. */
+export async function rotateWebhookSecret(context: Context, input: RotateWebhookSecret): Promise<WithSecret> {
+  const { webhook: found } = await requireWebhookFor(context, input.webhook, 'rotateWebhookSecret');
+  const secret = newWebhookSecret();
+  const webhook = await change(context, 'webhook.rotate_secret', async (write) => {
+    const before = await lockedWebhook(write, found, input);
+    return rows.setWebhook(write, before, {
+      sealedSecret: context.seal.close(secret),
+      sealedOldSecret: before.sealedSecret,
+      oldSecretUntil: new Date(Date.now() + oldSecretMs),
+    });
+  });
+  return { webhook, secret };
+}
+
+/** Sends a message that is no event, to see whether the webhook works. */
+export async function testWebhook(context: Context, input: TestWebhook): Promise<Delivery> {
+  const { webhook: found } = await requireWebhookFor(context, input.webhook, 'testWebhook');
+  return change(context, 'webhook.test', async (write) => {
+    const webhook = requireEnabled(await lockedWebhook(write, found));
+    const { id: webhookId } = webhook;
+    const where = { webhookId, subject: rows.testSubject(webhookId), eventId: null, status: 'PENDING' };
+    if ((await write.tx.webhookDelivery.count({ where })) >= maxPendingTests) {
+      throw new ConflictError(`The webhook already has ${maxPendingTests} tests that are pending.`);
+    }
+    return rows.insertTest(write, webhook);
+  });
+}
+
+/** Sends a delivery again. */
+export async function redeliver(context: Context, input: Redeliver): Promise<Delivery> {
+  const { delivery: found } = await requireDeliveryFor(context, input.delivery, 'redeliver');
+  return change(context, 'webhook.redeliver', async (write) => {
+    const { id, webhookId } = found;
+    const webhook = requireEnabled(await lockedWebhook(write, { id: webhookId }));
+    await lockRows(write, 'WebhookDelivery', id);
+    const delivery = await write.tx.webhookDelivery.findUnique({ where: { id } });
+    if (!delivery) throw new NotFoundError('delivery');
+    return rows.repeatDelivery(write, webhook, delivery);
+  });
+}
+
+async function lockedWebhook(write: Write, webhook: { id: string }, expecting?: Expecting): Promise<Webhook> {
+  await lockRows(write, 'Webhook', webhook.id);
+  return currentWebhook(write, webhook, expecting);
+}
+
+async function currentWebhook(
+  { tx }: Write,
+  { id }: { id: string },
+  expecting: Expecting = {},
+): Promise<Webhook> {
+  const webhook = await tx.webhook.findUnique({ where: { id } });
+  if (!webhook) throw new NotFoundError('webhook');
+  requireRevision(webhook, expecting, 'webhook');
+  return webhook;
+}
+
+function requireEnabled(webhook: Webhook): Webhook {
+  if (webhook.isEnabled) return webhook;
+  throw new ConflictError('The webhook is switched off. Switch it on first.');
+}

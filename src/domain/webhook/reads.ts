@@ -1,0 +1,107 @@
+import type { Context } from '../../context.ts';
+import { batchedRow, type List } from '../../db/list.ts';
+import type { Filter } from '../../db/query/statement.ts';
+import type { Field, Part, Row } from '../../db/tables.ts';
+import type { Action } from '../../kernel/actions.ts';
+import { NotFoundError } from '../../kernel/errors.ts';
+import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { visibleBesides } from '../team/visible-reads.ts';
+import type { WebhookDeliveryRef, WebhookRef } from './model.ts';
+
+/** The columns of a webhook without its secrets. */
+const shown = [
+  'id',
+  'teamId',
+  'serviceAccountId',
+  'url',
+  'events',
+  'document',
+  'variables',
+  'oldSecretUntil',
+  'isEnabled',
+  'disabledReason',
+  'failingSince',
+  'createdAt',
+  'revision',
+] as const satisfies Field<'Webhook'>[];
+export type Webhook = Part<'Webhook', (typeof shown)[number]>;
+
+const webhookById = batchedRow('Webhook', 'id', shown);
+
+/** The webhook, for those who may see what belongs to the team. */
+export async function visibleWebhook(context: Context, id: string): Promise<Webhook | null> {
+  const webhook = await webhookById(context, id);
+  return webhook && (await seesIn(context, { teamId: webhook.teamId })) ? webhook : null;
+}
+
+/** The webhook that a reference names, for a caller who may see it. */
+export async function requireWebhook(context: Context, ref: WebhookRef): Promise<Webhook> {
+  const webhook = await visibleWebhook(context, ref.webhookId ?? idOfType('Webhook', ref.id ?? '') ?? '');
+  if (!webhook) throw new NotFoundError('webhook');
+  return webhook;
+}
+
+/** Finds the webhook with its team, for a caller who may do the action with it. */
+export async function requireWebhookFor(
+  context: Context,
+  ref: WebhookRef,
+  action: Action,
+): Promise<{ webhook: Webhook; team: Row<'Team'> }> {
+  const webhook = await requireWebhook(context, ref);
+  const team = await loadTeam(context, webhook.teamId);
+  requireAllowed(context, team, action, { noun: 'webhook' });
+  return { webhook, team };
+}
+
+/** The webhooks of a team, oldest first. */
+export const webhooksOf = ({ actor }: Context, teamId: string): List<'Webhook'> => ({
+  key: teamId,
+  spec: {
+    model: 'Webhook',
+    parent: { field: 'teamId' },
+    order: ['createdAt', 'id'],
+    where: visibleBesides(actor, 'teamId'),
+  },
+});
+
+const deliveryById = batchedRow('WebhookDelivery', 'id');
+
+/** The delivery, for those who may see its webhook. */
+export async function visibleDelivery(context: Context, id: string): Promise<Row<'WebhookDelivery'> | null> {
+  const number = numericId(id);
+  const delivery = number === undefined ? null : await deliveryById(context, number);
+  return delivery && (await seesIn(context, { teamId: delivery.teamId })) ? delivery : null;
+}
+
+/** Finds the delivery for a caller who may do the action with its webhook. */
+export async function requireDeliveryFor(
+  context: Context,
+  ref: WebhookDeliveryRef,
+  action: Action,
+): Promise<{ delivery: Row<'WebhookDelivery'>; team: Row<'Team'> }> {
+  const id = ref.deliveryId != null ? String(ref.deliveryId) : idOfType('WebhookDelivery', ref.id ?? '');
+  const delivery = await visibleDelivery(context, id ?? '');
+  if (!delivery) throw new NotFoundError('delivery');
+  const team = await loadTeam(context, delivery.teamId);
+  requireAllowed(context, team, action, { noun: 'delivery' });
+  return { delivery, team };
+}
+
+/** The deliveries of a webhook, newest first. */
+export function deliveriesOf(
+  webhookId: string,
+  { status }: { status?: string | null },
+): List<'WebhookDelivery'> {
+  const where: Filter<'WebhookDelivery'>[] = status == null ? [] : [{ field: 'status', is: status }];
+  return {
+    key: webhookId,
+    spec: {
+      model: 'WebhookDelivery',
+      parent: { field: 'webhookId' },
+      order: ['id'],
+      descending: true,
+      where,
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import type { Write } from '../../db/write/change.ts';
+import { messagePrefix, subjectOf } from '../../db/write/deliveries.ts';
+import { revised } from '../../db/write/revision.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
+import type { ServiceAccountHooks } from '../service-account/hooks.ts';
+import type { TeamHooks } from '../team/hooks.ts';
+
+type Webhook = Row<'Webhook'>;
+
+/** How many deliveries are deleted by one statement: SQLite executes it on the thread of the server. */
+const deletedAtOnce = 1_000;
+
+const newId = () => randomUUID().replaceAll('-', '');
+
+const eventOf = ({ id, url, teamId }: Webhook) =>
+  ({ subject: { type: 'Webhook', id }, name: url, teamId }) as const;
+
+export async function insertWebhook(
+  { tx, recordEvent }: Write,
+  data: Omit<NewRow<'Webhook'>, 'createdAt' | 'updatedAt'>,
+): Promise<Webhook> {
+  const createdAt = new Date();
+  const after = await tx.webhook.create({ data: { id: newId(), ...data, createdAt, updatedAt: createdAt } });
+  recordEvent({ ...eventOf(after), after });
+  return after;
+}
+
+export async function setWebhook(
+  { tx, recordEvent }: Write,
+  before: Webhook,
+  data: Partial<Omit<Webhook, 'id' | 'teamId' | 'createdAt' | 'updatedAt' | 'revision'>>,
+): Promise<Webhook> {
+  const { id } = before;
+  const after = await tx.webhook.update({
+    where: { id },
+    data: revised(before, { ...data, updatedAt: new Date() }),
+  });
+  recordEvent({ ...eventOf(after), before, after });
+  return after;
+}
+
+/** Deletes webhooks with their deliveries. */
+async function removeWebhooks(write: Write, webhooks: readonly Webhook[]): Promise<void> {
+  const { tx, context, recordEvent } = write;
+  for (const webhook of webhooks) {
+    const { id } = webhook;
+    const where = { webhookId: id };
+    while ((await tx.webhookDelivery.deleteMany({ where, limit: deletedAtOnce })).count === deletedAtOnce) {
+      await yieldToLoop(context.signal);
+    }
+    await tx.webhook.deleteMany({ where: { id } });
+    recordEvent({ ...eventOf(webhook), action: 'webhook.delete', before: webhook });
+  }
+}
+
+export const removeWebhook = (write: Write, webhook: Webhook): Promise<void> =>
+  removeWebhooks(write, [webhook]);
+
+/** Removes the webhooks of a deleted team. */
+export const webhooksOfTeam: TeamHooks = {
+  async deleting(write, { id: teamId }) {
+    const found = await write.tx.webhook.findMany({ where: { teamId }, orderBy: { id: 'asc' } });
+    await removeWebhooks(write, found);
+  },
+};
+
+/** Removes the webhooks whose documents are executed with the rights of deleted service accounts. */
+export const webhooksOfServiceAccounts: ServiceAccountHooks = {
+  async deleting(write: Write<Context>, accounts) {
+    const where = { serviceAccountId: { in: accounts.map(({ id }) => id) } };
+    const found = await write.tx.webhook.findMany({ where, orderBy: { id: 'asc' } });
+    await removeWebhooks(write, found);
+  },
+};
+
+type Delivery = Row<'WebhookDelivery'>;
+
+/** A delivery that is due now. */
+async function insertDelivery(
+  { tx, announce }: Write,
+  data: Pick<Delivery, 'webhookId' | 'teamId' | 'eventId' | 'messageId' | 'subject'>,
+): Promise<Delivery> {
+  const createdAt = new Date();
+  const delivery = await tx.webhookDelivery.create({
+    data: { ...data, createdAt, nextAttemptAt: createdAt },
+  });
+  announce('deliveries');
+  return delivery;
+}
+
+/** The object of the tests of a webhook, which are sent one after the other. */
+export const testSubject = (webhookId: string): string => subjectOf('Webhook', webhookId);
+
+/** A delivery without an event. */
+export async function insertTest(write: Write, webhook: Webhook): Promise<Delivery> {
+  const { id, teamId } = webhook;
+  const messageId = `${messagePrefix}${newId()}`;
+  const data = { webhookId: id, teamId, eventId: null, messageId, subject: testSubject(id) };
+  const delivery = await insertDelivery(write, data);
+  write.recordEvent({ ...eventOf(webhook), after: { deliveryId: delivery.id }, evenIfUnchanged: true });
+  return delivery;
+}
+
+/**
+ * Sends a delivery again: one that is finished as a new delivery of the same message, so that receivers can tell that they
+ * have it, and one that is pending at once.
+ */
+export async function repeatDelivery(write: Write, webhook: Webhook, delivery: Delivery): Promise<Delivery> {
+  const { id, webhookId, teamId, eventId, messageId, subject } = delivery;
+  write.recordEvent({ ...eventOf(webhook), after: { deliveryId: id }, evenIfUnchanged: true });
+  if (delivery.status !== 'PENDING')
+    return insertDelivery(write, { webhookId, teamId, eventId, messageId, subject });
+  write.announce('deliveries');
+  return write.tx.webhookDelivery.update({ where: { id }, data: { nextAttemptAt: new Date() } });
+}

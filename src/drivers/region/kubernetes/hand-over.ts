@@ -1,0 +1,44 @@
+import type { DesiredComponent } from '../desired.ts';
+import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { firstReplicasOf } from './autoscaling.ts';
+import { autoscalingManager, fieldManager } from './client.ts';
+import { isConflict, workError } from './errors.ts';
+import type { KubernetesObject } from './objects.ts';
+
+/** Whether the driver has applied the number of instances, which would become 1 with an apply that leaves it out. */
+const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
+  managedFields.some(
+    ({ manager, operation, fieldsV1 }) =>
+      manager === fieldManager && operation === 'Apply' && fieldsV1?.['f:spec']?.['f:replicas'] !== undefined,
+  );
+
+/**
+ * Hands the number of instances of a Deployment over before it is left out of what is applied. Another manager applies the
+ * number that there is, which stays its own until the autoscaler changes it. A Deployment that does not exist is made first,
+ * because one without a number begins with 1 instance.
+ */
+export async function handOverReplicas(
+  place: Place,
+  component: DesiredComponent,
+  deployment: KubernetesObject,
+): Promise<void> {
+  const { connection, region, signal } = place;
+  const { client } = connection;
+  const { apiVersion, kind } = deployment;
+  const { name } = deployment.metadata;
+  const namespace = namespaceIn(region, component);
+  const first = firstReplicasOf(component);
+  const found =
+    (await client.read('Deployment', namespace, name, signal)) ??
+    (await applyObject(place, { ...deployment, spec: { ...deployment.spec, replicas: first } }));
+  // An autoscaler leaves a component alone that has no instances.
+  const isStopped = found.spec.replicas === 0;
+  if (!isStopped && !ownsReplicas(found)) return;
+  const replicas = isStopped ? first : found.spec.replicas;
+  const owned = { apiVersion, kind, metadata: { name, namespace }, spec: { replicas } };
+  const options = { owner: autoscalingManager, isForced: isStopped };
+  await client.apply(owned, signal, options).catch((error) => {
+    // Another number means that it has another owner by now.
+    if (!isConflict(error)) throw workError(error, deployment);
+  });
+}

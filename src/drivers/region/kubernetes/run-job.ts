@@ -1,0 +1,55 @@
+import type { ComponentIdentity, DesiredComponent, DesiredVolume } from '../desired.ts';
+import type { RunOrder } from '../runs.ts';
+import { type KubernetesObject, labels, labelsOf, nameOf } from './objects.ts';
+import { accessModeOf, isData, podTemplateOf } from './workload.ts';
+
+/** The name of the Job of a run. */
+export const jobNameOf = (component: Pick<ComponentIdentity, 'clusterName'>, { id }: Pick<RunOrder, 'id'>) =>
+  nameOf(component, `run-${id.slice(0, 12)}`);
+
+/**
+ * How much later than Trellis the cluster ends a run that takes too long. It removes the pod at once, with a log that nobody has
+ * read, so it does so only if no gateway was there.
+ */
+const lateSeconds = 60;
+
+/** The labels of the Jobs of a component and of their pods, which must not look like instances. */
+export function runLabelsOf(component: ComponentIdentity): Record<string, string> {
+  const { [labels.component]: id, ...rest } = labelsOf(component);
+  return { ...rest, [labels.runOf]: id! };
+}
+
+/** Volumes that a run can use beside the instances. Those of a stateful component belong to one instance each. */
+const isShared =
+  ({ extendMethod }: DesiredComponent) =>
+  (volume: DesiredVolume) =>
+    !isData(volume) || (extendMethod !== 'state' && accessModeOf(volume) !== 'ReadWriteOnce');
+
+/** The Job of a run: an instance that gets no requests, with another command. */
+export function jobOf(component: DesiredComponent, run: RunOrder): KubernetesObject {
+  const shared = { ...component, volumes: component.volumes.filter(isShared(component)) };
+  const { spec } = podTemplateOf(shared, { restarted: undefined, hasSleep: false });
+  // Runs are not among the instances that are spread.
+  const { topologySpreadConstraints, ...pod } = spec;
+  const [main, ...others] = pod.containers;
+  const { args, ports, startupProbe, readinessProbe, livenessProbe, lifecycle, ...container } = main;
+  const own = { ...runLabelsOf(component), [labels.run]: run.id };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: jobNameOf(component, run), labels: own },
+    spec: {
+      // A command that failed is not repeated.
+      backoffLimit: 0,
+      activeDeadlineSeconds: run.timeoutSeconds + lateSeconds,
+      template: {
+        metadata: { labels: own },
+        spec: {
+          ...pod,
+          restartPolicy: 'Never',
+          containers: [{ ...container, command: [...run.command] }, ...others],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { KubernetesRegion } from '../clusters.ts';
+import type { QueryTarget } from '../query-credentials.ts';
+import type { TrafficHistory, TrafficSeries } from '../traffic.ts';
+import type { ComponentUsage, InstanceUsage, UsageAccess, UsageGap } from '../usage.ts';
+import { type UsagePoint, usageSeries } from '../usage-history.ts';
+import { ClusterError } from './answers.ts';
+import { namespaceIn } from './apply-object.ts';
+import type { Client } from './client.ts';
+import type { Connection } from './connection.ts';
+import { withWorkErrors } from './errors.ts';
+import { amountOf } from './figures.ts';
+import { type KubernetesObject, labels } from './objects.ts';
+import type { RangeQueries } from './range-queries.ts';
+import { turnsByRegion } from './shares.ts';
+import { instanceOf } from './status.ts';
+import { trafficQuery } from './traffic-queries.ts';
+import { queriesOf } from './usage-queries.ts';
+
+/** The most components whose pods are asked for at once, so that the address of a request is not too long. */
+const maxNamed = 100;
+
+/** @see https://github.com/kubernetes/metrics/blob/master/pkg/apis/metrics/v1beta1/types.go */
+interface PodMetrics {
+  metadata: { name: string; namespace?: string };
+  timestamp?: string;
+  containers?: { usage?: { cpu?: string; memory?: string } }[];
+}
+
+/** What the cluster says instead of measurements, by status code. */
+const gaps: Record<number, UsageGap> = { 403: 'not_allowed', 404: 'no_metrics', 503: 'not_responding' };
+
+const keyOf = ({ metadata: { namespace, name } }: Pick<KubernetesObject, 'metadata'> | PodMetrics) =>
+  `${namespace}/${name}`;
+
+/** The measurements of the pods of components, or why there are none. */
+async function measured(
+  client: Client,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, PodMetrics> | UsageGap> {
+  const found = new Map<string, PodMetrics>();
+  try {
+    for (let from = 0; from < ids.length; from += maxNamed) {
+      const labelSelector = `${labels.component} in (${ids.slice(from, from + maxNamed).join(',')})`;
+      const query = new URLSearchParams({ labelSelector });
+      const path = `/apis/metrics.k8s.io/v1beta1/pods?${query}`;
+      const { items } = await client.get<{ items: PodMetrics[] }>(path, signal);
+      for (const each of items) found.set(keyOf(each), each);
+    }
+    return found;
+  } catch (error) {
+    const gap = error instanceof ClusterError ? gaps[error.code] : undefined;
+    if (gap) return gap;
+    throw error;
+  }
+}
+
+/** The usage of a pod. Measurements of an earlier pod with the same name do not count. */
+function usageOf(pod: KubernetesObject, metrics: PodMetrics | undefined): InstanceUsage {
+  const { name, restarts, startedAt } = instanceOf(pod);
+  const measuredAt = new Date(metrics?.timestamp ?? Number.NaN);
+  const isOwn = !Number.isNaN(measuredAt.getTime()) && !(startedAt && measuredAt < startedAt);
+  const containers = metrics?.containers ?? [];
+  if (!isOwn || containers.length === 0) {
+    return { name, cpuMillicores: null, memoryMiB: null, restarts, measuredAt: null };
+  }
+  const sum = (resource: 'cpu' | 'memory') =>
+    containers.reduce((total, { usage }) => total + amountOf(usage?.[resource]), 0);
+  return {
+    name,
+    cpuMillicores: sum('cpu') * 1_000,
+    memoryMiB: sum('memory') / 2 ** 20,
+    restarts,
+    measuredAt,
+  };
+}
+
+const metricsServerOf = ({ cluster, queryCredentials }: KubernetesRegion): QueryTarget | null =>
+  cluster.metricsUrl === null ? null : { url: cluster.metricsUrl, credentials: queryCredentials.metrics };
+
+/**
+ * The present usage of components from the metrics API, with the connection of a region once it knows its pods, and that over
+ * time from the metrics server of the region.
+ */
+export function usageAccess(
+  connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+  regionOf: (regionId: string, signal: AbortSignal) => Promise<KubernetesRegion>,
+  ranges: RangeQueries,
+): UsageAccess {
+  /** The histories that are read of the metrics server of each region. It is asked even if the cluster does not respond. */
+  const turnsOf = turnsByRegion({ all: 12, ofTeam: 6, ofUser: 3 });
+  return {
+    async now(regionId, components, signal) {
+      const connection = await connect(regionId, signal);
+      const pods = new Map(components.map(({ id }) => [id, connection.podsOf(id)]));
+      const running = components.flatMap(({ id }) => (pods.get(id)!.length > 0 ? id : []));
+      const found = await withWorkErrors(signal, () => measured(connection.client, running, signal));
+      const gap = typeof found === 'string' ? found : null;
+      const metrics = typeof found === 'string' ? undefined : found;
+      return new Map(
+        components.map(({ id }): [string, ComponentUsage] => [
+          id,
+          {
+            gap,
+            instances: pods
+              .get(id)!
+              .map((pod) => usageOf(pod, metrics?.get(keyOf(pod))))
+              .sort((one, other) => (one.name < other.name ? -1 : 1)),
+          },
+        ]),
+      );
+    },
+    async history(component, reader, window, signal) {
+      const region = await regionOf(component.regionId, signal);
+      const server = metricsServerOf(region);
+      if (!server) return { gap: 'no_metrics_url' };
+      const queries = queriesOf(namespaceIn(region, component), component, window);
+      const read = () =>
+        Promise.all(
+          usageSeries.map((series) => ranges.points(server, { text: queries[series] }, window, signal)),
+        );
+      const [cpuMillicores, memoryMiB, restarts] = await turnsOf(region.id).run(reader, read, signal);
+      return { gap: null, cpuMillicores: cpuMillicores!, memoryMiB: memoryMiB!, restarts: restarts! };
+    },
+    async traffic(component, reader, window, signal) {
+      const region = await regionOf(component.regionId, signal);
+      const { gatewayQueries } = region.cluster;
+      const server = metricsServerOf(region);
+      if (!server) return { gap: 'no_metrics_url' };
+      if (gatewayQueries === null) return { gap: 'no_gateway_queries' };
+      const namespace = namespaceIn(region, component);
+      const pointsOf = async (series: TrafficSeries): Promise<UsagePoint[] | null> => {
+        const query = trafficQuery(series, gatewayQueries, namespace, component, window);
+        if (query === null) return null;
+        const points = await ranges.points(server, query, window, signal);
+        return points.map(({ at, value }) => ({ at, value: value * query.factor }));
+      };
+      const read = async (): Promise<TrafficHistory> => {
+        const [requestsPerSecond, errorsPerSecond, latencyP95Ms] = await Promise.all([
+          pointsOf('requestsPerSecond'),
+          pointsOf('errorsPerSecond'),
+          pointsOf('latencyP95Ms'),
+        ]);
+        return { gap: null, requestsPerSecond, errorsPerSecond, latencyP95Ms };
+      };
+      return turnsOf(region.id).run(reader, read, signal);
+    },
+  };
+}

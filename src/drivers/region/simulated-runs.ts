@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogLine } from './instances.ts';
+import { filterOf } from './log-filter.ts';
+import type { InspectedRun, RunAccess, RunOrder, RunReport } from './runs.ts';
+
+/** The exit code of a simulated run: that of the first `exit` in its command, else 0. */
+const exitCodeOf = ({ command }: RunOrder) =>
+  Number(/\bexit (\d{1,3})\b/.exec(command.join(' '))?.[1] ?? 0) % 256;
+
+/** How long a simulated run takes: the seconds of the first `sleep` in its command, else as long as anything else. */
+function durationOf({ command }: RunOrder, delayMs: number): number {
+  const seconds = /\bsleep (\d{1,6})\b/.exec(command.join(' '))?.[1];
+  return seconds === undefined ? delayMs : Number(seconds) * 1_000;
+}
+
+function reportOf(run: RunOrder, delayMs: number): RunReport {
+  const startedAt = run.startedAt ?? new Date();
+  const timeoutMs = run.timeoutSeconds * 1_000;
+  const lastsMs = durationOf(run, delayMs);
+  const [endMs, isLate] = lastsMs > timeoutMs ? [timeoutMs, true] : [lastsMs, false];
+  const endedAt = new Date(startedAt.getTime() + endMs);
+  const running: RunReport = { phase: 'running', exitCode: null, startedAt, endedAt: null, reason: null };
+  if (endedAt.getTime() > Date.now()) return running;
+  if (isLate) return { ...running, phase: 'timedOut', endedAt };
+  const exitCode = exitCodeOf(run);
+  return { ...running, phase: exitCode === 0 ? 'succeeded' : 'failed', exitCode, endedAt };
+}
+
+type Written = Pick<LogLine, 'text'> & { at: Date };
+
+const nanoseconds = (at: Date) => `${at.toISOString().slice(0, -1)}000000Z`;
+
+/** What a simulated run has written: its command, what `echo` of it writes, and its exit code. */
+function linesOf(run: InspectedRun): LogLine[] {
+  const { startedAt, endedAt, exitCode } = run;
+  if (!startedAt) return [];
+  const text = run.command.join(' ');
+  const written: Written[] = [
+    `$ ${text}`,
+    ...[...text.matchAll(/\becho ([^;&|]+)/g)].map(([, each]) => each!),
+  ].map((each) => ({ at: startedAt, text: each.trim() }));
+  if (endedAt && exitCode !== null) written.push({ at: endedAt, text: `exit code ${exitCode}` });
+  const instance = `${run.component.clusterName}-run-${run.id.slice(0, 12)}`;
+  return written.map((each) => ({ instance, container: 'main', at: nanoseconds(each.at), text: each.text }));
+}
+
+/** How often a followed run is looked at. */
+const everyMs = 200;
+
+/**
+ * Runs as the database knows them: they take as long as a component takes to start, or as a `sleep` in their command says, and end
+ * with the code of an `exit` in it.
+ */
+export function simulatedRuns(delayMs: number): RunAccess {
+  return {
+    start: async (_region, _component, run) => reportOf(run, delayMs),
+    look: async (_region, _component, run) => reportOf(run, delayMs),
+    end: async () => true,
+    logs: async (run, query) => {
+      const lines = linesOf(run).filter(filterOf(query));
+      return { lines: lines.slice(-query.tail), isTruncated: false };
+    },
+    stored: async () => ({ gap: 'no_logs_url' }),
+    async *follow(run, { tail, after }, signal) {
+      let known = [...after.values()][0];
+      const fresh = (lines: LogLine[]) =>
+        lines.filter(({ at }) => known === undefined || (at !== null && at > known));
+      for (let isFirst = true; !signal.aborted; isFirst = false) {
+        const startedAt = run.startedAt;
+        const seen = startedAt ? { ...run, ...reportOf(run, delayMs) } : run;
+        const lines = fresh(linesOf(seen));
+        const shown = isFirst && known === undefined ? lines.slice(-tail) : lines;
+        if (shown.length > 0) yield shown;
+        known = lines.at(-1)?.at ?? known;
+        if (!startedAt || seen.endedAt) return;
+        await sleep(everyMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { ComponentIdentity, DesiredVolume } from './desired.ts';
+
+/** The component of a volume, with its names in the cluster. */
+export interface SnapshotOwner extends ComponentIdentity {
+  regionId: string;
+  extendMethod: string;
+}
+
+/** The state of a volume at a time: of all of its instances, where each has its own. */
+export interface VolumeSnapshot {
+  /** Unique among the snapshots of the component. */
+  name: string;
+  /** The name of the volume. */
+  volume: string;
+  isReady: boolean;
+  createdAt: Date | null;
+  /** The size that a restored volume needs, in bytes. Null while it is not known. */
+  bytes: number | null;
+  /** Why it is not ready. */
+  problem: string | null;
+  /** The id of the schedule that made it. Null if a user did. */
+  scheduleId: string | null;
+}
+
+/** A snapshot to make. */
+export interface NewSnapshot {
+  volume: string;
+  name: string;
+  /** The schedule that makes it. */
+  scheduleId?: string;
+}
+
+/** Snapshots of volumes, which the cluster has and Trellis does not store. */
+export interface SnapshotAccess {
+  /** What keeps the cluster from making snapshots; null if nothing does. */
+  missing(regionId: string, signal: AbortSignal): Promise<string | null>;
+  /** Newest first. */
+  list(owner: SnapshotOwner, signal: AbortSignal): Promise<VolumeSnapshot[]>;
+  /** Starts a snapshot. Nothing happens if there is one of the name. */
+  create(owner: SnapshotOwner, snapshot: NewSnapshot, signal: AbortSignal): Promise<void>;
+  /** The names of the snapshots whose data a restored volume of the component still has to get. */
+  inUse(owner: SnapshotOwner, signal: AbortSignal): Promise<string[]>;
+  /** Removes a snapshot. One that is gone is fine. */
+  remove(owner: SnapshotOwner, name: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Replaces the data of a volume by that of a snapshot, while no instance has it. It can be repeated,
+   * and ends when the new claims are there.
+   */
+  restore(
+    owner: SnapshotOwner,
+    restore: { volume: Pick<DesiredVolume, 'name' | 'capacityGiB' | 'accessMode'>; name: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+}

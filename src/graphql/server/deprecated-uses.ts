@@ -1,0 +1,122 @@
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  type OperationDefinitionNode,
+  TypeInfo,
+  typeFromAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { reachable } from './reachable.ts';
+
+/** What an operation uses that is deprecated, and which of its variables can have more. */
+interface Uses {
+  named: readonly string[];
+  variables: readonly { name: string; type: GraphQLInputType }[];
+}
+
+const usesOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<OperationDefinitionNode, Uses>());
+
+/**
+ * The deprecated fields, arguments, input fields and enum values that a request uses, each once, by their coordinates in the
+ * schema: `Component.status`, `Query.events(filter:)`. What the operation and its fragments name is found once for each
+ * document, whatever `@skip` and `@include` say. Only variables whose types have something deprecated are looked into.
+ *
+ * @see https://spec.graphql.org/September2025/#sec-Schema-Coordinates
+ */
+export function deprecatedUses(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const known = usesOf(schema);
+  let uses = known.get(operation);
+  if (!uses) {
+    uses = usesIn(schema, document, operation);
+    known.set(operation, uses);
+  }
+  const { named, variables } = uses;
+  if (variables.length === 0) return named;
+  const all = new Set(named);
+  for (const { name, type } of variables) if (Object.hasOwn(values, name)) addUses(all, type, values[name]);
+  return [...all];
+}
+
+function usesIn(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Uses {
+  const named = new Set<string>();
+  const types = new TypeInfo(schema);
+  const add = (
+    element: { deprecationReason?: string | null | undefined } | null | undefined,
+    name: string,
+  ) => {
+    if (element?.deprecationReason != null) named.add(name);
+  };
+  const fieldName = () => `${types.getParentType()?.name}.${types.getFieldDef()?.name}`;
+  const visitor = visitWithTypeInfo(types, {
+    Field: () => add(types.getFieldDef(), fieldName()),
+    Argument: () => add(types.getArgument(), `${fieldName()}(${types.getArgument()?.name}:)`),
+    ObjectField(node) {
+      const parent = getNamedType(types.getParentInputType());
+      if (isInputObjectType(parent))
+        add(parent.getFields()[node.name.value], `${parent.name}.${node.name.value}`);
+    },
+    EnumValue: (node) =>
+      add(types.getEnumValue(), `${getNamedType(types.getInputType())?.name}.${node.value}`),
+  });
+  for (const node of reachable(document, operation)) visit(node, visitor);
+  const variables = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+    const type = typeFromAST(schema, node);
+    return isInputType(type) && hasDeprecated(type) ? [{ name: variable.name.value, type }] : [];
+  });
+  return { named: [...named], variables };
+}
+
+/** Whether values of a type can use something deprecated, at any depth. */
+const hasDeprecated = (type: GraphQLInputType): boolean => hasDeprecatedInside(getNamedType(type));
+
+const hasDeprecatedInside = memoizeByIdentity((type: GraphQLNamedInputType): boolean => {
+  const found = new Set([type]);
+  for (const each of found) {
+    if (isEnumType(each) && each.getValues().some(({ deprecationReason }) => deprecationReason != null))
+      return true;
+    if (!isInputObjectType(each)) continue;
+    for (const field of Object.values(each.getFields())) {
+      if (field.deprecationReason != null) return true;
+      found.add(getNamedType(field.type));
+    }
+  }
+  return false;
+});
+
+/** Adds what a value of a variable uses. Without recursion, because values can be deep. */
+function addUses(all: Set<string>, ofType: GraphQLInputType, given: unknown): void {
+  const left: { type: GraphQLInputType; value: unknown }[] = [{ type: ofType, value: given }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const type = getNullableType(next.type);
+    const { value } = next;
+    if (isListType(type)) {
+      for (const item of Array.isArray(value) ? value : [value])
+        left.push({ type: type.ofType, value: item });
+    } else if (isEnumType(type)) {
+      const named = typeof value === 'string' ? type.getValue(value) : undefined;
+      if (named?.deprecationReason != null) all.add(`${type.name}.${named.name}`);
+    } else if (isInputObjectType(type) && typeof value === 'object' && value !== null) {
+      for (const field of Object.values(type.getFields())) {
+        if (!Object.hasOwn(value, field.name)) continue;
+        if (field.deprecationReason != null) all.add(`${type.name}.${field.name}`);
+        if (hasDeprecated(field.type))
+          left.push({ type: field.type, value: (value as Record<string, unknown>)[field.name] });
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Lets a loop wait until there is something to do. Who wakes it while it works has it not wait afterwards. */
+export class Waker {
+  #isWoken = false;
+  #end: (() => void) | undefined;
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#end?.();
+  }
+
+  /** What it is woken for from now on counts. */
+  reset(): void {
+    this.#isWoken = false;
+  }
+
+  /** Waits until it is woken, but not longer than this. */
+  async wait(ms: number): Promise<void> {
+    if (this.#isWoken || ms <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#end = undefined;
+  }
+}

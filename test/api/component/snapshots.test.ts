@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  attempt,
+  createApplication,
+  createComponent,
+  createPlace,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
+import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+let bare: FakeServer;
+beforeAll(async () => {
+  [trellis, server, bare] = await Promise.all([
+    startTrellis({ jobs: {} }),
+    startCluster({ stepMs: 1, hasSnapshots: true }),
+    startCluster({ stepMs: 1 }),
+  ]);
+});
+afterAll(async () => {
+  await trellis.close();
+  await server.close();
+  await bare.close();
+});
+
+const data = { name: 'data', path: '/data', type: 'share-file', capacityGiB: 1 };
+
+async function deployed(cluster: FakeServer = server) {
+  const place = await createClusterPlace(trellis, cluster);
+  const [made] = await deploy(trellis, place, [{ volumes: [data] }]);
+  const component = { componentId: made!.componentId };
+  return { component, volume: { at: { component, name: 'data' } } };
+}
+
+const listed = async ({ component }: { component: object }) => {
+  const query = `query($by: ComponentRef!) {
+    component(by: $by) { status volumes { nodes { name snapshots { name isReady createdAt bytes problem } } } } }`;
+  const { component: found } = await trellis.data(query, { by: component });
+  return found.volumes.nodes[0].snapshots;
+};
+
+const stop = async ({ component }: { component: object }) => {
+  await succeed(trellis, 'stopComponent', { component }, '__typename');
+  const query = 'query($by: ComponentRef!) { component(by: $by) { status } }';
+  const status = async () => (await trellis.data(query, { by: component })).component.status;
+  await expect.poll(status, patience).toBe('CLOSED');
+};
+
+describe('snapshots of a volume', { timeout: 120_000 }, () => {
+  it('are made, listed, restored into the stopped component, and deleted', async () => {
+    const made = await deployed();
+    const { volume } = made;
+    const { name } = await succeed(trellis, 'createVolumeSnapshot', { volume, name: 'one' }, 'name');
+    expect(name).toBe('one');
+    const { name: byTime } = await succeed(trellis, 'createVolumeSnapshot', { volume }, 'name');
+    expect(byTime).toMatch(/^20\d\d-\d\d-\d\dt\d\d-\d\d-\d\d-[0-9a-f]{4}$/);
+    await expect
+      .poll(async () => (await listed(made)).filter(({ isReady }: any) => isReady).length, patience)
+      .toBe(2);
+    expect(await listed(made)).toEqual(
+      expect.arrayContaining([
+        { name: 'one', isReady: true, createdAt: expect.any(String), bytes: 2 ** 30, problem: null },
+      ]),
+    );
+    const again = await attempt(trellis, 'createVolumeSnapshot', { volume, name: 'one' });
+    expect(again).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('already has') });
+    const running = await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: 'one', dryRun: true });
+    expect(running).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Stop it first') });
+    await stop(made);
+    const plan = await succeed(
+      trellis,
+      'restoreVolumeSnapshot',
+      { volume, name: 'one', dryRun: true },
+      'plan { action name }',
+    );
+    expect(plan.plan).toEqual([{ action: 'volume_snapshot.restore', name: 'data' }]);
+    await succeed(trellis, 'restoreVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
+    await succeed(trellis, 'startComponent', { component: made.component }, '__typename');
+    await succeed(trellis, 'deleteVolumeSnapshot', { volume, name: 'one', dryRun: true }, 'plan { action }');
+    expect(await listed(made)).toHaveLength(2);
+    await succeed(trellis, 'deleteVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
+    expect((await listed(made)).map((each: any) => each.name)).toEqual([byTime]);
+    const gone = await attempt(trellis, 'deleteVolumeSnapshot', { volume, name: 'one' });
+    expect(gone).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: 'one' })).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('are refused where nothing makes them, with what is missing', async () => {
+    const { volume, component } = await deployed(bare);
+    expect(await attempt(trellis, 'createVolumeSnapshot', { volume })).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('snapshot.storage.k8s.io/v1'),
+    });
+    expect(await listed({ component })).toEqual([]);
+    const place = await createPlace(trellis);
+    const { appId } = await createApplication(trellis, place);
+    const { componentId } = await createComponent(trellis, appId);
+    const declared = { component: { componentId }, ...data };
+    const added = await succeed(trellis, 'addVolume', declared, 'volume { id }');
+    const refused = await attempt(trellis, 'createVolumeSnapshot', { volume: { id: added.volume.id } });
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('DECLARED') });
+  });
+
+  it('are not made of a file, nor of a volume that was not deployed', async () => {
+    const { component } = await deployed();
+    const file = { component, name: unique('file'), path: '/etc/a', type: 'config-file', fileContent: 'a' };
+    const later = { component, name: unique('later'), path: '/later', type: 'share-file' };
+    for (const [input, message] of [
+      [file, 'has no data to keep'],
+      [later, 'was not deployed with it'],
+    ] as const) {
+      const { volume } = await succeed(trellis, 'addVolume', input, 'volume { id }');
+      const refused = await attempt(trellis, 'createVolumeSnapshot', { volume: { id: volume.id } });
+      expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(message) });
+    }
+  });
+
+  it('are unavailable while the cluster does not answer', async () => {
+    const own = await startCluster({ stepMs: 1, hasSnapshots: true });
+    try {
+      const { volume, component } = await deployed(own);
+      own.setDown(true);
+      const mutation =
+        'mutation($input: CreateVolumeSnapshotInput!) { createVolumeSnapshot(input: $input) { __typename } }';
+      const refused = await trellis.graphql(mutation, { input: { volume } });
+      expect(refused.errors![0]!.extensions.code).toBe('REGION_UNAVAILABLE');
+      const query =
+        'query($by: ComponentRef!) { component(by: $by) { volumes { nodes { snapshots { name } } } } }';
+      const { errors } = await trellis.graphql(query, { by: component });
+      expect(errors![0]!.extensions.code).toBe('REGION_UNAVAILABLE');
+    } finally {
+      await own.close();
+    }
+  });
+});

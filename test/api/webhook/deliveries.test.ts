@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addPort,
+  attempt,
+  createApplication,
+  createComponent,
+  createPlace,
+  createTeam,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { actionsSentTo, createWebhook, deliveriesTo } from '../../support/webhooks.ts';
+
+let trellis: Trellis;
+let place: Place;
+let teamId: string;
+beforeAll(async () => {
+  trellis = await startTrellis();
+  place = await createPlace(trellis);
+  teamId = place.team.teamId;
+});
+afterAll(() => trellis.close());
+
+const everything = { events: ['*'] };
+
+const newApplication = async () => (await createApplication(trellis, place)).appId;
+const newComponent = async () => (await createComponent(trellis, await newApplication())).componentId;
+
+/** Creates a service account, which is an event of the team alone. */
+const createRobot = (input: object = {}) =>
+  succeed(
+    trellis,
+    'createServiceAccount',
+    { team: { teamId }, name: unique('robot'), role: 'VIEWER', ...input },
+    'serviceAccount { serviceAccountId: uid }',
+  );
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const text =
+    "SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  const [row] = await trellis.services.db.query(text, []);
+  return row![0] as number;
+}
+
+describe('the deliveries of an event', () => {
+  it('are written for the webhooks of its team whose patterns fit', async () => {
+    const componentId = await newComponent();
+    const [all, group, one, several, other] = await Promise.all(
+      [
+        ['*'],
+        ['port.*'],
+        ['port.delete'],
+        ['component.scale', 'port.add'],
+        ['certificate.*', 'component.*'],
+      ].map((events) => createWebhook(trellis, teamId, { events })),
+    );
+    const before = (await actionsSentTo(trellis, all!.webhookId)).length;
+    const { id } = await addPort(trellis, componentId, 8080);
+    await succeed(trellis, 'deletePort', { port: { id } }, '__typename');
+    expect((await actionsSentTo(trellis, all!.webhookId)).slice(before)).toEqual(['port.add', 'port.delete']);
+    expect(await actionsSentTo(trellis, group!.webhookId)).toEqual(['port.add', 'port.delete']);
+    expect(await actionsSentTo(trellis, one!.webhookId)).toEqual(['port.delete']);
+    expect(await actionsSentTo(trellis, several!.webhookId)).toEqual(['port.add']);
+    expect(await actionsSentTo(trellis, other!.webhookId)).toEqual([]);
+  });
+
+  it('say what is sent, and that it is due', async () => {
+    const { webhookId } = await createWebhook(trellis, teamId, { events: ['port.add'] });
+    const second = await createWebhook(trellis, teamId, { events: ['port.add'] });
+    await addPort(trellis, await newComponent(), 8080);
+    const [delivery, ...others] = await deliveriesTo(trellis, webhookId);
+    const [event] = await trellis.services.db.event.findManyByKeys({ by: 'id', keys: [delivery!.eventId!] });
+    expect(others).toEqual([]);
+    expect(delivery).toEqual({
+      ...delivery,
+      webhookId,
+      teamId,
+      subject: `Port/${event!.subjectId}`,
+      status: 'PENDING',
+      attempts: 0,
+      createdAt: event!.at,
+      nextAttemptAt: event!.at,
+      owner: null,
+      heldUntil: null,
+      finishedAt: null,
+    });
+    expect(event).toMatchObject({ action: 'port.add', subjectType: 'Port' });
+    expect(delivery!.messageId).toMatch(/^msg_[0-9a-f]{32}$/);
+    const [same] = await deliveriesTo(trellis, second.webhookId);
+    expect(same!.messageId).not.toBe(delivery!.messageId);
+  });
+
+  it('are not written for a webhook that is switched off', async () => {
+    const { webhookId } = await createWebhook(trellis, teamId, { events: ['service_account.*'] });
+    const webhook = { webhookId };
+    await succeed(trellis, 'updateWebhook', { webhook, isEnabled: false }, '__typename');
+    await createRobot();
+    expect(await deliveriesTo(trellis, webhookId)).toEqual([]);
+    await succeed(trellis, 'updateWebhook', { webhook, isEnabled: true }, '__typename');
+    await createRobot();
+    expect(await actionsSentTo(trellis, webhookId)).toEqual(['service_account.create']);
+  });
+
+  it('are not written for other teams', async () => {
+    const other = await createTeam(trellis);
+    const { webhookId } = await createWebhook(trellis, other.teamId, everything);
+    const before = await deliveriesTo(trellis, webhookId);
+    await createRobot();
+    await createPlace(trellis);
+    expect(await deliveriesTo(trellis, webhookId)).toEqual(before);
+  });
+
+  it('are not written for a change that is rolled back, or only planned', async () => {
+    const { webhookId } = await createWebhook(trellis, teamId, everything);
+    const { serviceAccount } = await createRobot();
+    const before = await deliveriesTo(trellis, webhookId);
+    const planned = await succeed(
+      trellis,
+      'deleteServiceAccount',
+      { serviceAccount, dryRun: true },
+      'plan { action }',
+    );
+    expect(planned.plan).toEqual([{ action: 'service_account.delete' }]);
+    const componentId = await newComponent();
+    await addPort(trellis, componentId, 8081);
+    const after = await deliveriesTo(trellis, webhookId);
+    expect(after.length).toBeGreaterThan(before.length);
+    const failed = await attempt(trellis, 'addPort', {
+      component: { componentId },
+      number: 8081,
+      protocol: 'HTTP',
+    });
+    expect(failed.code).toBe('CONFLICT');
+    expect(await deliveriesTo(trellis, webhookId)).toEqual(after);
+  });
+
+  it('are written for each event of a change, in their order', async () => {
+    const appId = await newApplication();
+    for (let count = 0; count < 3; count++) await createComponent(trellis, appId);
+    const { webhookId } = await createWebhook(trellis, teamId, { events: ['component.*', 'application.*'] });
+    await succeed(trellis, 'deleteApplication', { application: { appId }, force: true }, '__typename');
+    const deliveries = await deliveriesTo(trellis, webhookId);
+    const ids = deliveries.map(({ eventId }) => eventId!);
+    expect(ids).toEqual([...ids].sort((one, other) => one - other));
+    const actions = await actionsSentTo(trellis, webhookId);
+    expect(actions.filter((action) => action === 'component.delete')).toHaveLength(3);
+    expect(actions).toContain('application.delete');
+  });
+
+  it('wake who sends them', async () => {
+    const topics: string[] = [];
+    const stop = trellis.services.db.channel.subscribe((found) => void topics.push(...(found ?? [])));
+    const elsewhere = await createTeam(trellis);
+    const robot = { name: unique('robot'), role: 'VIEWER' };
+    await createRobot({ team: { teamId: elsewhere.teamId }, ...robot });
+    expect(topics).toContain(`events/${elsewhere.teamId}`);
+    expect(topics).not.toContain('deliveries');
+    await createWebhook(trellis, elsewhere.teamId, everything);
+    topics.length = 0;
+    await createRobot({ team: { teamId: elsewhere.teamId }, ...robot, name: unique('robot') });
+    expect(topics).toContain('deliveries');
+    stop();
+  });
+
+  it('take no statement of their own on Postgres, and one on SQLite', async () => {
+    const other = await createPlace(trellis);
+    const { componentId } = await createComponent(trellis, (await createApplication(trellis, other)).appId);
+    const add = async (number: number) => {
+      trellis.statements.length = 0;
+      await addPort(trellis, componentId, number);
+      return trellis.statements.filter((text) => !/^(BEGIN|COMMIT)/.test(text));
+    };
+    await add(9000);
+    const without = await add(9001);
+    await createWebhook(trellis, other.team.teamId, { events: ['port.*', 'component.*'] });
+    const { webhookId } = await createWebhook(trellis, other.team.teamId, everything);
+    const withWebhooks = await add(9002);
+    expect(await actionsSentTo(trellis, webhookId)).toContain('port.add');
+    expect(withWebhooks).toHaveLength(without.length);
+    const writing = withWebhooks.filter((text) => text.includes('"webhook_delivery"'));
+    expect(writing).toHaveLength(1);
+    expect(writing[0]!.includes('INSERT INTO "event"')).toBe(databaseKind === 'postgres');
+  });
+
+  it('leave out a webhook that another transaction has just deleted', async () => {
+    const { db } = trellis.services;
+    const other = await createTeam(trellis);
+    const { webhookId } = await createWebhook(trellis, other.teamId, everything);
+    const kept = await createWebhook(trellis, other.teamId, { events: ['service_account.*'] });
+    let change: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.webhook.delete({ where: { id: webhookId } });
+      change = createRobot({ team: { teamId: other.teamId } });
+      // On SQLite, the change begins after this transaction.
+      if (databaseKind === 'postgres') await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    });
+    await change;
+    expect(await deliveriesTo(trellis, webhookId)).toEqual([]);
+    expect(await actionsSentTo(trellis, kept.webhookId)).toEqual(['service_account.create']);
+  });
+
+  it('take no statement for an event without a team', async () => {
+    trellis.statements.length = 0;
+    await succeed(
+      trellis,
+      'createRole',
+      { name: unique('role'), actions: ['DEPLOY_COMPONENT'] },
+      '__typename',
+    );
+    expect(trellis.statements.join('\n')).toContain('INSERT INTO "event"');
+    expect(trellis.statements.join('\n')).not.toContain('webhook');
+  });
+});

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/db/open.ts';
+import { WebhookWorker } from '../../../src/domain/webhook/delivery/worker-operations.ts';
+import { createHttpWebhooks } from '../../../src/drivers/webhook/http.ts';
+import {
+  deliveriesOf,
+  finishedDeliveries,
+  hastyDeliveries,
+  insertDeliveries,
+  insertWebhook,
+} from '../../support/deliveries.ts';
+import { createTeam } from '../../support/fixtures.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+
+let trellis: Trellis;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  trellis = await startTrellis({ webhooks: { ...hastyDeliveries, leaseMs: 30_000 } });
+});
+afterAll(() => trellis?.close());
+afterEach(() => receiver?.close());
+
+const newWebhook = async (url: string, teamId?: string) =>
+  insertWebhook(trellis, { teamId: teamId ?? (await createTeam(trellis)).teamId, url });
+
+/** The numbers of the events about an object, in the order in which the receiver has got them first. */
+const numbersOf = (subjectId: string) => [
+  ...new Set(
+    receiver.messages
+      .filter(({ payload }) => payload.data.subjectId === subjectId)
+      .map(({ payload }) => payload.data.changes.number[1] as number),
+  ),
+];
+
+/** The steps of a statement that read all of a table. */
+async function scansOf(db: Database, text: string): Promise<string[]> {
+  const params = Array<null>(text.split('?').length - 1).fill(null);
+  const plan = await db.query(`EXPLAIN QUERY PLAN ${text}`, params);
+  return plan.map((row) => String(row.at(-1))).filter((step) => /^SCAN (webhook\w*|[deow])\b/.test(step));
+}
+
+/** No statement on deliveries has read all of the table. Postgres reads tables that are small. */
+async function expectIndexes({ services: { db }, statements }: Trellis) {
+  const isOfTest = (text: string) =>
+    text.includes('ORDER BY `main`.`webhook_delivery`.`id` ASC LIMIT ? OFFSET ?');
+  const texts = new Set(statements.filter((text) => text.includes('webhook_delivery') && !isOfTest(text)));
+  expect(texts.size).toBeGreaterThan(3);
+  if (databaseKind !== 'sqlite') return;
+  expect(await scansOf(db, 'SELECT * FROM webhook_delivery d WHERE d.subject = ?')).toEqual(['SCAN d']);
+  for (const text of texts) expect({ text, scans: await scansOf(db, text) }).toEqual({ text, scans: [] });
+}
+
+describe('deliveries', () => {
+  it('of one object are sent one after the other, while those of others go on', async () => {
+    let isBroken = true;
+    receiver = await startReceiver(
+      ({ payload }, response) =>
+        void response.writeHead(isBroken && payload.data.subjectId === '1' ? 500 : 200).end(),
+    );
+    const webhook = await newWebhook(receiver.url);
+    const subjects = Array.from({ length: 24 }, (_, index) => `Port/${1 + (index % 4)}`);
+    await insertDeliveries(trellis, webhook, subjects);
+    const others = () => ['2', '3', '4'].map((id) => numbersOf(id).length);
+    await expect.poll(others, { timeout: 20_000 }).toEqual([6, 6, 6]);
+    // The first is repeated, and those after it wait.
+    expect(numbersOf('1')).toEqual([0]);
+    isBroken = false;
+    await finishedDeliveries(trellis, webhook);
+    for (const id of ['1', '2', '3', '4']) {
+      expect(numbersOf(id)).toEqual(numbersOf(id).toSorted((one, other) => one - other));
+      expect(numbersOf(id)).toHaveLength(6);
+    }
+  });
+
+  it('of an object go on when the earlier one is given up', async () => {
+    receiver = await startReceiver(
+      ({ payload }, response) =>
+        void response.writeHead(payload.data.changes.number[1] === 0 ? 500 : 200).end(),
+    );
+    const webhook = await newWebhook(receiver.url);
+    const old = new Date(Date.now() - 4 * 86_400_000);
+    await insertDeliveries(trellis, webhook, ['Port/1', 'Port/1'], { createdAt: old });
+    const deliveries = await finishedDeliveries(trellis, webhook);
+    expect(deliveries.map(({ status }) => status)).toEqual(['FAILED', 'DELIVERED']);
+  });
+
+  it('behind many of an object that waits are found', async () => {
+    let isBroken = true;
+    receiver = await startReceiver(
+      ({ payload }, response) =>
+        void response.writeHead(isBroken && payload.data.subjectId === '1' ? 500 : 200).end(),
+    );
+    const webhook = await newWebhook(receiver.url);
+    await insertDeliveries(trellis, webhook, Array<string>(1_000).fill('Port/1'));
+    await expect.poll(() => numbersOf('1')).toEqual([0]);
+    await insertDeliveries(trellis, webhook, ['Port/2']);
+    await expect.poll(() => numbersOf('2'), { timeout: 20_000 }).toEqual([0]);
+    expect(numbersOf('1')).toEqual([0]);
+    // They are not looked at again and again.
+    const later = Date.now() + 1_800_000;
+    const waiting = (await deliveriesOf(trellis, webhook)).filter(
+      ({ nextAttemptAt }) => Number(nextAttemptAt) > later,
+    );
+    expect(waiting.length).toBeGreaterThan(800);
+    isBroken = false;
+    // Those that waited are called one by one.
+    await expect.poll(() => numbersOf('1').length, { timeout: 20_000 }).toBeGreaterThan(20);
+    expect(numbersOf('1')).toEqual(numbersOf('1').map((_, index) => index));
+    await receiver.close();
+    receiver = await startReceiver();
+  });
+
+  it('are under way at most twice for a team, and ten times in a process', async () => {
+    const held: (() => void)[] = [];
+    receiver = await startReceiver((_, response) => void held.push(() => response.writeHead(200).end()));
+    const team = await createTeam(trellis);
+    const sameTeam = [
+      await newWebhook(receiver.url, team.teamId),
+      await newWebhook(receiver.url, team.teamId),
+    ];
+    const subjects = Array.from({ length: 6 }, (_, index) => `Port/${index}`);
+    for (const webhook of sameTeam) await insertDeliveries(trellis, webhook, subjects);
+    await expect.poll(() => held.length).toBe(2);
+    const alone = await newWebhook(receiver.url);
+    await insertDeliveries(trellis, alone, subjects);
+    await expect.poll(() => held.length).toBe(4);
+    const more = await Promise.all(Array.from({ length: 5 }, () => newWebhook(receiver.url)));
+    for (const webhook of more) await insertDeliveries(trellis, webhook, subjects);
+    await expect.poll(() => held.length).toBe(10);
+    const all = [...sameTeam, alone, ...more];
+    const running = async () => {
+      const rows = (await Promise.all(all.map((each) => deliveriesOf(trellis, each)))).flat();
+      return rows.filter(({ owner }) => owner !== null);
+    };
+    const rows = await running();
+    expect(rows).toHaveLength(10);
+    const ofTeam = rows.filter(({ teamId }) => teamId === team.teamId);
+    // One for each webhook, so that none of them waits for the other.
+    expect(new Set(ofTeam.map(({ webhookId }) => webhookId)).size).toBe(2);
+    receiver.handler = accept;
+    for (const answer of held) answer();
+    for (const webhook of all) await finishedDeliveries(trellis, webhook);
+    expect(receiver.mostOpen()).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('several processes', () => {
+  it('send each delivery once', async () => {
+    receiver = await startReceiver();
+    const sender = createHttpWebhooks({ allowPrivate: true });
+    const other = new WebhookWorker(trellis.services, {
+      sender,
+      settings: hastyDeliveries,
+    });
+    other.start();
+    const webhooks = await Promise.all(Array.from({ length: 4 }, () => newWebhook(receiver.url)));
+    const subjects = Array.from({ length: 20 }, (_, index) => `Port/${index % 7}`);
+    await Promise.all(webhooks.map((webhook) => insertDeliveries(trellis, webhook, subjects)));
+    for (const webhook of webhooks) {
+      const deliveries = await finishedDeliveries(trellis, webhook);
+      expect(deliveries.map(({ attempts }) => attempts)).toEqual(subjects.map(() => 1));
+    }
+    const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(80);
+    expect(new Set(ids).size).toBe(80);
+    await other.stop(1_000);
+  });
+
+  it('send what another one had taken when its lease is over, and not before', async () => {
+    receiver = await startReceiver();
+    const webhook = await newWebhook(receiver.url);
+    const leased = (ms: number) => {
+      const until = new Date(Date.now() + ms);
+      return { owner: 'another', heldUntil: until, nextAttemptAt: until, attempts: 1 };
+    };
+    await insertDeliveries(trellis, webhook, ['Port/1'], leased(3_600_000));
+    await insertDeliveries(trellis, webhook, ['Port/1']);
+    await insertDeliveries(trellis, webhook, ['Port/2'], leased(-1));
+    await expect.poll(() => numbersOf('2')).toEqual([0]);
+    const states = async () =>
+      (await deliveriesOf(trellis, webhook)).map(({ status, attempts }) => `${status} ${attempts}`);
+    await expect.poll(states).toEqual(['PENDING 1', 'PENDING 0', 'DELIVERED 2']);
+    expect(numbersOf('1')).toEqual([]);
+  });
+});
+
+describe('a slow receiver with 10,000 pending deliveries', () => {
+  it('delays neither changes nor other receivers', { timeout: 120_000 }, async () => {
+    const slow = await startReceiver(
+      (_, response) => void sleep(300).then(() => response.writeHead(200).end()),
+    );
+    receiver = await startReceiver();
+    const slowWebhook = await newWebhook(slow.url);
+    const subjects = Array.from({ length: 10_000 }, (_, index) => `Port/${index}`);
+    await insertDeliveries(trellis, slowWebhook, subjects);
+    await expect.poll(() => slow.messages.length, { timeout: 20_000 }).toBeGreaterThan(1);
+    const before = slow.messages.length;
+    const { teamId } = slowWebhook;
+    const neighbour = await newWebhook(`${receiver.url}/neighbour`, teamId);
+    const other = await newWebhook(`${receiver.url}/other`);
+    trellis.statements.length = 0;
+    for (const webhook of [neighbour, other]) await insertDeliveries(trellis, webhook, subjects.slice(0, 40));
+    const { made } = await trellis.data(
+      'mutation { made: createUser(input: { email: "meanwhile@trellis.example", nickName: "meanwhile" }) { __typename } }',
+    );
+    expect(made.__typename).toBe('CreateUserPayload');
+    await finishedDeliveries(trellis, other);
+    await finishedDeliveries(trellis, neighbour);
+    expect(receiver.to('/other')).toHaveLength(40);
+    expect(receiver.to('/neighbour')).toHaveLength(40);
+    // The slow one has hardly begun.
+    expect(slow.messages.length - before).toBeLessThan(1_000);
+    await expectIndexes(trellis);
+    await slow.close();
+  });
+});

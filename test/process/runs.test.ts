@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import {
+  createApplication,
+  createComponent,
+  createRegion,
+  createTeam,
+  succeed,
+} from '../support/fixtures.ts';
+import { freePort } from '../support/free-port.ts';
+import { clientOf } from '../support/gateways.ts';
+import { endProcesses, startProcess } from '../support/process.ts';
+import { createDatabase } from '../support/trellis.ts';
+
+const token = 'a-token-of-at-least-32-characters';
+const patience = { timeout: 60_000, interval: 50 };
+
+afterAll(endProcesses);
+
+describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
+  it('leaves runs, which the next one looks at until they have ended', async () => {
+    const database = await createDatabase();
+    const settings = {
+      DATABASE_URL: database.url,
+      PORT: String(await freePort()),
+      SECRET_KEY: 'ab'.repeat(32),
+      BOOTSTRAP_TOKEN: token,
+      SIMULATED_DELAY_MS: '50',
+      JOB_POLL_MS: '200',
+      JOB_LEASE_MS: '2000',
+    };
+    const first = startProcess(settings);
+    const url = await first.listening;
+    const db = openDatabase({ url: database.url, poolSize: 1 });
+    const trellis = clientOf(url, token, db);
+    const { teamId } = await createTeam(trellis);
+    const region = await createRegion(trellis, { driver: 'SIMULATED' });
+    const team = { teamId };
+    await succeed(trellis, 'openTeamRegion', { team, region: { name: region.name } }, '__typename');
+    const { appId } = await createApplication(trellis, { team, region } as never);
+    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    const start = async (command: string[], more: object = {}): Promise<string> => {
+      const input = { component: { componentId }, command, ...more };
+      return (await succeed(trellis, 'runComponent', input, 'run { uid }')).run.uid;
+    };
+    const fields = 'status exitCode startedAt endedAt';
+    const read = async (uid: string) =>
+      (await trellis.data(`{ run(by: { runId: "${uid}" }) { ${fields} } }`)).run;
+    const ended = await start(['sh', '-c', 'sleep 4; exit 6']);
+    const late = await start(['sleep', '600'], { timeoutSeconds: 5 });
+    const cancelled = await start(['sleep', '600']);
+    for (const uid of [ended, late, cancelled]) {
+      await expect.poll(async () => (await read(uid)).status, patience).toBe('RUNNING');
+    }
+    const { startedAt } = await read(ended);
+    first.child.kill('SIGKILL');
+    expect(await first.ended).toBe('SIGKILL');
+    const second = startProcess(settings);
+    await second.listening;
+    await succeed(trellis, 'cancelRun', { run: { runId: cancelled } }, '__typename');
+    const status = (uid: string) => expect.poll(async () => (await read(uid)).status, patience);
+    await status(cancelled).toBe('CANCELLED');
+    await status(ended).toBe('FAILED');
+    await status(late).toBe('TIMED_OUT');
+    // The same run, which was not started again.
+    expect(await read(ended)).toMatchObject({ exitCode: 6, startedAt });
+    await db.close();
+    second.child.kill();
+    await second.ended;
+    await database.drop();
+  });
+});

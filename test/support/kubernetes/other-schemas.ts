@@ -1,0 +1,96 @@
+import type { Schema } from './schema.ts';
+
+const text: Schema = { type: 'string' };
+const condition: Schema = {
+  type: 'object',
+  required: ['status', 'type'],
+  properties: {
+    type: text,
+    status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+    reason: text,
+    message: text,
+    lastTransitionTime: text,
+    observedGeneration: { type: 'integer' },
+  },
+};
+
+const object = (spec: Schema, status: Schema): Schema => ({
+  type: 'object',
+  properties: { apiVersion: text, kind: text, metadata: { type: 'object' }, spec, status },
+});
+
+/**
+ * The parts of kinds that come with programs in a cluster, from their published definitions:
+ * `deploy/crds/cert-manager.io_certificates.yaml` of cert-manager, and
+ * `client/config/crd/snapshot.storage.k8s.io_volumesnapshots.yaml` of external-snapshotter.
+ */
+export const otherSchemas: Record<string, Schema> = {
+  VolumeSnapshot: object(
+    {
+      type: 'object',
+      required: ['source'],
+      properties: {
+        source: {
+          type: 'object',
+          properties: { persistentVolumeClaimName: text, volumeSnapshotContentName: text },
+        },
+        volumeSnapshotClassName: text,
+      },
+    },
+    {
+      type: 'object',
+      properties: {
+        boundVolumeSnapshotContentName: text,
+        creationTime: text,
+        readyToUse: { type: 'boolean' },
+        restoreSize: text,
+        error: { type: 'object', properties: { message: text, time: text } },
+      },
+    },
+  ),
+  Certificate: object(
+    {
+      type: 'object',
+      required: ['issuerRef', 'secretName'],
+      properties: {
+        secretName: text,
+        commonName: text,
+        dnsNames: { type: 'array', items: text, 'x-kubernetes-list-type': 'atomic' },
+        duration: text,
+        renewBefore: text,
+        issuerRef: {
+          type: 'object',
+          required: ['name'],
+          properties: { name: text, kind: text, group: text },
+        },
+        privateKey: {
+          type: 'object',
+          properties: {
+            algorithm: { type: 'string', enum: ['RSA', 'ECDSA', 'Ed25519'] },
+            size: { type: 'integer' },
+            rotationPolicy: { type: 'string', enum: ['Never', 'Always'] },
+          },
+        },
+        usages: { type: 'array', items: text },
+      },
+    },
+    {
+      type: 'object',
+      properties: {
+        conditions: {
+          type: 'array',
+          items: condition,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['type'],
+        },
+        notBefore: text,
+        notAfter: text,
+        renewalTime: text,
+        revision: { type: 'integer' },
+        lastFailureTime: text,
+        failedIssuanceAttempts: { type: 'integer' },
+        nextPrivateKeySecretName: text,
+      },
+    },
+  ),
+};

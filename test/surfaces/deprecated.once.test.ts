@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { graphiqlOptions } from '../../src/graphql/graphiql/examples.ts';
+import { deprecatedIn } from '../support/deprecations.ts';
+import { operations } from '../support/operations.ts';
+
+// `npm run check` validates the documents of the console, and the tests of the command line count what it uses.
+describe('what is deprecated', () => {
+  it('is in no operation', () => {
+    const found = operations.flatMap(({ path, query }) =>
+      deprecatedIn(schema, query).map((message) => `${path}: ${message}`),
+    );
+    expect(found).toEqual([]);
+    expect(operations.length).toBeGreaterThan(100);
+  });
+
+  it('is in no example of GraphiQL', () => {
+    const { examples } = graphiqlOptions('/graphql');
+    expect(examples.flatMap(({ query }) => deprecatedIn(schema, query))).toEqual([]);
+    expect(examples.length).toBeGreaterThan(0);
+  });
+
+  it('would be found', () => {
+    expect(deprecatedIn(schema, '{ teams { nodes { ...T } } } fragment T on Team { isActive }')).toEqual([
+      expect.stringContaining('Team.isActive is deprecated'),
+    ]);
+    expect(deprecatedIn(schema, '{ applications(status: null) { totalCount } }')).toHaveLength(1);
+  });
+});

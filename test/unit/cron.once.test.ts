@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { cronProblem, plainCron } from '../../src/domain/component/timing/cron-model.ts';
+import { isTimeZone, timesAfter } from '../../src/domain/component/timing/times-model.ts';
+
+const times = (cron: string, after: string, count: number, timeZone = 'UTC') =>
+  timesAfter({ cron, timeZone }, new Date(after), count).map((time) => time.toISOString().slice(0, 16));
+
+describe('a cron expression', () => {
+  it.each([
+    ['* * * * *', '* * * * *'],
+    ['  0   3 * * * ', '0 3 * * *'],
+    ['5/15 * * * *', '5,20,35,50 * * * *'],
+    ['*/90 * * * *', '0 * * * *'],
+    ['10-20/5,3 0-6,22 1 */4 *', '3,10,15,20 0,1,2,3,4,5,6,22 1 1,5,9 *'],
+    ['0 0 ? jan-mar MON-fri', '0 0 * 1,2,3 1,2,3,4,5'],
+    // A day of the week that is listed in full is given, and `*` is not.
+    ['0 0 1 * 0-6', '0 0 1 * 0,1,2,3,4,5,6'],
+    ['0 0 1 * *,3', '0 0 1 * *'],
+  ])('%j is read as Kubernetes reads it', (cron, plain) => {
+    expect(cronProblem(cron)).toBeUndefined();
+    expect(plainCron(cron)).toBe(plain);
+  });
+
+  it.each([
+    ['', /five fields/],
+    ['* * * *', /five fields/],
+    ['0 0 0 * * *', /five fields/],
+    ['0 0 1 1 * 2027', /five fields/],
+    ['@daily', /five fields/],
+    ['@every 1h', /five fields/],
+    ['CRON_TZ=UTC 0 * * * *', /five fields/],
+    ['60 * * * *', /minute.*from 0 to 59/],
+    ['-1 * * * *', /minute/],
+    ['5-1 * * * *', /minute/],
+    ['*/0 * * * *', /minute/],
+    ['1,,2 * * * *', /minute/],
+    ['1-2-3 * * * *', /minute/],
+    ['+1 * * * *', /minute/],
+    ['1.5 * * * *', /minute/],
+    ['* 24 * * *', /hour/],
+    ['0 0 0 * *', /day of the month/],
+    ['0 0 L * *', /day of the month/],
+    ['0 0 15W * *', /day of the month/],
+    ['0 0 1 13 *', /month/],
+    ['0 0 1 january *', /month/],
+    ['0 0 * * 7', /day of the week/],
+    ['0 0 * * 5#2', /day of the week/],
+    ['0 0 * * 5L', /day of the week/],
+    ['0 0 * * JAN', /day of the week/],
+  ])('%j is refused', (cron, message) => {
+    expect(cronProblem(cron)).toMatch(message);
+  });
+
+  it('has times after another one, in its time zone', () => {
+    expect(times('0 12 * * *', '2026-11-25T12:00:00Z', 2)).toEqual(['2026-11-26T12:00', '2026-11-27T12:00']);
+    expect(times('0 12 * * *', '2026-11-25T11:59:59.999Z', 1)).toEqual(['2026-11-25T12:00']);
+    expect(times('30 3 * * *', '2026-07-01T00:00:00Z', 1, 'Europe/Berlin')).toEqual(['2026-07-01T01:30']);
+    expect(times('30 3 * * *', '2026-12-01T00:00:00Z', 1, 'Europe/Berlin')).toEqual(['2026-12-01T02:30']);
+    expect(times('0 0 29 2 *', '2026-01-01T00:00:00Z', 2)).toEqual(['2028-02-29T00:00', '2032-02-29T00:00']);
+    expect(times('0 0 30 2 *', '2026-01-01T00:00:00Z', 2)).toEqual([]);
+  });
+
+  it('needs one of the two days, unless one of them is any', () => {
+    expect(times('0 0 13 * FRI', '2026-11-25T00:00:00Z', 4)).toEqual([
+      '2026-11-27T00:00',
+      '2026-12-04T00:00',
+      '2026-12-11T00:00',
+      '2026-12-13T00:00',
+    ]);
+    expect(times('0 0 * * FRI', '2026-11-25T00:00:00Z', 1)).toEqual(['2026-11-27T00:00']);
+    expect(times('0 0 13 * *', '2026-11-25T00:00:00Z', 1)).toEqual(['2026-12-13T00:00']);
+  });
+
+  it('has a time once on the days on which clocks are set', () => {
+    // 2:30 is no time on 29 March, and two on 25 October.
+    expect(times('30 2 * * *', '2026-03-28T12:00:00Z', 2, 'Europe/Berlin')).toEqual([
+      '2026-03-29T01:00',
+      '2026-03-30T00:30',
+    ]);
+    expect(times('30 2 * * *', '2026-10-24T12:00:00Z', 2, 'Europe/Berlin')).toEqual([
+      '2026-10-25T00:30',
+      '2026-10-26T01:30',
+    ]);
+    expect(times('30 * * * *', '2026-10-24T23:40:00Z', 3, 'Europe/Berlin')).toEqual([
+      '2026-10-25T00:30',
+      '2026-10-25T01:30',
+      '2026-10-25T02:30',
+    ]);
+  });
+
+  it('has the name of a time zone', () => {
+    expect(['UTC', 'Europe/Berlin', 'America/New_York', 'Etc/GMT+5'].every(isTimeZone)).toBe(true);
+    expect(['', 'Local', '+02:00', 'Mars/Base', 'x'].some(isTimeZone)).toBe(false);
+  });
+});
