@@ -65,8 +65,14 @@ export class Live {
   }
 
   #execute(operation: Operation, requestPolicy: RequestPolicy): void {
-    const context = { ...operation.context, requestPolicy };
-    this.#client?.reexecuteOperation({ ...operation, context });
+    // The cache drops an operation that it cannot answer after another one has failed. The client waits for its result
+    // then, and ignores `network-only`. Any other policy ends that, and `network-only` replaces it in the queue.
+    const policies =
+      requestPolicy === 'network-only' ? (['cache-first', requestPolicy] as const) : [requestPolicy];
+    for (const policy of policies) {
+      const context = { ...operation.context, requestPolicy: policy };
+      this.#client?.reexecuteOperation({ ...operation, context });
+    }
   }
 
   /** Notes that the request of a query is sent. */

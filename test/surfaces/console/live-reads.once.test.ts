@@ -163,14 +163,39 @@ describe.skipIf(!hasChromium)('what is read again', { timeout: 60_000 }, () => {
     await missing(other);
   });
 
-  it('says that an application was deleted', async () => {
-    const { application } = await succeed(
+  const createOwn = () =>
+    succeed(
       demo.trellis,
       'createApplication',
       { team: { teamId: team.uid }, region: { name: 'eu-central' }, name: unique('app') },
       'application { appId }',
     );
+
+  it('says that an application was deleted', async () => {
+    const { application } = await createOwn();
     const { page } = await openLive(`/applications/${application.appId}`);
+    await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
+    await missing(page);
+  });
+
+  it('says so if parts of the page have noticed it before', async () => {
+    const { application } = await createOwn();
+    const { page } = await openLive(`/applications/${application.appId}`);
+    const arrives = (query: string) =>
+      page.waitForResponse((response) => Boolean(response.request().postData()?.includes(`query ${query}(`)));
+    const parts = ['ApplicationActions', 'RunningJobs'];
+    const [isRead, areMissing] = [arrives('Application'), Promise.all(parts.map(arrives))];
+    await page.route('**/graphql', async (route) => {
+      if (!parts.some((part) => route.request().postData()?.includes(`query ${part}(`)))
+        return route.fallback();
+      await (await isRead).finished();
+      await route.fulfill({
+        json: { data: { application: null }, errors: [failed('NOT_FOUND', ['application'])] },
+      });
+    });
+    await succeed(demo.trellis, 'updateApplication', { application, note: unique('note') }, '__typename');
+    await Promise.all((await areMissing).map((response) => response.finished()));
+    await page.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
     await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
     await missing(page);
   });
