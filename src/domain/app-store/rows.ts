@@ -22,12 +22,15 @@ export function setStore(
   });
 }
 
-/** Adds the record of an upgrade. Recorded in the event of the application. */
+/**
+ * Adds the record of an upgrade, with up to megabytes of changes and template, which are not read back. Recorded in the
+ * event of the application.
+ */
 export async function insertUpgradeRecord(
   { tx }: Pick<Write, 'tx'>,
   data: Omit<Row<'UpgradeRecord'>, 'id'>,
-): Promise<Row<'UpgradeRecord'>> {
-  return tx.upgradeRecord.create({ data });
+): Promise<{ id: number }> {
+  return tx.upgradeRecord.create({ data, select: { id: true } });
 }
 
 /** Marks an upgrade as taken back. The template before it is installed again, so that it is not stored twice. */
@@ -36,12 +39,16 @@ export async function setRolledBack(
   id: number,
   rollbackId: number,
 ): Promise<void> {
-  await tx.upgradeRecord.update({ where: { id }, data: { rollbackId, sealedFromTemplate: null } });
+  await tx.upgradeRecord.update({
+    where: { id },
+    data: { rollbackId, sealedFromTemplate: null },
+    select: { id: true },
+  });
 }
 
 /** Replaces the changes of a record in which an earlier version stored secrets. */
 export async function redactUpgradeRecord(tx: Transaction, id: number, changes: string): Promise<void> {
-  await tx.upgradeRecord.update({ where: { id }, data: { changes } });
+  await tx.upgradeRecord.update({ where: { id }, data: { changes }, select: { id: true } });
 }
 
 /** Removes the app store connections of a deleted team, with their access keys. */

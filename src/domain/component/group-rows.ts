@@ -12,13 +12,16 @@ export const insertGroup = (
   data: Omit<NewRow<'ComponentGroup'>, 'template' | 'sealedTemplate'>,
 ): Promise<Group> => tx.componentGroup.create({ data });
 
-/** Keeps the template of a group that was just added. It names the components, which are added after the group. */
+/**
+ * Keeps the template of a group that was just added. It names the components, which are added after the group. It can have
+ * megabytes, and is not read back.
+ */
 export async function setFirstTemplate(
   { tx }: Pick<Write, 'tx'>,
   id: number,
   sealedTemplate: string,
 ): Promise<void> {
-  await tx.componentGroup.update({ where: { id }, data: { sealedTemplate } });
+  await tx.componentGroup.update({ where: { id }, data: { sealedTemplate }, select: { id: true } });
 }
 
 export async function setGroup(
@@ -26,7 +29,7 @@ export async function setGroup(
   id: number,
   data: Pick<Group, 'name' | 'templateVersion' | 'sealedTemplate'>,
 ): Promise<void> {
-  await tx.componentGroup.update({ where: { id }, data: { ...data, ...changed } });
+  await tx.componentGroup.update({ where: { id }, data: { ...data, ...changed }, select: { id: true } });
 }
 
 /** Sets the version that the store offers. Not recorded, because it is not a change of the platform. */

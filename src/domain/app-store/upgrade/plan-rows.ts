@@ -4,6 +4,7 @@ import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
+import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables/reads.ts';
 import { deployedState } from '../../region/model.ts';
@@ -37,7 +38,7 @@ type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
 async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) {
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
-  const base = JSON.parse(context.seal.open(group.sealedTemplate!)) as BaseTemplate;
+  const base = JSON.parse(await openLarge(context.seal, group.sealedTemplate!)) as BaseTemplate;
   return { group, base };
 }
 

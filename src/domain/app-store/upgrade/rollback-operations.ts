@@ -5,6 +5,7 @@ import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { openLarge } from '../../../kernel/seal-large.ts';
 import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
@@ -21,7 +22,8 @@ import { applyRollback } from './rows.ts';
 /** The last upgrade of a group that was not taken back. CONFLICT if there is none, or if its template was not stored. */
 async function requireUpgradeToRollBack({ tx }: Pick<Write, 'tx'>, group: Row<'ComponentGroup'>) {
   const where = { groupId: group.id, kind: 'upgrade', rollbackId: null };
-  const upgrade = await tx.upgradeRecord.findFirst({ where, orderBy: { id: 'desc' } });
+  const select = { id: true, fromVersion: true, toVersion: true, sealedFromTemplate: true };
+  const upgrade = await tx.upgradeRecord.findFirst({ where, orderBy: { id: 'desc' }, select });
   if (!upgrade) {
     throw new ConflictError(
       `${group.name} has no upgrade to roll back. It is installed in its first version.`,
@@ -71,7 +73,7 @@ export async function rollbackUpgrade(
     const upgrade = await requireUpgradeToRollBack(write, group);
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
-    const earlier = JSON.parse(context.seal.open(upgrade.sealedFromTemplate)) as BaseTemplate;
+    const earlier = JSON.parse(await openLarge(context.seal, upgrade.sealedFromTemplate)) as BaseTemplate;
     const { changes, job } = await withinQuota(scene, async () => {
       const plan = await rollbackPlanOf(scene, group.id, earlier);
       const job = await applyRollback(scene, plan, upgrade);

@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
+import { closeLarge } from '../../../kernel/seal-large.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { insertDependencies, removeDependencies } from '../../component/dependencies/many-rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
@@ -56,7 +57,7 @@ async function carryOut(
   );
   const template = JSON.stringify(nextBase(base, merge, next, added));
   await yieldToLoop(context.signal);
-  const sealedTemplate = context.seal.close(template);
+  const sealedTemplate = await closeLarge(context.seal, template);
   await yieldToLoop(context.signal);
   await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
   return job;
