@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { type ErrorCode, type Issue, LimitExceededError } from '../kernel/errors.ts';
-import { argumentPath, type Failure as OperationFailure, outcomeOf } from '../operations/call.ts';
+import { type ErrorCode, LimitExceededError } from '../kernel/errors.ts';
+import { argumentIssue, type Failure as OperationFailure, outcomeOf } from '../operations/call.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /** The result of calling a tool. @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result */
@@ -34,20 +34,15 @@ const advice: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'Tell an operator the request id.',
 };
 
-/** How graphql-js begins what is wrong with a variable, which has its path in the issue. */
-const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
-
 type Failure = OperationFailure & { requestId?: string | undefined };
 
 /** A failed call, in words: the code, the message, each problem with its path, and what to do. */
 export function failed({ code, message, issues = [], requestId }: Failure): ToolResult {
-  const pathOf = (issue: Issue) => argumentPath(issue).join('.');
   const lines = [
     `${code}: ${issues.length > 0 ? 'The arguments are invalid.' : message}`,
-    ...issues.map(
-      (issue) =>
-        `- ${[pathOf(issue), issue.message.replace(whereInVariable, '')].filter(Boolean).join(': ')}`,
-    ),
+    ...issues
+      .map(argumentIssue)
+      .map(({ path, message }) => `- ${[path.join('.'), message].filter(Boolean).join(': ')}`),
     advice[code],
     code === 'INTERNAL' && requestId && `Request id: ${requestId}`,
   ];

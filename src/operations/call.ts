@@ -119,8 +119,15 @@ function isAllOf(data: Record<string, unknown>, path: readonly (string | number)
   return value === null;
 }
 
-/** The path of an issue in the arguments, which are the fields of `input`. */
-export const argumentPath = ({ path }: Issue) => (path[0] === 'input' ? path.slice(1) : path);
+/** How graphql-js begins what is wrong with a variable, which has its path in the issue. */
+const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
+
+/** An issue in the words of the caller, whose arguments are the fields of `input`. */
+export const argumentIssue = ({ path, message, ...place }: Issue): Issue => ({
+  ...place,
+  path: path[0] === 'input' ? path.slice(1) : path,
+  message: message.replace(whereInVariable, ''),
+});
 
 /** A failure as an error, which tells when to try again. */
 export function errorOf({ code, message, issues, http }: Failure): ApiError {
@@ -128,6 +135,6 @@ export function errorOf({ code, message, issues, http }: Failure): ApiError {
   if (code === 'RATE_LIMITED') return new RateLimitedError(message, retryAfterSeconds);
   if (code === 'UNAVAILABLE') return new UnavailableError(message, { retryAfterSeconds });
   if (code === 'INVALID_INPUT' && issues && issues.length > 0)
-    return new InvalidInputError(issues.map((issue) => ({ ...issue, path: argumentPath(issue) })));
+    return new InvalidInputError(issues.map(argumentIssue));
   return new ApiError(code, message);
 }

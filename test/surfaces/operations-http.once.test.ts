@@ -184,6 +184,8 @@ describe('a request that is refused', () => {
     const { status, body } = await ask();
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT']);
     expect(body.issues).toContainEqual({ path, message: expect.stringContaining(message) });
+    // Callers of an operation do not know of the variable that has their arguments.
+    expect(JSON.stringify(body)).not.toContain('$input');
   });
 });
 
