@@ -39,8 +39,9 @@ export default defineConfig({
       ),
     // What is waited for can take longer than the default of a second on a busy machine.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Longer than what a browser waits for, which names what was missing.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     // Loading the sources takes seconds: files share the processes that have done so.
     isolate: false,

@@ -12,7 +12,7 @@ const token = 'a-token-of-at-least-32-characters';
 const burst = 40;
 const hourMs = 3_600_000;
 
-describe('a process whose clock goes back an hour', { timeout: 60_000 }, () => {
+describe('a process whose clock goes back an hour', () => {
   let database: TestDatabase;
   let trellis: Trellis;
   let place: JobPlace;

@@ -70,7 +70,7 @@ async function carryOut(folder: string, commands: string, settings: Record<strin
   return stdout;
 }
 
-describe('the deployment guide', { timeout: 120_000 }, () => {
+describe('the deployment guide', () => {
   it('has a table of contents with every section', () => {
     const anchor = (heading: string) =>
       heading
@@ -176,7 +176,7 @@ const isInstalled = ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((name)
 if (!isInstalled)
   process.stderr.write('Backup of Postgres: skipped, no PostgreSQL server with pg_dump is installed\n');
 
-describe.skipIf(!isInstalled)('the deployment guide on Postgres', { timeout: 120_000 }, () => {
+describe.skipIf(!isInstalled)('the deployment guide on Postgres', () => {
   let server: ReturnType<typeof start>;
   let port: number;
   /** PostgreSQL refuses to run as root. */
@@ -218,7 +218,7 @@ describe.skipIf(!isInstalled)('the deployment guide on Postgres', { timeout: 120
       'fsync=off',
     ]);
     await vi.waitFor(async () => expect(await attempt('postgres', 'SELECT 1')).toBeUndefined(), 60_000);
-  }, 120_000);
+  });
   afterAll(() => server?.stop('SIGINT'));
 
   async function attempt(database: string, statement: string): Promise<unknown> {

@@ -11,7 +11,7 @@ import { createMigratedDatabase } from '../support/trellis.ts';
 const token = 'a-token-of-at-least-32-characters';
 afterAll(endProcesses);
 
-describe('a gateway that is killed between the commit and the answer', { timeout: 120_000 }, () => {
+describe('a gateway that is killed between the commit and the answer', () => {
   it('leaves an answer that another gateway gives, and one change', async () => {
     const database = await createMigratedDatabase();
     const db = openDatabase({ url: database.url, poolSize: 1 });

@@ -54,7 +54,7 @@ async function expectLost({ write, ready, trellis }: Started, what: string): Pro
   await expect.poll(messages).toContain('readiness check failed');
 }
 
-describe.runIf(databaseKind === 'sqlite')('an SQLite file', { timeout: 60_000 }, () => {
+describe.runIf(databaseKind === 'sqlite')('an SQLite file', () => {
   it('that was deleted gets no more changes, which would be lost', async () => {
     const started = await start('deleted.db');
     await works(started);

@@ -102,9 +102,7 @@ describe('a first start that is killed with SIGKILL', () => {
     },
   );
 
-  it('leaves a first administrator whose token works after the next start', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves a first administrator whose token works after the next start', async () => {
     const database = await createDatabase();
     const settings = { DATABASE_URL: database.url, SECRET_KEY: 'ab'.repeat(32), BOOTSTRAP_TOKEN: token };
     const first = startProcess(settings);

@@ -7,7 +7,7 @@ import { installProduction, root, run, sizeOf, start, temporaryFolder } from '..
 const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const npm = (script: string, ...args: string[]) => ['npm', 'run', '--silent', script, '--', ...args] as const;
 
-describe('a production install', { timeout: 120_000 }, () => {
+describe('a production install', () => {
   const folder = temporaryFolder('production');
   const settings = {
     PORT: '0',

@@ -39,7 +39,7 @@ const proxies = {
   },
 };
 
-describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_000 }, (program, proxy) => {
+describe.each(Object.entries(proxies))('two gateways behind %s', (program, proxy) => {
   const isInstalled = spawnSync(program, ['-v']).status === 0;
   if (!isInstalled) process.stderr.write(`Gateways behind ${program}: skipped, it is not installed\n`);
   const folder = temporaryFolder('proxy');
@@ -71,7 +71,7 @@ describe.each(Object.entries(proxies))('two gateways behind %s', { timeout: 120_
     writeFileSync(file, proxy.configuration(port, ports));
     running = start(folder.path, [program, ...proxy.args(file)]);
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 30_000);
-  }, 120_000);
+  });
   afterAll(async () => {
     if (!isSkipped) {
       await running.stop('SIGTERM');

@@ -63,7 +63,7 @@ beforeAll(async () => {
   });
   url = /GraphQL\s+(\S+)\/graphql/.exec(output)![1]!;
   token = /Token\s+(\S+)/.exec(output)![1]!;
-}, 120_000);
+});
 
 afterAll(async () => {
   const closed = new Promise((resolve) => demo.once('close', resolve));

@@ -155,7 +155,7 @@ const opens = (key: string, value: string) => {
   }
 };
 
-describe('npm run rotate-key', { timeout: 120_000 }, () => {
+describe('npm run rotate-key', () => {
   let before: { from: string; value: string }[];
 
   it('covers every encrypted column of models.prisma', () => {

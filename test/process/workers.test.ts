@@ -75,7 +75,7 @@ describe.runIf(databaseKind === 'sqlite')('workers with SQLite', () => {
   });
 });
 
-describe.runIf(databaseKind === 'postgres')('workers', { timeout: 120_000 }, () => {
+describe.runIf(databaseKind === 'postgres')('workers', () => {
   it('share a port, are replaced when one is killed, and finish their requests when told to stop', async () => {
     const trellis = startWorkers();
     const url = await trellis.listening;

@@ -77,7 +77,7 @@ beforeAll(async () => {
     });
   trellis = startHere();
   target = { url: await trellis.listening, adminToken: world.adminToken };
-}, 120_000);
+});
 afterAll(async () => {
   agent.destroy();
   await endProcesses();
@@ -198,7 +198,7 @@ async function countsOfChanges() {
   return counts;
 }
 
-describe('the time limit of a request', { timeout: 120_000 }, () => {
+describe('the time limit of a request', () => {
   it('ends the work on a template where it is', async () => {
     const { appId } = await created();
     const own = await createOwn();

@@ -49,7 +49,7 @@ const recordMany = async (count: number, text = '') =>
     }
   });
 
-describe('many subscriptions', { timeout: 120_000 }, () => {
+describe('many subscriptions', () => {
   it('are not requests in progress', async () => {
     const subscriptions = await Promise.all(Array.from({ length: 15 }, () => follow()));
     subscriptions.push(...(await Promise.all(Array.from({ length: 15 }, () => follow()))));
@@ -124,7 +124,7 @@ describe('many subscriptions', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a client that falls behind', { timeout: 120_000 }, () => {
+describe('a client that falls behind', () => {
   it('gets what it has not read from the record, with bounded memory', async () => {
     const subscription = await follow();
     await recordMany(3_500);

@@ -267,5 +267,5 @@ describe('totalCount', () => {
     const filled = new Set([...administrator.filled, ...viewer.filled]);
     const empty = filtersOfSchema().filter((name) => !name.includes('(') && !filled.has(name));
     expect(empty).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -182,7 +182,7 @@ function tooMuch(): string {
 }
 
 describe('a cached document returns the same response as an uncached one', () => {
-  it.each(accepts)('for Accept: %s', { timeout: 120_000 }, async (accept, type) => {
+  it.each(accepts)('for Accept: %s', async (accept, type) => {
     const headers = { Accept: accept };
     for (const [title, asked, good = asked] of requests) {
       const { 'content-type': answered = '' } = (await expectSame(asked, good, headers)).headers;

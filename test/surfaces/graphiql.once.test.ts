@@ -11,7 +11,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 let server: Awaited<ReturnType<typeof startTrellis>>;
 beforeAll(async () => {
   server = await startTrellis();
-}, 60_000);
+});
 afterAll(() => server?.close());
 
 interface Answer {
@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => 
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   async function open(path: string, viewport?: { width: number; height: number }) {

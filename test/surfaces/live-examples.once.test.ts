@@ -49,7 +49,7 @@ const rename = (teamId: string, alias: string) =>
   succeed(trellis, 'updateTeam', { team: { teamId }, alias }, 'team { alias }');
 const subscription = 'subscription Events($team: TeamRef!) { events(team: $team) { changes { after } } }';
 
-describe('live.ts', { timeout: 60_000 }, () => {
+describe('live.ts', () => {
   it('goes on behind the last item when the connection was lost', async () => {
     const { name, teamId } = await createTeam(trellis);
     const proxy = await startProxy();
@@ -85,7 +85,7 @@ describe('live.ts', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!findChromium())('applications.tsx', { timeout: 60_000 }, () => {
+describe.skipIf(!findChromium())('applications.tsx', () => {
   it('shows what changes, on another origin', async () => {
     const place = await createPlace(trellis);
     const first = await createApplication(trellis, place, 'First');

@@ -284,7 +284,7 @@ describe('the documents for programs', () => {
   });
 });
 
-describe("the inspector's command line", { timeout: 60_000 }, () => {
+describe("the inspector's command line", () => {
   // What `npx @modelcontextprotocol/inspector --cli` starts in a process of its own.
   const cli = fileURLToPath(
     new URL('../../node_modules/@modelcontextprotocol/inspector-cli/build/index.js', import.meta.url),

@@ -93,11 +93,11 @@ if (!chromium) {
   process.stderr.write('The REST docs in a browser: skipped, no Chromium found (set CHROMIUM_PATH)\n');
 }
 
-describe.skipIf(!chromium)('the docs in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!chromium)('the docs in a browser', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   async function open(address: string) {

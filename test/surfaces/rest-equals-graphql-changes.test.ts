@@ -27,7 +27,7 @@ let template: { key: string };
 beforeAll(async () => {
   trellis = await startTrellis();
   template = await publishRing(trellis);
-}, 120_000);
+});
 afterAll(() => trellis?.close());
 
 /** Every operation that changes something. */
@@ -151,7 +151,7 @@ describe('what one surface made, the other goes on with', () => {
       { market_name: 'self', current_version: '3.0.0', can_upgrade: false },
     ]);
     expect(report).toStrictEqual(await graphqlReads(trellis).upgrades(twin.appId));
-  }, 60_000);
+  });
 
   it('installs and upgrades', async () => {
     const twin = await createTwin(trellis, template);

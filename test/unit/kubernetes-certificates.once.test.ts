@@ -17,7 +17,7 @@ function describeCertificates(
   settings: Parameters<typeof kubernetesUnderTest>[0],
   hasGatewayApi: boolean,
 ) {
-  describe(`certificates from a cluster ${name}`, { timeout: 120_000 }, () => {
+  describe(`certificates from a cluster ${name}`, () => {
     let under: KubernetesUnderTest;
     beforeAll(async () => {
       under = await kubernetesUnderTest(
@@ -174,7 +174,7 @@ function describeCertificates(
 describeCertificates('with Gateway API', {}, true);
 describeCertificates('without Gateway API', { gatewayClass: null }, false);
 
-describe('a domain of two components', { timeout: 60_000 }, () => {
+describe('a domain of two components', () => {
   it('has one certificate, until the last of them is gone', async () => {
     const under = await kubernetesUnderTest({ certificateIssuer: 'test' }, { issuers: ['test'] });
     try {
@@ -208,7 +208,7 @@ describe('a domain of two components', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a cluster without cert-manager', { timeout: 60_000 }, () => {
+describe('a cluster without cert-manager', () => {
   it('has the rule without a certificate, and says what is missing', async () => {
     const under = await kubernetesUnderTest({ certificateIssuer: 'letsencrypt' });
     try {

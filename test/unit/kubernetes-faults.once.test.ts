@@ -71,7 +71,7 @@ const volume = (name: string, capacityGiB: number) => ({
   sharePolicy: null,
 });
 
-describe('the Kubernetes driver', { timeout: 120_000 }, () => {
+describe('the Kubernetes driver', () => {
   it('goes on when the API server is gone for a while, restarts, and answers again', async () => {
     const component = desiredComponent(image);
     await carryOut('apply', component);

@@ -30,7 +30,7 @@ const podOf = ({ clusterName }: DesiredComponent) => read('Deployment', clusterN
 const configIn = (secret: any) =>
   JSON.parse(Buffer.from(secret.data['.dockerconfigjson'], 'base64').toString());
 
-describe('a component with a credential for its registry', { timeout: 120_000 }, () => {
+describe('a component with a credential for its registry', () => {
   it('has it in a Secret, which follows a new password without new instances', async () => {
     const pullCredential = { host: 'registry.example:5000', username: 'robot', password: 'pässword\n"1"' };
     const component = desiredComponent('registry.example:5000/web:1', { pullCredential });

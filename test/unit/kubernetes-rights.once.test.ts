@@ -126,7 +126,7 @@ function rightsOf({ method, path, status }: { method: string; path: string; stat
   return verbs.map((verb) => `${verb} ${group}/${full}`);
 }
 
-describe('the rights of the account of a region', { timeout: 120_000 }, () => {
+describe('the rights of the account of a region', () => {
   it('are those of the requests that the driver makes, and no others', async () => {
     const used = new Set<string>();
     for (const [settings, hasGatewayApi] of [

@@ -53,7 +53,7 @@ const variable = (value: string) => [{ name: 'MODE', value, isSecret: false }];
 const plain = (given: Partial<DesiredComponent> = {}) =>
   desiredComponent(image, { volumes: [], variables: variable('a'), ...given });
 
-describe('an update in a cluster', { timeout: 120_000 }, () => {
+describe('an update in a cluster', () => {
   it('fails and keeps what ran before when no instance of it ever listens', async () => {
     const fast = await kubernetesUnderTest({}, { secondMs: 2 });
     const component = plain();

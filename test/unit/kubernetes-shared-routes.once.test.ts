@@ -62,7 +62,7 @@ const backend = ({ alias }: DesiredComponent) => `${alias}-backend`;
 
 const newDomain = () => `${unique('d')}.example.com`;
 
-describe('components with rules for the same requests', { timeout: 60_000 }, () => {
+describe('components with rules for the same requests', () => {
   it('share a route by weight, until the last of them is gone', async () => {
     const domain = newDomain();
     let one = desire({ domain, weight: 80 });

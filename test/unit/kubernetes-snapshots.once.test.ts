@@ -55,7 +55,7 @@ const write = (component: DesiredComponent, text: string) => {
   }
 };
 
-describe('snapshots of volumes in a cluster', { timeout: 120_000 }, () => {
+describe('snapshots of volumes in a cluster', () => {
   it.each([
     ['shared by the instances', { extendMethod: 'stateless' }, ['first 0']],
     ['of each instance', { extendMethod: 'state', replicas: 2 }, ['first 0', 'first 1']],

@@ -209,9 +209,7 @@ describe('installApplication', () => {
     });
   });
 
-  it('installs 400 components with circular dependencies in one transaction', {
-    timeout: 120_000,
-  }, async () => {
+  it('installs 400 components with circular dependencies in one transaction', async () => {
     const ring = ringTemplate(400);
     await publish(ring.text);
     const place = await createPlace(trellis);
@@ -270,9 +268,7 @@ describe('installApplication', () => {
 });
 
 describe('upgradeApplication', () => {
-  it('upgrades Online Boutique step by step to the same state as installing the latest version', {
-    timeout: 120_000,
-  }, async () => {
+  it('upgrades Online Boutique step by step to the same state as installing the latest version', async () => {
     const key = keyOf('online-boutique');
     const place = await createPlace(trellis);
     const { appId } = await install(place, key, 'v0.3.9');

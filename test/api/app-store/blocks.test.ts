@@ -116,9 +116,7 @@ describe('other requests are answered', { timeout: 240_000 }, () => {
 });
 
 describe('the number of statements', () => {
-  it('does not depend on the number of components, up to the size of a batch', {
-    timeout: 60_000,
-  }, async () => {
+  it('does not depend on the number of components, up to the size of a batch', async () => {
     const counts: number[][] = [];
     for (const size of [5, 20]) {
       const { key, store } = await startStore(size, 2);

@@ -103,7 +103,7 @@ async function install(
 const report = (appId: number, of: Trellis = trellis) =>
   of.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
 
-describe('calls to app stores', { timeout: 60_000 }, () => {
+describe('calls to app stores', () => {
   it('run at most two at a time per team, and are cached for a while', async () => {
     const store = await startHeldStore();
     const appId = await install(await createPlace(trellis), store, 200);

@@ -172,7 +172,7 @@ const stores: [name: string, handler: RequestListener, code: string, message?: s
 ];
 
 describe('an install from a store that', () => {
-  it.each(stores)('%s leaves no row behind', { timeout: 60_000 }, async (_, handler, code, message) => {
+  it.each(stores)('%s leaves no row behind', async (_, handler, code, message) => {
     const store = await startStoreServer(handler);
     try {
       await trellis.graphql('{ viewer { isAdministrator } }');

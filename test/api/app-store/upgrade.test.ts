@@ -193,7 +193,7 @@ describe('upgradeApplication', () => {
     expect(await upgrade(appId, key)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('is serialized with concurrent port changes', { timeout: 120_000 }, async () => {
+  it('is serialized with concurrent port changes', async () => {
     const edits = Array.from({ length: 5 }, () => same);
     const { appId, key, components } = await installed(30, edits);
     const ports = components.slice(0, 3).map((each) => each.ports.nodes[0].id);
@@ -220,7 +220,7 @@ describe('upgradeApplication', () => {
 });
 
 describe('installApplication with a large template', () => {
-  it('writes in a few statements, however many ports it opens', { timeout: 120_000 }, async () => {
+  it('writes in a few statements, however many ports it opens', async () => {
     const ring = ringTemplate(300, {
       edit: (app) => {
         app.port_map_list[0].is_outer_service = true;

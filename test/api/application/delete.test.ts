@@ -148,7 +148,7 @@ describe('deleteApplication', () => {
     expect(earlier).toEqual([['cancelled']]);
   });
 
-  it('takes as many statements for 64 components as for 2', { timeout: 60_000 }, async () => {
+  it('takes as many statements for 64 components as for 2', async () => {
     const statementsFor = async (size: number, dryRun: boolean) => {
       const { appId } = await createApplication(trellis, place);
       await install(appId, size);

@@ -111,7 +111,7 @@ describe('a query of the whole tree', () => {
   });
 
   // The number of statements depends on the shape of the query alone.
-  it('runs the same number of statements however many rows there are', { timeout: 60_000 }, async () => {
+  it('runs the same number of statements however many rows there are', async () => {
     const small = await grow(2, 3, 2);
     // 6 210 rows, which would take minutes through the API.
     await seed(trellis.services.db, { teams: 10, applications: 20, components: 10, ports: 2 });

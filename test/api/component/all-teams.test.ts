@@ -31,7 +31,7 @@ beforeAll(async () => {
   // Of a team that the person does not belong to.
   const other = await createPlace(trellis);
   await createComponent(trellis, (await createApplication(trellis, other, 'app-4')).appId);
-}, 60_000);
+});
 afterAll(() => trellis?.close());
 
 interface Page {

@@ -135,7 +135,7 @@ const claimOf = ({ component }: Made): any =>
     .list(kindNamed('PersistentVolumeClaim'))
     .find(({ metadata }: any) => metadata.labels['trellis.dev/component'] === component.componentId);
 
-describe('a snapshot schedule', { timeout: 120_000 }, () => {
+describe('a snapshot schedule', () => {
   it('makes a snapshot at each time, once with two gateways, and deletes its oldest ones', async () => {
     const made = await created();
     const { volume, teamId } = made;

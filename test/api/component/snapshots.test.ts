@@ -50,7 +50,7 @@ const stop = async ({ component }: { component: object }) => {
   await expect.poll(status, patience).toBe('CLOSED');
 };
 
-describe('snapshots of a volume', { timeout: 120_000 }, () => {
+describe('snapshots of a volume', () => {
   it('are made, listed, restored into the stopped component, and deleted', async () => {
     const made = await deployed();
     const { volume } = made;

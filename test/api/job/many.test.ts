@@ -40,7 +40,7 @@ async function carryOut(mutation: string, input: object, returned: string) {
 
 const succeeded = { status: 'succeeded', components, statuses: new Set(['succeeded']) };
 
-it('deploys, restarts and deletes an application of 64 components', { timeout: 120_000 }, async () => {
+it('deploys, restarts and deletes an application of 64 components', async () => {
   const deployed = await carryOut('deployApplication', {}, 'application { appId }');
   expect(deployed).toMatchObject({ ...succeeded, kind: 'DEPLOY', steps: 4 });
   const { application } = await trellis.data(

@@ -56,7 +56,7 @@ routes:
 `;
 
 describe('an apply', () => {
-  it('that fails at any of its statements changes nothing', { timeout: 120_000 }, async () => {
+  it('that fails at any of its statements changes nothing', async () => {
     const place = await createPlace(trellis);
     const name = unique('app');
     await apply(trellis, place, initial(name));

@@ -56,7 +56,7 @@ const settled = (of = place) =>
     .poll(async () => (await jobsOf(trellis, of)).map(({ status }) => status), patience)
     .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
 
-describe('what others change in a cluster', { timeout: 120_000 }, () => {
+describe('what others change in a cluster', () => {
   it('is put back: fields, objects that were deleted, and those of the team', async () => {
     const { componentId, alias } = await deployWithPort();
     const merge = 'application/merge-patch+json';

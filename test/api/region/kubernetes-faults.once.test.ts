@@ -54,7 +54,7 @@ const setQuota = (hard: object | undefined) => {
   server.cluster.step();
 };
 
-describe('a cluster', { timeout: 120_000 }, () => {
+describe('a cluster', () => {
   it('is gone for a while: work waits, statuses are unknown, and everything goes on', async () => {
     const component = await first();
     server.setDown(true);

@@ -46,7 +46,7 @@ const leave = (namespace: string, name: string, teamId: string) =>
 
 const left = (place: ClusterPlace, name = 'left') => objectIn(place, 'ConfigMap', name) !== undefined;
 
-describe('what is in a cluster and in no model', { timeout: 120_000 }, () => {
+describe('what is in a cluster and in no model', () => {
   it('is listed, and removed with a plan, and nothing else is', async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const { namespace, region, teamId } = place;

@@ -32,7 +32,7 @@ function say(place: ClusterPlace, kind: string, name: string, status: object): v
 const condition = (type: string, status: string, message: string) => ({ type, status, message });
 const met = ['Accepted', 'Programmed', 'ResolvedRefs'].map((type) => condition(type, 'True', ''));
 
-describe('HttpRule.problems', { timeout: 120_000 }, () => {
+describe('HttpRule.problems', () => {
   it('tells what the conditions of the gateway and the route say', async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
@@ -77,7 +77,7 @@ describe('HttpRule.problems', { timeout: 120_000 }, () => {
   });
 });
 
-describe('TcpRule.problems', { timeout: 120_000 }, () => {
+describe('TcpRule.problems', () => {
   it("tells what the conditions of the component's gateway and the route say", async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];

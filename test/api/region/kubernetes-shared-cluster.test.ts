@@ -37,7 +37,7 @@ async function isWatched(place: ClusterPlace): Promise<void> {
   await expect.poll(isBack, patience).toBe(true);
 }
 
-describe('two regions on one cluster', { timeout: 120_000 }, () => {
+describe('two regions on one cluster', () => {
   it('keep to their own namespaces, also for a team that has both', async () => {
     const one = await createClusterPlace(trellis, server);
     const other = await createClusterPlace(trellis, server, { teamId: one.teamId });

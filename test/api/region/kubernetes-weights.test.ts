@@ -64,7 +64,7 @@ const weightsOf = (place: ClusterPlace, domain: string) =>
         .join(', '),
     );
 
-describe('components that share a domain and path in a cluster', { timeout: 120_000 }, () => {
+describe('components that share a domain and path in a cluster', () => {
   it('share requests by weight, whatever happens to each of them', async () => {
     const place = await createClusterPlace(trellis, server);
     const both = await deployTwo(place);

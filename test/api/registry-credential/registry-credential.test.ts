@@ -200,7 +200,7 @@ describe('a registry credential', () => {
   });
 });
 
-describe('a registry credential in a cluster', { timeout: 120_000 }, () => {
+describe('a registry credential in a cluster', () => {
   const secretOf = (place: ClusterPlace, alias: string) => {
     const secret = objectIn(place, 'Secret', `${alias}-pull`);
     if (!secret) return undefined;

@@ -50,7 +50,7 @@ const jobs = (componentId: string) =>
 const podsOfRuns = (componentId: string) =>
   all('Pod').filter(({ metadata }) => metadata.labels['trellis.dev/run-of'] === componentId);
 
-describe('a run in a cluster', { timeout: 120_000 }, () => {
+describe('a run in a cluster', () => {
   it('is a Job with the configuration that is deployed, beside the instances', async () => {
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
     const set = [

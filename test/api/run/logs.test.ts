@@ -30,7 +30,7 @@ beforeAll(async () => {
   place = await createClusterPlace(trellis, server, { token: 'platform' });
   const [deployed] = (await deploy(trellis, place, [{ image: 'nginx:stubborn' }], null)) as [Deployed];
   componentId = deployed.componentId;
-}, 60_000);
+});
 afterAll(async () => {
   await trellis?.close();
   await Promise.all([server?.close(), store?.close()]);
@@ -75,7 +75,7 @@ const isEnding = (runId: string) =>
 /** The longest that a container may go on after it was told to end, in seconds. */
 const graceSeconds = 30;
 
-describe('the log of a run in a cluster', { timeout: 120_000 }, () => {
+describe('the log of a run in a cluster', () => {
   it('is saved before its pod is removed, with what it writes while it is ended', async () => {
     const cancelled = await start(['sh', '-c', 'echo begin; sleep 100000']);
     await becomes(cancelled, 'RUNNING');

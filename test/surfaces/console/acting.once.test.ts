@@ -5,7 +5,7 @@ import { createMember, succeed } from '../../support/fixtures.ts';
 
 const apps = '{ teams { nodes { uid name applications { nodes { appId name } } } } }';
 
-describe.skipIf(!hasChromium)('acting in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('acting in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   const appIds = new Map<string, number>();
@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium)('acting in the console', { timeout: 120_000 }, () 
       if (team.name === 'retail') teamId = team.uid;
       for (const { name, appId } of team.applications.nodes) appIds.set(name, appId);
     }
-  }, 60_000);
+  });
   // The streams of pages that stay open would keep others from loading.
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

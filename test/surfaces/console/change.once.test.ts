@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { createMember } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('changing components in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('changing components in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  });
   // The streams of pages that stay open would keep others from loading.
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

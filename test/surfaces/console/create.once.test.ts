@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { startRegistry } from '../../support/registry-server.ts';
 
-describe.skipIf(!hasChromium)('creating in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('creating in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let registry: Awaited<ReturnType<typeof startRegistry>>;
   beforeAll(async () => {
     [demo, registry] = await Promise.all([startDemo(), startRegistry()]);
-  }, 60_000);
+  });
   // The streams of pages that stay open would keep others from loading.
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

@@ -3,7 +3,7 @@ import { daysFromNow, issue } from '../../support/certificates.ts';
 import { expectAccessible, hasChromium, openConsole, startDemo, untilRead } from '../../support/console.ts';
 import { addPort, createMember, succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('what is exposed, in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('what is exposed, in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   const components = new Map<string, { uid: string; appId: number }>();
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('what is exposed, in the console', { timeout: 120_
       for (const { uid, name, application } of team.components.nodes)
         components.set(name, { uid, appId: application.appId });
     }
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });

@@ -12,7 +12,7 @@ const focused = (page: Page) =>
 describe.skipIf(!hasChromium).each([
   ['a wide window', { width: 1440, height: 900 }],
   ['a phone', { width: 390, height: 844 }],
-])('the focus in %s', { timeout: 120_000 }, (_name, size) => {
+])('the focus in %s', (_name, size) => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let component: string;
   let page: Page;
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium).each([
       '{ team(by: { name: "retail" }) { components(search: "adservice") { nodes { uid } } } }',
     );
     component = `/components/${data.team.components.nodes[0].uid}`;
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);

@@ -7,7 +7,7 @@ import { createMember, succeed, unique } from '../../support/fixtures.ts';
 /** The next response to a query of a page, and those after it. */
 type Change = (body: any) => { status?: number; body: string } | object;
 
-describe.skipIf(!hasChromium)('what is read again', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('what is read again', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string };
   let component: { uid: string };
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('what is read again', { timeout: 60_000 }, () => {
       ({ variables }: { variables: { totalCount: number } }) => variables.totalCount > 0,
     );
     applicationPath = `/applications/${application.appId}`;
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, openConsole, setHidden, startDemo } from '../../support/console.ts';
 import { createMember, succeed, unique } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('tabs', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('tabs', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string; applications: { nodes: { appId: number }[] } };
   let components: { uid: string; name: string }[];
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('tabs', { timeout: 60_000 }, () => {
     }`);
     team = data.team;
     components = data.team.components.nodes;
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

@@ -19,7 +19,7 @@ const noteWaits = `
     window[name] = (work, ms, ...rest) => (window.waits.push(ms ?? 0), start.call(window, work, ms, ...rest));
   }`;
 
-describe.skipIf(!hasChromium)('live', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('live', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let components: Record<string, string>;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('live', { timeout: 60_000 }, () => {
     components = Object.fromEntries(
       data.team.components.nodes.map(({ uid, name }: { uid: string; name: string }) => [name, uid]),
     );
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
 
   const open = (path: string) => openConsole(demo.trellis, demo.browser.context, path);

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
       await seed(trellis.services.db, { teams: 1, applications: 1, components, ports: 1 });
       const { teams } = await trellis.data('{ teams { nodes { applications { nodes { appId } } } } }');
       path = `/applications/${teams.nodes[0].applications.nodes[0].appId}`;
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await trellis?.close();
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
       trellis = await startTrellis();
       browser = await launchBrowser();
       await seed(trellis.services.db, { teams: 25, applications: 2, components: 2, ports: 1 });
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await trellis?.close();

@@ -4,11 +4,11 @@ import { dialog, edit, editor, panel, replace, shop, startShop } from '../../sup
 import { createMember, succeed } from '../../support/fixtures.ts';
 import { apply, plan } from '../../support/manifests.ts';
 
-describe.skipIf(!hasChromium)('applying a manifest in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('applying a manifest in the console', () => {
   let demo: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
     demo = await startShop();
-  }, 60_000);
+  });
   afterEach(() => demo.closePages());
   afterAll(() => demo?.close());
 

@@ -8,11 +8,11 @@ import { apply } from '../../support/manifests.ts';
 const textOf = (page: Page) => editor(page).locator('.cm-line').allTextContents();
 const compressed = (url: string) => fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
 
-describe.skipIf(!hasChromium)('a manifest in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('a manifest in the console', () => {
   let demo: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
     demo = await startShop();
-  }, 60_000);
+  });
   afterEach(() => demo.closePages());
   afterAll(() => demo?.close());
 

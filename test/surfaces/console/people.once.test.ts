@@ -13,14 +13,14 @@ const membersQuery = `{
   }
 }`;
 
-describe.skipIf(!hasChromium)('people in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('people in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   beforeAll(async () => {
     demo = await startDemo();
     demo.browser.context.setDefaultTimeout(20_000);
     teamId = (await demo.trellis.data(membersQuery)).team.uid;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });

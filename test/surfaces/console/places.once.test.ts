@@ -13,7 +13,7 @@ for (const [mutation, place] of Object.entries(places)) {
   byPage.set(place.page, [...(byPage.get(place.page) ?? []), { mutation, control: place.control }]);
 }
 
-describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('the places of mutations', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   /** Addresses of each page that together have what its controls need. */
   let addresses: Record<string, string | string[]>;
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the places of mutations', { timeout: 120_000 }, (
       '/rules/:id': `/rules/${encodeURIComponent(rule.id)}`,
       '/jobs/:id': `/jobs/${job.uid}`,
     };
-  }, 120_000);
+  });
   afterAll(() => demo?.close());
 
   it.each([...byPage])('%s', async (page, mutations) => {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('health checks in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('health checks in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
 
   it('says what running means, and sets and removes a health check', async () => {

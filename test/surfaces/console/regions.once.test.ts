@@ -7,7 +7,7 @@ import { type FakeServer, startCluster } from '../../support/kubernetes/server.t
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe.skipIf(!hasChromium)('regions in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('regions in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let server: FakeServer;
   let teamId: string;
@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('regions in the console', { timeout: 120_000 }, ()
     [demo, server] = await Promise.all([startDemo(), startCluster({ hasMetrics: true })]);
     server.cluster.users.set('platform', platform());
     teamId = (await demo.trellis.data('{ team(by: { name: "media" }) { uid } }')).team.uid;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });

@@ -6,7 +6,7 @@ const phone = { width: 390, height: 844 };
 /** Longer than a line. */
 const error = `The image cannot be pulled: ${'the registry does not respond, '.repeat(12)}`;
 
-describe.skipIf(!hasChromium)('rows', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('rows', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let application: string;
   let component: string;
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('rows', { timeout: 120_000 }, () => {
     await demo.trellis.services.db.transaction((tx) =>
       tx.job.updateMany({ where: { applicationId: appId }, data: { status: 'failed', error } }),
     );
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);

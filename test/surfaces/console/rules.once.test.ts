@@ -4,7 +4,7 @@ import { daysFromNow, type Issued, issue, issueChain } from '../../support/certi
 import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('rules and certificates in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('rules and certificates in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string };
   let uid: string;
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('rules and certificates in the console', { timeout
       '{ team(by: { name: "media" }) { uid components(search: "wordpress") { nodes { uid name } } } }',
     ));
     uid = (team as any).components.nodes.find(({ name }: { name: string }) => name === 'wordpress').uid;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });

@@ -14,7 +14,7 @@ import {
 import { deploy, ref, releasesOf, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('releases and runs in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('releases and runs in the console', () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   let place: Parameters<typeof createApplication>[1];
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('releases and runs in the console', { timeout: 120
     const input = { team: { teamId: team.teamId }, region: { name: region.name } };
     await succeed(trellis, 'openTeamRegion', input, '__typename');
     place = { team, region };
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of browser.context.pages()) await page.close();
   });

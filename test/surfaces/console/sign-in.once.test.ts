@@ -64,11 +64,11 @@ describe('the page of the console', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('signing in', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('signing in', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
 
   it('takes the token of a link, and removes it from the address', async () => {

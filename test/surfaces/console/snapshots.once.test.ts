@@ -5,12 +5,12 @@ import { createTeam } from '../../support/fixtures.ts';
 import { simulatedSnapshot } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('the snapshots of a volume in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the snapshots of a volume in the console', () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {
     [trellis, browser] = await Promise.all([startTrellis({ jobs: {} }), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await trellis?.close();

@@ -5,7 +5,7 @@ import { expectAccessible, hasChromium, openConsole, untilRead } from '../../sup
 import { createMember, createPerson } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('an empty installation in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('an empty installation in the console', () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium)('an empty installation in the console', { timeout:
       startTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {} }),
       launchBrowser(),
     ]);
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of browser.context.pages()) await page.close();
   });
@@ -175,12 +175,12 @@ describe.skipIf(!hasChromium)('an empty installation in the console', { timeout:
   });
 });
 
-describe.skipIf(!hasChromium)('the first steps in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('the first steps in the console', () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {
     [trellis, browser] = await Promise.all([startTrellis({ jobs: {} }), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await trellis?.close();

@@ -4,14 +4,14 @@ import { expectAccessible, hasChromium, openConsole, startDemo } from '../../sup
 import { createMember, succeed } from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
 
-describe.skipIf(!hasChromium)('templates and jobs in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('templates and jobs in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   const appIds = new Map<string, number>();
   beforeAll(async () => {
     demo = await startDemo();
     const { applications } = await demo.trellis.data('{ applications { nodes { appId name } } }');
     for (const { name, appId } of applications.nodes) appIds.set(name, appId);
-  }, 60_000);
+  });
   // The streams of pages that stay open would keep others from loading.
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();

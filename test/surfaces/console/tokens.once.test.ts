@@ -14,7 +14,7 @@ const found = `{
 }`;
 const grants = 'grants { actions team { id } application { id } component { id } }';
 
-describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('access tokens in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let adminId: number;
   let team: { uid: string };
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('access tokens in the console', { timeout: 120_000
     team = data.team;
     [application] = data.team.applications.nodes;
     [component] = data.team.applications.nodes[0].components.nodes;
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });

@@ -4,7 +4,7 @@ import { expectAccessible, hasChromium, openConsole, startDemo } from '../../sup
 import { createComponents } from '../../support/deploys.ts';
 import { createApplication, createPlace } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('the tree', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let page: Page;
   let problems: string[];
@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('the tree', { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  });
   afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);

@@ -14,7 +14,7 @@ import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 const requests = { cpuMillicores: 400, memoryMiB: 512 };
 
-describe.skipIf(!hasChromium)('the usage of a component in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the usage of a component in the console', () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   /** What the driver `measuring` answers. */
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the usage of a component in the console', { timeo
       startTrellis({ jobs: {}, drivers: [measuring] }),
       launchBrowser(),
     ]);
-  }, 60_000);
+  });
   afterEach(() => Promise.all(browser.context.pages().map((page) => page.close())));
   afterAll(async () => {
     await browser?.close();

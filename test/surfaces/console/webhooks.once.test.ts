@@ -5,7 +5,7 @@ import { expectAccessible, hasChromium, openConsole, startDemo } from '../../sup
 import { succeed } from '../../support/fixtures.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-describe.skipIf(!hasChromium)('hooks in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('hooks in the console', () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let receiver: WebhookReceiver;
   let component: { id: string; uid: string };
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('hooks in the console', { timeout: 120_000 }, () =
       }
     }`);
     component = team.applications.nodes[0].components.nodes[0];
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
   });
