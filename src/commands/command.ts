@@ -11,8 +11,12 @@ export class CommandError extends Error {}
 /** Invalid arguments. The usage is printed as well. */
 export class UsageError extends CommandError {}
 
-/** Runs a command. Errors are printed to standard error, with exit code 1. */
+/** Runs a command, or with `--help` prints its usage. Errors are printed to standard error, with exit code 1. */
 export async function run(work: () => Promise<void>, usage = ''): Promise<void> {
+  if (usage !== '' && process.argv.slice(2).some((each) => each === '--help' || each === '-h')) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
   try {
     await work();
   } catch (error) {

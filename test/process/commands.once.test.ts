@@ -11,6 +11,16 @@ const settings = { DATABASE_URL: 'file:/dev/null/none' };
 
 const processes = { timeout: 120_000 };
 
+it.each(['token', 'migrate', 'seed', 'rotate-key', 'verify-record'])(
+  'npm run %s prints its usage with --help',
+  processes,
+  async (command) => {
+    const printed = await run(command, ['--help'], settings);
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.stdout).toMatch(new RegExp(`^usage: .*${command}`));
+  },
+);
+
 describe('npm run token', processes, () => {
   it.each([
     ['no user', [], '--user'],
