@@ -5,6 +5,7 @@ import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OmittedKey } from '../../drivers/app-store/template.ts';
+import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { closeLarge } from '../../kernel/seal-large.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
@@ -92,6 +93,7 @@ export async function installApplication(
     const job = isDeployed ? await recordJob(write, scope, targets) : null;
     const serviceNames = serviceNamesOf(created);
     const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
+    await yieldToLoop(context.signal);
     const sealedTemplate = await closeLarge(context.seal, JSON.stringify(base));
     await setFirstTemplate(write, group.id, sealedTemplate);
     // An application shows the template that was installed first.

@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
-import { inSlices, mapInSlices } from '../../../kernel/event-loop.ts';
+import { inSlices, mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
@@ -39,6 +39,7 @@ async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) 
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
   const base = JSON.parse(await openLarge(context.seal, group.sealedTemplate!)) as BaseTemplate;
+  await yieldToLoop(context.signal);
   return { group, base };
 }
 

@@ -5,6 +5,7 @@ import { lockRows } from '../../../db/write/locks.ts';
 import { dryRun } from '../../../db/write/plan.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
@@ -74,6 +75,7 @@ export async function rollbackUpgrade(
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
     const earlier = JSON.parse(await openLarge(context.seal, upgrade.sealedFromTemplate)) as BaseTemplate;
+    await yieldToLoop(context.signal);
     const { changes, job } = await withinQuota(scene, async () => {
       const plan = await rollbackPlanOf(scene, group.id, earlier);
       const job = await applyRollback(scene, plan, upgrade);

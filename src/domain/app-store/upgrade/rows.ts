@@ -91,6 +91,7 @@ export async function applyUpgrade(
   const now = new Date();
   const plan = { group, base, merge };
   const job = await carryOut(write, plan, next, version, now);
+  await yieldToLoop(write.context.signal);
   const record = recordOf(write, plan, version, now);
   await yieldToLoop(write.context.signal);
   await insertUpgradeRecord(write, {
@@ -99,6 +100,8 @@ export async function applyUpgrade(
     sealedFromTemplate: group.sealedTemplate,
     rollbackId: null,
   });
+  // The commit writes what the statements have written once more.
+  await yieldToLoop(write.context.signal);
   return job;
 }
 
@@ -110,13 +113,18 @@ export async function applyRollback(
 ): Promise<Row<'Job'> | null> {
   const now = new Date();
   const job = await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
+  await yieldToLoop(write.context.signal);
+  const record = recordOf(write, plan, upgrade.fromVersion, now);
+  await yieldToLoop(write.context.signal);
   const { id } = await insertUpgradeRecord(write, {
-    ...recordOf(write, plan, upgrade.fromVersion, now),
+    ...record,
     kind: 'rollback',
     sealedFromTemplate: null,
     rollbackId: null,
   });
+  await yieldToLoop(write.context.signal);
   await setRolledBack(write, upgrade.id, id);
+  await yieldToLoop(write.context.signal);
   return job;
 }
 
