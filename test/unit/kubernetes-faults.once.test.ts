@@ -90,6 +90,13 @@ describe('the Kubernetes driver', () => {
     expect(await statusOf(component, 'closed')).toBe('closed');
   });
 
+  it('sends requests again whose connections the API server has closed', async () => {
+    const component = desiredComponent(image);
+    expect(await carryOut('apply', component)).toEqual([]);
+    under.server.dropUsed();
+    expect(await carryOut('apply', { ...component, generation: 2, image: nextImage })).toEqual([]);
+  });
+
   it('goes on watching when watches end, and when their versions are too old', async () => {
     const component = desiredComponent(image);
     await carryOut('apply', component);

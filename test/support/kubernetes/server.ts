@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { issue } from '../certificates.ts';
 import { closerOf } from '../close-server.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
@@ -11,6 +11,8 @@ export interface FakeServer {
   caCertificate: string;
   /** Stops answering, or answers again. */
   setDown(isDown: boolean): void;
+  /** Closes connections instead of answering the next request on them, as if they had been idle for too long. */
+  dropUsed(): void;
   /** Keeps the events of watches back, or sends them. Those of watches that end meanwhile are lost. */
   holdWatches(isHeld: boolean): void;
   close(): Promise<void>;
@@ -28,8 +30,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
   let isDown = false;
   let isHeld = false;
   const flushes = new Set<() => void>();
+  const sockets = new Set<Socket>();
+  let used = new Set<Socket>();
   const server: Server = createServer({ cert: own.pem, key: own.key }, async (incoming, outgoing) => {
-    if (isDown) return void incoming.socket.destroy();
+    if (isDown || used.has(incoming.socket)) return void incoming.socket.destroy();
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1];
@@ -71,6 +75,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     });
     outgoing.end(isText ? answer.body : JSON.stringify(answer.body));
   });
+  server.on('secureConnection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   const close = closerOf(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -81,6 +89,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     setDown(is) {
       isDown = is;
       if (is) server.closeAllConnections();
+    },
+    dropUsed() {
+      used = new Set(sockets);
     },
     holdWatches(is) {
       isHeld = is;

@@ -36,6 +36,12 @@ const maxRefusalBytes = 64 * 1024;
 const tooLarge = () =>
   new RegionWorkError(`The cluster sent an answer of more than ${maxAnswerBytes / 2 ** 20} MiB.`);
 
+interface Answer {
+  code: number;
+  body: string;
+  retryAfterMs: number | undefined;
+}
+
 /** How long a server that is busy asks to wait, in ms; undefined if the request is not to be sent again. */
 function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
   const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : Number.NaN));
@@ -95,20 +101,25 @@ export class Client {
     { body, type = 'application/json' }: { body?: unknown; type?: string } = {},
   ): Promise<string> {
     for (let isAgain = false; ; isAgain = true) {
-      const answer = await this.#once(method, path, signal, body, type);
+      let answer: Answer | undefined;
+      while (!answer) answer = await this.#once(method, path, signal, body, type);
       if (answer.code < 300) return answer.body;
       if (answer.retryAfterMs === undefined || isAgain) throw new ClusterError(answer.code, answer.body);
       await sleep(Math.min(maxPauseMs, answer.retryAfterMs), undefined, { signal });
     }
   }
 
+  /**
+   * Undefined if the server has closed the connection, which was used before, while the request was on its way. Servers and
+   * load balancers close idle connections at any time. A POST is not repeated, because it may have been received.
+   */
   #once(
     method: string,
     path: string,
     signal: AbortSignal,
     body: unknown,
     type: string,
-  ): Promise<{ code: number; body: string; retryAfterMs: number | undefined }> {
+  ): Promise<Answer | undefined> {
     signal.throwIfAborted();
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
@@ -117,11 +128,13 @@ export class Client {
       ...(text !== undefined && { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }),
     };
     return new Promise((resolve, reject) => {
+      let isAnswered = false;
       const fail = (error: Error) => reject(signal.aborted ? signal.reason : error);
       const sent = httpsRequest(
         new URL(this.#server + path),
         { method, headers, agent: this.#agent, signal },
         (response) => {
+          isAnswered = true;
           const chunks: Buffer[] = [];
           let bytes = 0;
           response.on('data', (chunk: Buffer) => {
@@ -139,7 +152,11 @@ export class Client {
           );
         },
       );
-      sent.on('error', fail);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = sent.reusedSocket && error.code === 'ECONNRESET' && !isAnswered;
+        if (isStale && method !== 'POST' && !signal.aborted) resolve(undefined);
+        else fail(error);
+      });
       sent.end(text);
     });
   }
