@@ -15,8 +15,8 @@ type Run = Row<'ComponentRun'>;
 
 /**
  * Starts runs of schedules, gives runs to clusters, and looks at them until they are over. Several processes can do so on one
- * database: a run is leased for each look, and another process looks at it if the outcome is not stored by then. Nothing but the
- * look is in memory, so that a run goes on whatever becomes of the process.
+ * database: a run is leased for each look, and another process looks at it if the outcome is not stored by then. Runs are stored
+ * in the database, so that they survive the process.
  */
 export class RunWorker {
   readonly #services: Services;

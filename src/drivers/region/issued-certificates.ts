@@ -18,7 +18,7 @@ export interface IssuedCertificates {
 
 /** A look at certificates that come from the cluster, for regions with an issuer. */
 export interface CertificateAccess {
-  /** What keeps the cluster from providing certificates, whatever the rule; null if nothing does. */
+  /** Why the cluster cannot issue a certificate for any rule. Null if it can. */
   missing(regionId: string, signal: AbortSignal): Promise<string | null>;
   issued(regionId: string, teamId: string, signal: AbortSignal): Promise<IssuedCertificates>;
 }

@@ -15,8 +15,8 @@ const defaults: DeprecatedUsesSettings = { everyMs: 5_000, most: 5_000 };
 const batch = 250;
 
 /**
- * Counts the use of what is deprecated, for each access token. Counts are gathered in memory and written from time to time, so
- * that no request waits for them. Those that are not written when the process is killed are lost.
+ * Counts the use of deprecated fields, arguments and values by access token. Counts are kept in memory and written in batches, so
+ * that no request waits for them. A process that is killed loses the counts it has not written.
  */
 export class DeprecatedUses implements NonNullable<Services['deprecatedUses']> {
   readonly #services: Pick<Services, 'db' | 'log' | 'telemetry'>;

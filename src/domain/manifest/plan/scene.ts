@@ -43,7 +43,7 @@ export interface Scene {
   hasRuns: boolean;
   /** What keeps the region from making snapshots, or the error of the cluster that was asked. */
   snapshots: { missing: string | null } | { failure: unknown };
-  /** Whether what was deployed is brought back: objects then belong to whom they belonged before, and all of them can change. */
+  /** Whether the plan is a rollback: objects get their earlier owners back, and all of them can change. */
   isRestore?: boolean;
   /** The ids of the components that are deleted. */
   removed: Set<string>;

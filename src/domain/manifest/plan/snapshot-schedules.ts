@@ -8,8 +8,8 @@ import type { Path } from './parts.ts';
 import type { ComponentWork, Scene } from './scene.ts';
 
 /**
- * Plans the snapshot schedule of a volume, which belongs to whom the volume belongs. The whole of it is managed. It is no part
- * of what is deployed, so it changes at once, whatever else changes of the volume.
+ * Plans the snapshot schedule of a volume. It has the owner of the volume, and a manifest manages all of it. A change takes
+ * effect without a deploy.
  */
 export function planSnapshotSchedule(
   scene: Scene,

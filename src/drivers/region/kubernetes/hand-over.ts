@@ -13,9 +13,9 @@ const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
   );
 
 /**
- * Hands the number of instances of a Deployment over before it is left out of what is applied. Another manager applies the
- * number that there is, which stays its own until the autoscaler changes it. A Deployment that does not exist is made first,
- * because one without a number begins with 1 instance.
+ * Transfers ownership of `spec.replicas` before the driver applies a Deployment without it. A second field manager applies the
+ * current value, so that it stays until the autoscaler changes it. A Deployment that does not exist is created first, because one
+ * without `replicas` starts with 1 instance.
  */
 export async function handOverReplicas(
   place: Place,

@@ -29,8 +29,8 @@ export const snapshotSettingsOf = ({ pollMs }: JobSettings): Partial<SnapshotSet
 
 /**
  * Makes the snapshots of schedules, and deletes those that are too many. Several processes can do so on one database: a schedule
- * is leased for each look, and another process takes it over if the look is not over by then. What is to be done is in the
- * database, so that it is done whatever becomes of the process, and a snapshot that was made is not made again.
+ * is leased for each look, and another process takes it over if the look is not over by then. Pending work is stored in
+ * the database, so that it survives the process and no snapshot is made twice.
  */
 export class SnapshotWorker {
   readonly #services: Services;
