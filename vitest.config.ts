@@ -1,23 +1,31 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { compiledSources } from './test/support/compiled-sources.ts';
+import { HeavyFirst } from './test/support/heavy-first.ts';
 
 /**
- * Every suite runs on each database, but for two kinds that a file's name tells:
- * `*.once.test.ts` does not depend on the database, or uses both by itself; `*.isolated.test.ts` needs a process of its
- * own as well.
+ * The name of a file says where it runs. `*.once.test.ts` does not depend on the database, or uses both by itself, and
+ * runs beside the files on SQLite; every other file runs on each database. `*.long.test.ts` and `*.long.once.test.ts` need
+ * many seeds or minutes: `npm run test:long` runs them, and `npm test` does not.
  */
-const [every, once, isolated] = ['test/**/*.test.ts', 'test/**/*.once.test.ts', 'test/**/*.isolated.test.ts'];
+const once = 'test/**/*.once.test.ts';
+const long = ['test/**/*.long.test.ts', 'test/**/*.long.once.test.ts'];
 
-const suite = (database: 'sqlite' | 'postgres') => ({
-  extends: true as const,
-  test: {
-    name: database,
-    include: [every],
-    exclude: [once, isolated, '**/node_modules/**'],
-    env: { TEST_DATABASE: database },
-  },
-});
+/** One project for each database: a worker of a project loads the sources once. */
+export const projects = (files: { include: string[]; exclude: string[] }): TestProjectConfiguration[] => {
+  const project = (database: 'sqlite' | 'postgres', excluded: string[]) => ({
+    extends: true as const,
+    test: {
+      name: database,
+      include: files.include,
+      exclude: [...files.exclude, ...excluded, '**/node_modules/**'],
+      env: { TEST_DATABASE: database },
+    },
+  });
+  return [project('sqlite', []), project('postgres', [once])];
+};
+
+export const longProjects = projects({ include: long, exclude: [] });
 
 // A run in watch mode follows the sources themselves.
 const isWatching = !process.argv.includes('run') && !process.env.CI;
@@ -27,8 +35,10 @@ export default defineConfig({
   // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    globalSetup: ['test/support/postgres.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts'],
+    setupFiles: ['test/support/cpu-time.ts'],
     reporters: ['default', './test/support/slowest.ts'],
+    sequence: { sequencer: HeavyFirst },
     // graphql-js forgets the promises of a list when one of its items throws. Only the tests that compare the planned
     // executor with it execute with it.
     onUnhandledError: (error) =>
@@ -48,11 +58,6 @@ export default defineConfig({
     // By default two cores get one worker. Half of a test's time is spent waiting: with four workers, two cores stood
     // still for a sixth of a run.
     maxWorkers: Math.max(6, availableParallelism() - 1),
-    projects: [
-      { extends: true, test: { name: 'isolated', include: [isolated], isolate: true } },
-      { extends: true, test: { name: 'once', include: [once], env: { TEST_DATABASE: 'sqlite' } } },
-      suite('sqlite'),
-      suite('postgres'),
-    ],
+    projects: projects({ include: ['test/**/*.test.ts'], exclude: long }),
   },
 });

@@ -14,7 +14,8 @@ export default defineConfig({
           include: ['test/{api,surfaces,unit}/**/*.test.ts'],
           exclude: [
             '**/!(columns|negotiation|plugins).once.test.ts',
-            '**/*.isolated.test.ts',
+            '**/*.long.test.ts',
+            '**/*.long.once.test.ts',
             'test/api/access-token/accepted-tokens.test.ts',
             'test/api/app-store/{blocks,faults,rollback}.test.ts',
             'test/api/component/delete-races.test.ts',

@@ -1,11 +1,25 @@
-import type { Reporter, TestCase, Vitest } from 'vitest/node';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 const shown = 10;
+const folder = 'test-results';
 
-/** Prints the slowest tests at the end of a run of several files. */
+interface Cost {
+  name: string;
+  seconds: number;
+}
+
+const slowest = (costs: Cost[]) => [...costs].sort((a, b) => b.seconds - a.seconds).slice(0, shown);
+
+/**
+ * Prints the slowest tests and the files that took the most CPU at the end of a run of several files, and writes what every
+ * file took to `test-results/times.json`.
+ */
 export default class Slowest implements Reporter {
-  private readonly tests: { durationMs: number; name: string }[] = [];
-  private readonly files = new Map<string, number>();
+  private readonly tests: Cost[] = [];
+  private readonly files: (Cost & { cpuSeconds: number | undefined; tests: number })[] = [];
+  private readonly startedMs = performance.now();
   private vitest: Vitest | undefined;
 
   onInit(vitest: Vitest): void {
@@ -13,24 +27,49 @@ export default class Slowest implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const file = `${test.project.name} ${test.module.relativeModuleId}`;
-    const durationMs = test.diagnostic()?.duration ?? 0;
-    this.tests.push({ durationMs, name: `${file} > ${test.fullName}` });
-    this.files.set(file, (this.files.get(file) ?? 0) + durationMs);
+    const name = `${test.project.name} ${test.module.relativeModuleId} > ${test.fullName}`;
+    this.tests.push({ name, seconds: (test.diagnostic()?.duration ?? 0) / 1_000 });
+  }
+
+  onTestModuleEnd(file: TestModule): void {
+    const { duration, collectDuration, setupDuration } = file.diagnostic();
+    this.files.push({
+      name: `${file.project.name} ${file.relativeModuleId}`,
+      seconds: (duration + collectDuration + setupDuration) / 1_000,
+      cpuSeconds: file.meta().cpuSeconds,
+      tests: [...file.children.allTests()].length,
+    });
   }
 
   onTestRunEnd(): void {
-    if (this.files.size < 2) return;
-    const print = (title: string, lines: { durationMs: number; name: string }[]) => {
-      this.vitest?.logger.log(`\n ${title}`);
-      for (const { durationMs, name } of lines.sort((a, b) => b.durationMs - a.durationMs).slice(0, shown)) {
-        this.vitest?.logger.log(`${(durationMs / 1_000).toFixed(1).padStart(7)} s  ${name}`);
-      }
-    };
-    print('Slowest tests', this.tests);
-    print(
-      'Slowest files',
-      [...this.files].map(([name, durationMs]) => ({ name, durationMs })),
+    if (this.files.length < 2) return;
+    const wallSeconds = (performance.now() - this.startedMs) / 1_000;
+    const cpuOf = ({ cpuSeconds = 0 }: { cpuSeconds?: number }) => cpuSeconds;
+    const cpuSeconds = this.files.reduce((sum, file) => sum + cpuOf(file), 0);
+    const byCpu = this.files.map((file) => ({ name: file.name, seconds: cpuOf(file) }));
+    this.print('Slowest tests', slowest(this.tests));
+    this.print('Slowest files', slowest(this.files));
+    this.print('Files with the most CPU time', slowest(byCpu));
+    this.vitest?.logger.log(
+      `\n The files took ${cpuSeconds.toFixed(0)} CPU seconds in ${wallSeconds.toFixed(0)} s, on ${cpus().length} cores.`,
     );
+    mkdirSync(folder, { recursive: true });
+    const machine = {
+      node: process.version,
+      cores: cpus().length,
+      memoryMiB: Math.round(totalmem() / 2 ** 20),
+    };
+    const files = [...this.files].sort((a, b) => cpuOf(b) - cpuOf(a));
+    writeFileSync(
+      `${folder}/times.json`,
+      `${JSON.stringify({ machine, wallSeconds, cpuSeconds, slowestFiles: slowest(this.files), files }, null, 2)}\n`,
+    );
+  }
+
+  private print(title: string, costs: Cost[]): void {
+    this.vitest?.logger.log(`\n ${title}`);
+    for (const { name, seconds } of costs) {
+      this.vitest?.logger.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+    }
   }
 }

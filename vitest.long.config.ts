@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+import config, { longProjects } from './vitest.config.ts';
+
+/** The tests that need many seeds or minutes. Each file has a process of its own, and as many run as there are cores. */
+export default defineConfig({
+  ...config,
+  test: { ...config.test, isolate: true, maxWorkers: 2, projects: longProjects },
+});
