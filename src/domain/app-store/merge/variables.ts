@@ -81,7 +81,9 @@ export function mergeVariables(
     // A variable with the internal domain name differs if a user renamed it and the template did not change it.
     const isAskedAnew = moved !== null || asked.get(name) !== asks.get(name);
     const hasNewValue = isAskedAnew && follows('value', was, variable, is);
-    const hasNewFlag = follows('isSecret', was, variable, is);
+    // A value that a user has set stays secret: the template did not give it.
+    const wouldExpose = is.isSecret && !variable.isSecret && !hasNewValue && is.value !== was.value;
+    const hasNewFlag = !wouldExpose && follows('isSecret', was, variable, is);
     if (!hasNewValue && !hasNewFlag) continue;
     const { id, componentId: _, revision: __, ...own } = is;
     const isSecret = hasNewFlag ? variable.isSecret : is.isSecret;

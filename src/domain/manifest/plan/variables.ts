@@ -73,6 +73,12 @@ export function planVariables(
       isChangeable: wanted.isChangeable === undefined ? is.isChangeable : (wanted.isChangeable ?? true),
       portNumber: wanted.portNumber === undefined ? is.portNumber : wanted.portNumber,
     };
+    if (is.isSecret && !after.isSecret && wanted.value === undefined) {
+      issues.push({
+        path: [...at, 'isSecret'],
+        message: 'The stored value is a secret. Give the value again to make it readable',
+      });
+    }
     const fields = variableFields(is, after);
     if (fields.length > 0) {
       requireChangeable(scene, component, is);
