@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cronProblem, plainCron } from '../../src/domain/component/timing/cron-model.ts';
+import { cronProblem, hasDay, plainCron } from '../../src/domain/component/timing/cron-model.ts';
 import { isTimeZone, timesAfter } from '../../src/domain/component/timing/times-model.ts';
 
 const times = (cron: string, after: string, count: number, timeZone = 'UTC') =>
@@ -58,6 +58,24 @@ describe('a cron expression', () => {
     expect(times('30 3 * * *', '2026-12-01T00:00:00Z', 1, 'Europe/Berlin')).toEqual(['2026-12-01T02:30']);
     expect(times('0 0 29 2 *', '2026-01-01T00:00:00Z', 2)).toEqual(['2028-02-29T00:00', '2032-02-29T00:00']);
     expect(times('0 0 30 2 *', '2026-01-01T00:00:00Z', 2)).toEqual([]);
+  });
+
+  it.each([
+    ['0 0 31 2,4,6,9,11 *', false],
+    ['0 0 30 2 *', false],
+    ['0 0 30,31 FEB *', false],
+    ['0 0 29 2 *', true],
+    ['0 0 31 2,3 *', true],
+    ['0 0 1,31 2 *', true],
+    ['0 0 31 * *', true],
+    ['0 0 */31 2 *', true],
+    ['0 0 * 2 *', true],
+    ['0 0 30 2 MON', true],
+    ['0 0 30 2 0-6', true],
+  ])('%j has a day: %j', (cron, has) => {
+    expect(hasDay(cron)).toBe(has);
+    // The rarest day returns within eight years: 1896 and 1904 were leap years, 1900 was not.
+    expect(times(cron, '2026-01-01T00:00:00Z', 1)).toHaveLength(has ? 1 : 0);
   });
 
   it('needs one of the two days, unless one of them is any', () => {

@@ -87,3 +87,16 @@ export const plainCron = (cron: string): string =>
   partsOf(cron)
     .map((part, at) => plainField(part, fields[at]!)!)
     .join(' ');
+
+/** The most days that each month can have: those of a leap year. */
+const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether a valid expression names a day that exists in some year. It is computed from the fields, however rare the day is. */
+export function hasDay(cron: string): boolean {
+  const [, , days, months, weekdays] = plainCron(cron).split(' ') as [string, string, string, string, string];
+  // A day of the week exists in every month, and restricts nothing only if it is `*`.
+  if (days === '*' || weekdays !== '*') return true;
+  const earliest = Number(days.split(',', 1)[0]);
+  const allowed = months === '*' ? longestMonths.keys() : months.split(',').map((month) => Number(month) - 1);
+  return [...allowed].some((month) => earliest <= longestMonths[month]!);
+}

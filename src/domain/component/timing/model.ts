@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line } from '../../../kernel/validate.ts';
-import { cronProblem, maxCronLength } from './cron-model.ts';
-import { isTimeZone, nextTime } from './times-model.ts';
+import { cronProblem, hasDay, maxCronLength } from './cron-model.ts';
+import { isTimeZone } from './times-model.ts';
 
 /** A time that has passed by more than this is skipped. */
 export const mostLateMs = 60_000;
@@ -19,9 +19,7 @@ export const cronFields =
 
 export const cron = line(maxCronLength).superRefine((value, check) => {
   if (value.length > maxCronLength) return;
-  const problem =
-    cronProblem(value) ??
-    (nextTime({ cron: value, timeZone: 'UTC' }, new Date()) ? undefined : 'There is no such day');
+  const problem = cronProblem(value) ?? (hasDay(value) ? undefined : 'There is no such day');
   if (problem) check.addIssue({ code: 'custom', message: problem });
 });
 
