@@ -34,7 +34,7 @@ import { consoleDocuments, createConsole } from './http/console.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
 import { createLanding } from './http/landing.ts';
 import { logRequest } from './http/log-request.ts';
-import { isJson } from './http/media-type.ts';
+import { requireJson } from './http/media-type.ts';
 import { createProbes } from './http/probes.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { isRead, originForm, pathOf, requestIdFor, requestIdOf, shownPathOf } from './http/request.ts';
@@ -224,9 +224,7 @@ export function createApp(services: Services, options: AppOptions): App {
     // Execution and the response neither read it again nor return it.
     req.headers.accept = media.accept;
     const context = await contextOf(req, res, facts);
-    if (req.method === 'POST' && !isJson(req.headers['content-type'])) {
-      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-    }
+    if (req.method === 'POST') requireJson(req.headers);
     await graphql.handle(req, res, media, context);
   }
 

@@ -34,3 +34,22 @@ export function readBytes(
     req.on('error', () => reject(invalid([], 'The connection was closed before the whole body arrived')));
   });
 }
+
+/** The text of a body, without a byte order mark. INVALID_INPUT unless it is UTF-8. */
+export function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw invalid([], 'The body is not valid UTF-8');
+  }
+}
+
+/** The value of a JSON body. INVALID_INPUT unless it is JSON in UTF-8. Of repeated keys, the last one counts, as usual in JSON. */
+export function jsonOf(body: Buffer): unknown {
+  const text = textOf(body);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([], 'The body is not valid JSON');
+  }
+}

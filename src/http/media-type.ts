@@ -8,10 +8,15 @@ export const isJson = (type: string | undefined) => /^application\/json\s*(;|$)/
 export const isForm = (type: string | undefined) =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '');
 
-/** Throws UNSUPPORTED_MEDIA_TYPE unless the body is plain JSON. A small compressed body can decompress to a large one. */
+/** Throws UNSUPPORTED_MEDIA_TYPE if the body is compressed: a small one can decompress to a large one. */
+export function requireUncompressed(headers: IncomingHttpHeaders): void {
+  if (/^(identity)?$/i.test(headers['content-encoding'] ?? '')) return;
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE unless the body is uncompressed JSON. */
 export function requireJson(headers: IncomingHttpHeaders): void {
-  const refuse = (message: string) => new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
-  if (!isJson(headers['content-type'])) throw refuse('The body must be application/json.');
-  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
-    throw refuse('The body must not be compressed.');
+  if (!isJson(headers['content-type']))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  requireUncompressed(headers);
 }

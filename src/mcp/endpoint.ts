@@ -2,13 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
 import { acceptsJson } from '../http/accept.ts';
-import type { ReadBody } from '../http/body.ts';
+import { jsonOf, type ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
 import { requireFewKeys } from '../http/keys.ts';
 import { requireJson } from '../http/media-type.ts';
 import { requestIdOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
-import { ApiError, ForbiddenError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
+import {
+  ApiError,
+  ForbiddenError,
+  InvalidInputError,
+  MethodNotAllowedError,
+  NotAcceptableError,
+} from '../kernel/errors.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import type { Execute } from '../operations/call.ts';
 import type { createServer } from './server.ts';
@@ -103,9 +109,10 @@ class RpcError extends ApiError {
 function messageIn(body: Buffer): object {
   let message: unknown;
   try {
-    message = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new RpcError(rpcCodes.unreadable, 'The body is not valid JSON.');
+    message = jsonOf(body);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    throw new RpcError(rpcCodes.unreadable, `${error.issues[0]!.message}.`);
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
   throw new RpcError(rpcCodes.invalid, 'The body must be one JSON-RPC message. Batches are not supported.');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { InvalidInputError, type Issue } from '../kernel/errors.ts';
-import { invalid, issuesOf } from '../kernel/validate.ts';
+import { issuesOf } from '../kernel/validate.ts';
 import { entityTagsOf } from './entity-tag.ts';
 import type { Given, Route } from './route.ts';
 
@@ -80,21 +80,6 @@ function single(query: Sent['query'], issues: Issue[]): Record<string, string> {
       return [name, values[0]!];
     }),
   );
-}
-
-/** Parses a JSON body. As usual in JSON, the last of repeated keys counts. */
-export function jsonOf(bytes: Buffer): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid([], 'The body is not valid UTF-8');
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid([], 'The body is not valid JSON');
-  }
 }
 
 /** Maps the paths of issues from the input of an operation to the fields of the body. */

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
-import type { ReadBody } from '../../http/body.ts';
+import { type ReadBody, textOf } from '../../http/body.ts';
 import { httpLimits } from '../../http/http-limits.ts';
 import { Streams } from '../../http/streams.ts';
 import { defaultLimits, type Limits } from '../../kernel/limits.ts';
@@ -184,9 +184,18 @@ export function createGraphqlServer(
     context: Context,
   ): Promise<void> {
     const isPost = req.method === 'POST';
-    const body = isPost ? (await readBody(req, res)).toString('utf8') : undefined;
-    const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const url = `http://localhost${req.url}`;
+    const bytes = isPost ? await readBody(req, res) : undefined;
+    let body: string | undefined;
+    try {
+      body = bytes && textOf(bytes);
+    } catch (error) {
+      const fail = () => {
+        throw error;
+      };
+      return sendResult(res, media.json, await resultOf(fail, new Request(url), context), context);
+    }
+    const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const fullRequest = () => new Request(url, requestInit());
     const subscription = media.acceptsEvents ? subscriptionOf(req, body) : undefined;
     if (subscription) return serveSubscription({ req, res, media }, subscription, fullRequest(), context);

@@ -7,8 +7,8 @@ import { ApiError, SignInRefusedError, UnauthenticatedError } from '../../kernel
 import type { Seal } from '../../kernel/seal.ts';
 import type { RequestFacts } from '../../kernel/telemetry.ts';
 import { parse } from '../../kernel/validate.ts';
-import type { ReadBody } from '../body.ts';
-import { isJson } from '../media-type.ts';
+import { jsonOf, type ReadBody } from '../body.ts';
+import { requireJson } from '../media-type.ts';
 import { requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
 import { sendPage } from './page.ts';
@@ -112,17 +112,8 @@ export function createCommandLine(options: CommandLineOptions) {
   }
 
   async function bodyOf<T>(req: IncomingMessage, res: ServerResponse, schema: z.ZodType<T>): Promise<T> {
-    if (!isJson(req.headers['content-type'])) {
-      throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-    }
-    const text = (await readBody(req, res)).toString('utf8');
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // Not JSON is as wrong as other JSON.
-    }
-    return parse(schema, value);
+    requireJson(req.headers);
+    return parse(schema, jsonOf(await readBody(req, res)));
   }
 
   return {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, MethodNotAllowedError, TokenExchangeError } from '../../kernel/errors.ts';
+import { textOf } from '../body.ts';
 import { failureHeaders } from '../failure-headers.ts';
-import { isForm } from '../media-type.ts';
+import { isForm, requireUncompressed } from '../media-type.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
@@ -32,7 +33,7 @@ const invalidRequest = (message: string) => new TokenExchangeError('invalid_requ
 
 /** The parameters of a form, each of which must not be repeated. @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2 */
 function parametersOf(body: Buffer): (name: string) => string | undefined {
-  const form = new URLSearchParams(body.toString('utf8'));
+  const form = new URLSearchParams(textOf(body));
   return (name) => {
     const [value, ...others] = form.getAll(name);
     if (others.length > 0) throw invalidRequest(`The parameter ${name} must not be repeated.`);
@@ -86,6 +87,7 @@ export function createTokenEndpoint({ readBody, rates, addressOf, exchange }: To
     if (!isForm(req.headers['content-type'])) {
       throw invalidRequest('The body must be application/x-www-form-urlencoded.');
     }
+    requireUncompressed(req.headers);
     const body = await readBody(req, res);
     if (body.length > maxBodyBytes) {
       throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
