@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { writeWhole } from './out.ts';
 
@@ -10,8 +10,8 @@ export interface Connection {
   token: string;
 }
 
-const file = () =>
-  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'trellis', 'credentials.json');
+const fileOf = ({ env, home }: Context) =>
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'trellis', 'credentials.json');
 
 /** The address without what follows its path. */
 export function gatewayUrl(text: string): string {
@@ -20,26 +20,27 @@ export function gatewayUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-async function stored(): Promise<Partial<Connection>> {
+async function stored(file: string): Promise<Partial<Connection>> {
   try {
-    return JSON.parse(await readFile(file(), 'utf8')) as Partial<Connection>;
+    return JSON.parse(await readFile(file, 'utf8')) as Partial<Connection>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Failure(`${file()} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
 /** Keeps a connection for the next commands. Nobody else can read the file. Returns its path. */
-export async function store(connection: Connection): Promise<string> {
-  await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
-  await writeWhole(file(), `${JSON.stringify(connection, null, 2)}\n`);
-  return file();
+export async function store(context: Context, connection: Connection): Promise<string> {
+  const file = fileOf(context);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeWhole(file, `${JSON.stringify(connection, null, 2)}\n`);
+  return file;
 }
 
 /** The connection of the environment or, without one, of the last login. */
-export async function connection(): Promise<Connection> {
-  const { TRELLIS_URL, TRELLIS_TOKEN } = process.env;
-  const known = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored();
+export async function connection(context: Context): Promise<Connection> {
+  const { TRELLIS_URL, TRELLIS_TOKEN } = context.env;
+  const known = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored(fileOf(context));
   const url = TRELLIS_URL || known.url;
   // A stored token is not sent to another gateway.
   const token =

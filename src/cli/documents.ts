@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
+import type { Context } from './context.ts';
 import { Failure, type Issue } from './failure.ts';
 
 export interface Manifest {
@@ -26,7 +27,7 @@ export interface Manifest {
 
 const maxBytes = 1_048_576;
 
-async function bytesOf(file: string): Promise<Buffer> {
+async function bytesOf({ stdin }: Context, file: string): Promise<Buffer> {
   if (file !== '-') {
     return readFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new Failure(
@@ -35,13 +36,13 @@ async function bytesOf(file: string): Promise<Buffer> {
     });
   }
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  for await (const chunk of stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
 /** The text of a file. What is no UTF-8 would be sent, and applied, with other characters in its place. */
-export async function textOf(file: string): Promise<string> {
-  const bytes = await bytesOf(file);
+export async function textOf(context: Context, file: string): Promise<string> {
+  const bytes = await bytesOf(context, file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -73,8 +74,8 @@ interface Edit {
 }
 
 /** Reads a manifest, and replaces secrets that come from the environment or from files by their values. */
-export async function readManifest(file: string): Promise<Manifest> {
-  const source = await textOf(file);
+export async function readManifest(context: Context, file: string): Promise<Manifest> {
+  const source = await textOf(context, file);
   if (Buffer.byteLength(source) > maxBytes) throw new Failure(`${file} has more than 1 MiB.`);
   const lines = new LineCounter();
   const parsed = parseDocument(source, { lineCounter: lines, uniqueKeys: false });
@@ -102,7 +103,7 @@ export async function readManifest(file: string): Promise<Manifest> {
   const edits: Edit[] = [];
   const added: number[] = [];
   for (const { pair, source: from, isFlow, hasFlag } of found) {
-    const value = await secretOf(from, file);
+    const value = await secretOf(context, from, file);
     const [start] = (pair.key as { range: [number, number, number] }).range;
     const end = endOf(pair.value as YAMLMap);
     const { line, col } = lines.linePos(start);
@@ -134,11 +135,12 @@ export async function readManifest(file: string): Promise<Manifest> {
 }
 
 async function secretOf(
+  { env }: Context,
   { kind, name }: { kind: 'env' | 'file'; name: string },
   file: string,
 ): Promise<string> {
   if (kind === 'env') {
-    const value = process.env[name];
+    const value = env[name];
     if (value === undefined)
       throw new Failure(`${file} takes a secret from the environment variable ${name}, which is not set.`);
     return value;

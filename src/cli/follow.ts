@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allNodes, ask, type Page } from './api.ts';
 import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { note, plain } from './show.ts';
 
-const pollMs = Number(process.env.TRELLIS_POLL_MS ?? 1000);
+/** How long to wait before the gateway is asked again. */
+export const pollMs = ({ env }: Context) => Number(env.TRELLIS_POLL_MS ?? 1000);
 
 const query = `query ($job: JobRef!, $after: String) {
   job(by: $job) {
@@ -17,18 +19,18 @@ const query = `query ($job: JobRef!, $after: String) {
 }`;
 
 /** Prints a line for each component of a job when its status changes, until the job ends. Fails if the job did. */
-export async function follow(connection: Connection, jobId: number): Promise<void> {
+export async function follow(context: Context, connection: Connection, jobId: number): Promise<void> {
   const shown = new Map<string, string>();
   for (;;) {
-    const { status, error } = await look(connection, jobId, shown);
-    if (status === 'SUCCEEDED') return note(`Job ${jobId} has succeeded.`);
+    const { status, error } = await look(context, connection, jobId, shown);
+    if (status === 'SUCCEEDED') return note(context, `Job ${jobId} has succeeded.`);
     if (status === 'FAILED' || status === 'CANCELLED') {
       throw new Failure(
         `Job ${jobId} ${status === 'FAILED' ? 'has failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`,
         { code: status },
       );
     }
-    await sleep(pollMs);
+    await sleep(pollMs(context));
   }
 }
 
@@ -44,7 +46,7 @@ interface JobComponent {
   error: string | null;
 }
 
-async function look(connection: Connection, jobId: number, shown: Map<string, string>) {
+async function look(context: Context, connection: Connection, jobId: number, shown: Map<string, string>) {
   let job!: Look['job'];
   const components = await allNodes(async (after) => {
     ({ job } = await ask<Look>(connection, query, { job: { jobId }, after }));
@@ -54,7 +56,7 @@ async function look(connection: Connection, jobId: number, shown: Map<string, st
     const line = `${name}: ${action.toLowerCase()} ${status.toLowerCase()}${error ? `: ${error}` : ''}`;
     if (shown.get(componentUid) === line) continue;
     shown.set(componentUid, line);
-    note(`  ${plain(line)}`);
+    note(context, `  ${plain(line)}`);
   }
   return job;
 }

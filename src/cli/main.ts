@@ -1,176 +1,33 @@
-import { Command, CommanderError, Option } from 'commander';
-import { call } from './commands/call.ts';
-import { deploy, move, rollback, scale, switchPort } from './commands/changes.ts';
-import { complete, completion } from './commands/completion.ts';
-import { convert } from './commands/convert.ts';
-import { login } from './commands/login.ts';
-import { apply, exportManifests, plan } from './commands/manifests.ts';
-import { list, logs, openUrl, status } from './commands/reads.ts';
-import { createToken, presets } from './commands/token.ts';
+import { homedir } from 'node:os';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
+import { run } from './program.ts';
 import { failureText } from './show.ts';
 
-const program = new Command('trellis')
-  .description('Applications as files, and the daily work on them.')
-  .showHelpAfterError()
-  .exitOverride();
-
-const inPlace = (command: Command) =>
-  command
-    .option('-t, --team <name>', 'the team; or TRELLIS_TEAM, or the only one')
-    .option('-r, --region <name>', 'the region; or TRELLIS_REGION, or the only one')
-    .option('--json', 'prints JSON');
-const waiting = (command: Command) => inPlace(command).option('--no-wait', 'does not follow the job');
-const files = (value: string, before: string[] = []) => [...before, value];
-
-program
-  .command('login')
-  .argument('[url]', 'the gateway')
-  .description('Signs in to a gateway, and keeps its token for the next commands.')
-  .option('--token', 'asks for a token, although the gateway has an identity provider')
-  .option('--web', 'signs in with the identity provider, also without a terminal')
-  .option('--json', 'prints JSON')
-  .action(login);
-
-inPlace(program.command('plan'))
-  .description(
-    'Shows what an apply would change. The exit status is 0 for nothing, 2 for changes, 1 for an error.',
-  )
-  .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', files)
-  .option('--prune', 'deletes what belongs to the manifest and is no longer written')
-  .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
-  .action(plan);
-
-waiting(program.command('apply'))
-  .description('Applies manifests, and follows their jobs.')
-  .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', files)
-  .option('--plan <file>', 'applies what `plan --out` has kept')
-  .option('--prune', 'deletes what belongs to the manifest and is no longer written')
-  .option('--allow-destruction', 'makes changes that destroy data or an address')
-  .addOption(
-    new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']),
-  )
-  .option('-y, --yes', 'does not ask')
-  .action(apply);
-
-inPlace(program.command('export'))
-  .argument('[application]')
-  .description('Writes an application as a manifest.')
-  .option('--all', 'writes a file for each application of the team')
-  .option('--out <path>', 'the file or, with --all, the folder')
-  .action(exportManifests);
-
-program
-  .command('convert')
-  .argument('<file>', 'a Compose file')
-  .description('Converts a Compose file to a manifest, and lists what could not be converted.')
-  .option('--application <name>', 'the name of the application')
-  .option('--out <file>', 'the file of the manifest')
-  .option('--json', 'prints JSON')
-  .action(convert);
-
-inPlace(program.command('ls')).description('Lists the applications of a team.').action(list);
-inPlace(program.command('status'))
-  .argument('<application>')
-  .description('Shows the components of an application.')
-  .action(status);
-inPlace(program.command('logs'))
-  .argument('<component>', 'such as web, or shop/web')
-  .description('Prints what the instances of a component have written.')
-  .option('-f, --follow', 'goes on with what they write')
-  .option('--tail <lines>', 'the number of lines')
-  .option('--search <text>', 'only lines with this text, in any letter case')
-  .action(logs);
-waiting(program.command('deploy'))
-  .argument('<application or component>')
-  .description('Deploys an application or a component.')
-  .action(deploy);
-for (const kind of ['start', 'stop', 'restart'] as const) {
-  const title = `${kind[0]!.toUpperCase()}${kind.slice(1)}s`;
-  waiting(program.command(kind))
-    .argument('<component>')
-    .description(`${title} a component.`)
-    .action(move(kind));
-}
-waiting(program.command('scale'))
-  .argument('<component>')
-  .description('Changes the number or the size of the instances of a component.')
-  .option('--replicas <number>', 'the number of instances')
-  .option('--cpu <millicores>', 'the CPU of an instance, in millicores')
-  .option('--memory <mib>', 'the memory of an instance, in MiB')
-  .action(scale);
-for (const kind of ['open', 'close'] as const) {
-  const title = kind === 'open' ? 'Opens' : 'Closes';
-  inPlace(program.command(kind))
-    .argument('<component>')
-    .argument('<port>')
-    .description(`${title} a port to the outside.`)
-    .option('--inner', 'inside the cluster instead')
-    .action(switchPort(kind));
-}
-inPlace(program.command('rollback'))
-  .argument('<application>')
-  .description('Brings an installed template back to the version before its last upgrade.')
-  .option('--template <name>', 'the template, if several were upgraded')
-  .action(rollback);
-inPlace(program.command('open-url'))
-  .argument('<component>')
-  .description('Prints the public addresses of a component.')
-  .action(openUrl);
-inPlace(program.command('token'))
-  .argument('<name>', 'the purpose of the token')
-  .description('Creates an access token for a purpose, and prints it.')
-  .addOption(
-    new Option(
-      '--preset <preset>',
-      'read; deploy: update and deploy one component; application: everything in one application',
-    )
-      .choices(presets)
-      .makeOptionMandatory(),
-  )
-  .option('--component <name>', 'the component that the token is limited to')
-  .option('--application <name>', 'the application that the token is limited to')
-  .option('--service-account <name>', 'the service account that the token is for, instead of you')
-  .option('--expires-in-days <days>', 'when the token expires')
-  .action(createToken);
-program
-  .command('call')
-  .argument('[operation]', 'such as find-components; without it, all operations are listed')
-  .argument('[arguments...]', '--NAME VALUE for each argument, or - for an input from standard input')
-  .description('Calls an operation of the API, and prints its result as JSON.')
-  .option('--input <file>', 'a file with the arguments as JSON, or - for standard input')
-  .option('--json', 'prints JSON')
-  .allowUnknownOption()
-  .action(call);
-program
-  .command('completion')
-  .argument('<shell>', 'bash, zsh or fish')
-  .description('Prints what a shell needs to complete commands and names.')
-  .action((shell: string) => completion(shell, program));
-program
-  .command('__complete', { hidden: true })
-  .argument('[words...]')
-  .allowUnknownOption()
-  .action((words: string[]) => complete(words, program));
+const { env, stdout, stderr } = process;
+const context: Context = {
+  env,
+  stdout,
+  stderr,
+  // Not every user has a home, and not every command needs one.
+  get home() {
+    return homedir();
+  },
+  get stdin() {
+    return process.stdin;
+  },
+};
 
 // A reader that has enough, such as `head`, is no error.
-for (const stream of [process.stdout, process.stderr]) {
+for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    if (stream === process.stdout) {
-      process.stderr.write(`${failureText(new Failure(`The output cannot be written: ${error.message}`))}\n`);
+    if (stream === stdout) {
+      const failure = new Failure(`The output cannot be written: ${error.message}`);
+      stderr.write(`${failureText(context, failure)}\n`);
     }
     process.exit(1);
   });
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1;
-  else {
-    const failure = error instanceof Failure ? error : new Failure((error as Error).message);
-    process.stderr.write(`${failureText(failure)}\n`);
-    process.exitCode = 1;
-  }
-}
+process.exitCode = await run(process.argv.slice(2), context);

@@ -1,5 +1,6 @@
 import { allNodes, ask, type Page } from './api.ts';
 import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { type PlaceOptions, teamOf } from './place.ts';
 
@@ -22,12 +23,13 @@ const applicationsQuery = `query A($by: TeamRef!, $search: String, $after: Strin
 
 /** The applications of a team, in a region if one is given. */
 export async function applicationsOf(
+  context: Context,
   at: Connection,
   options: PlaceOptions,
   search?: string,
 ): Promise<KnownApplication[]> {
-  const by = { name: await teamOf(at, options) };
-  const region = options.region || process.env.TRELLIS_REGION;
+  const by = { name: await teamOf(context, at, options) };
+  const region = options.region || context.env.TRELLIS_REGION;
   const nodes = await allNodes(async (after) => {
     const answer = await ask<{ team: { applications: Page<KnownApplication> } }>(at, applicationsQuery, {
       by,
@@ -41,11 +43,12 @@ export async function applicationsOf(
 
 /** The application with this name. */
 export async function applicationNamed(
+  context: Context,
   at: Connection,
   name: string,
   options: PlaceOptions,
 ): Promise<KnownApplication> {
-  const found = (await applicationsOf(at, options, name)).filter((each) => each.name === name);
+  const found = (await applicationsOf(context, at, options, name)).filter((each) => each.name === name);
   if (found.length === 1) return found[0]!;
   throw new Failure(
     found.length === 0
@@ -73,12 +76,13 @@ const componentsQuery = `query C($by: TeamRef!, $search: String, $after: String)
 
 /** The component with a name such as `web`, or `shop/web` where several applications have one. */
 export async function componentNamed(
+  context: Context,
   at: Connection,
   path: string,
   options: PlaceOptions,
 ): Promise<FoundComponent> {
-  const by = { name: await teamOf(at, options) };
-  const region = options.region || process.env.TRELLIS_REGION;
+  const by = { name: await teamOf(context, at, options) };
+  const region = options.region || context.env.TRELLIS_REGION;
   const isMeant = (each: FoundComponent) =>
     (path === each.name || path === `${each.application.name}/${each.name}`) &&
     (!region || region === each.region.name);

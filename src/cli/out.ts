@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Failure } from './failure.ts';
 
@@ -10,7 +11,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   // A device or a pipe cannot be replaced.
   const isReplaced = known?.isFile() ?? true;
   const target = known ? await realpath(path) : path;
-  const written = isReplaced ? `${target}.${process.pid}.tmp` : target;
+  const written = isReplaced ? `${target}.${randomUUID()}.tmp` : target;
   try {
     await writeFile(written, text, { mode: 0o600, flag: isReplaced ? 'wx' : 'w' });
     if (isReplaced) await rename(written, target);

@@ -1,5 +1,6 @@
 import { ask } from './api.ts';
 import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { plain } from './show.ts';
 
@@ -19,14 +20,22 @@ const teamsQuery = `{
 }`;
 
 /** The team and region by their names. Those that are not given are the only ones that the caller can see. */
-export async function placeOf(connection: Connection, options: PlaceOptions): Promise<Place> {
-  const team = options.team || process.env.TRELLIS_TEAM || (await onlyTeam(connection));
-  const region = options.region || process.env.TRELLIS_REGION || (await onlyRegion(connection, team));
+export async function placeOf(
+  context: Context,
+  connection: Connection,
+  options: PlaceOptions,
+): Promise<Place> {
+  const team = await teamOf(context, connection, options);
+  const region = options.region || context.env.TRELLIS_REGION || (await onlyRegion(connection, team));
   return { team: { name: team }, region: { name: region } };
 }
 
-export async function teamOf(connection: Connection, options: PlaceOptions): Promise<string> {
-  return options.team || process.env.TRELLIS_TEAM || (await onlyTeam(connection));
+export async function teamOf(
+  { env }: Context,
+  connection: Connection,
+  options: PlaceOptions,
+): Promise<string> {
+  return options.team || env.TRELLIS_TEAM || (await onlyTeam(connection));
 }
 
 const listed = (all: { name: string }[]) => all.map(({ name }) => plain(name)).join(', ');

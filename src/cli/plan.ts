@@ -1,3 +1,4 @@
+import type { Context } from './context.ts';
 import { plain, print, style } from './show.ts';
 
 export interface PlannedChange {
@@ -40,32 +41,47 @@ const shortened = (value: string | null) => {
 };
 
 /** Prints a plan as a diff. */
-export function printPlan(application: string, { changes, leftOver, adopted }: Plan): void {
-  if (changes.length === 0) print(`${plain(application)}: nothing to change`);
-  else print(style('bold', plain(application)));
+export function printPlan(context: Context, application: string, { changes, leftOver, adopted }: Plan): void {
+  if (changes.length === 0) print(context, `${plain(application)}: nothing to change`);
+  else print(context, style(context, 'bold', plain(application)));
   for (const change of changes) {
-    const destroys = change.isDestructive ? style('red', '  destroys data or an address') : '';
-    const adopts = change.action === 'ADOPT' ? style('dim', '  adopted') : '';
+    const destroys = change.isDestructive ? style(context, 'red', '  destroys data or an address') : '';
+    const adopts = change.action === 'ADOPT' ? style(context, 'dim', '  adopted') : '';
     print(
-      `${style(colors[change.action], `  ${signs[change.action]} ${named(change)}`)}${adopts}${destroys}`,
+      context,
+      `${style(context, colors[change.action], `  ${signs[change.action]} ${named(change)}`)}${adopts}${destroys}`,
     );
     if (change.action === 'DELETE') continue;
     for (const { field, before, after, isSecret } of change.fields) {
       if (change.action === 'CREATE' && after === null) continue;
       const shown =
         change.action === 'CREATE' ? shortened(after) : `${shortened(before)} → ${shortened(after)}`;
-      print(style('dim', `      ${plain(field)}: ${isSecret ? `${shown} (secret)` : shown}`));
+      print(
+        context,
+        style(context, 'dim', `      ${plain(field)}: ${isSecret ? `${shown} (secret)` : shown}`),
+      );
     }
   }
   const same = adopted.filter((each) => each.object !== 'APPLICATION');
   if (same.length > 0)
-    print(style('dim', `  becomes part of the manifest as it is: ${same.map(named).join(', ')}`));
+    print(
+      context,
+      style(context, 'dim', `  becomes part of the manifest as it is: ${same.map(named).join(', ')}`),
+    );
   if (leftOver.length > 0) {
-    print(style('dim', `  no longer written, and kept without --prune: ${leftOver.map(named).join(', ')}`));
+    print(
+      context,
+      style(
+        context,
+        'dim',
+        `  no longer written, and kept without --prune: ${leftOver.map(named).join(', ')}`,
+      ),
+    );
   }
   if (changes.length === 0) return;
   const count = (action: string) => changes.filter((change) => change.action === action).length;
   print(
+    context,
     `  ${count('CREATE')} to create, ${count('UPDATE') + count('ADOPT')} to change, ${count('DELETE')} to delete`,
   );
 }

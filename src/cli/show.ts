@@ -1,12 +1,11 @@
 import { styleText } from 'node:util';
+import type { Context, Output } from './context.ts';
 import type { Failure } from './failure.ts';
 
 type Style = 'red' | 'green' | 'yellow' | 'bold' | 'dim';
 
-const isColored = (stream: NodeJS.WriteStream) =>
-  Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-
-export const isTerminal = () => Boolean(process.stdin.isTTY && process.stdout.isTTY);
+const isColored = ({ env }: Context, stream: Output) =>
+  Boolean(stream.isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 
 /** Text from the gateway is data: it must not move the cursor or change colors. */
 export const plain = (text: string) =>
@@ -14,24 +13,26 @@ export const plain = (text: string) =>
     character === '\n' ? '↵' : character === '\t' ? ' ' : '\ufffd',
   );
 
-const colored = (stream: NodeJS.WriteStream) => (style: Style, text: string) =>
-  isColored(stream) ? styleText(style, text, { validateStream: false }) : text;
+const colored = (context: Context, stream: Output) => (style: Style, text: string) =>
+  isColored(context, stream) ? styleText(style, text, { validateStream: false }) : text;
 
-export const style = (name: Style, text: string) => colored(process.stdout)(name, text);
+export const style = (context: Context, name: Style, text: string) =>
+  colored(context, context.stdout)(name, text);
 
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+export function print({ stdout }: Context, text: string): void {
+  stdout.write(`${text}\n`);
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+export const printJson = (context: Context, value: unknown): void =>
+  print(context, JSON.stringify(value, null, 2));
 
 /** Progress and notes: what `> file` leaves out. */
-export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+export function note({ stderr }: Context, text: string): void {
+  stderr.write(`${text}\n`);
 }
 
 /** Rows in columns as wide as their widest cell. */
-export function table(head: string[], rows: (string | number | null)[][]): string {
+export function table(context: Context, head: string[], rows: (string | number | null)[][]): string {
   const cells = [head, ...rows.map((row) => row.map((cell) => plain(String(cell ?? '-'))))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells
@@ -40,14 +41,14 @@ export function table(head: string[], rows: (string | number | null)[][]): strin
         .map((cell, column) => cell.padEnd(widths[column]!))
         .join('  ')
         .trimEnd();
-      return index === 0 ? style('dim', line) : line;
+      return index === 0 ? style(context, 'dim', line) : line;
     })
     .join('\n');
 }
 
 /** The failure as people read it, with the problems of a document below. */
-export function failureText(error: Failure): string {
-  const paint = colored(process.stderr);
+export function failureText(context: Context, error: Failure): string {
+  const paint = colored(context, context.stderr);
   const about = [error.code, error.requestId && `request ${error.requestId}`].filter(Boolean).join(', ');
   const title =
     error.issues.length > 0

@@ -3,6 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { note, plain } from './show.ts';
 
@@ -55,18 +56,18 @@ export async function providerOf(url: string): Promise<string | undefined> {
 }
 
 /** Signs in with the identity provider: on any device if it supports that, otherwise in a browser on this computer. */
-export async function signIn(url: string): Promise<string> {
+export async function signIn(context: Context, url: string): Promise<string> {
   const begun = await request<Device>(url, '/auth/device', {});
-  if (begun.status === 404) return signInWithBrowser(url);
-  return signInWithDevice(url, resultOf(begun));
+  if (begun.status === 404) return signInWithBrowser(context, url);
+  return signInWithDevice(context, url, resultOf(begun));
 }
 
-async function signInWithDevice(url: string, device: Device): Promise<string> {
+async function signInWithDevice(context: Context, url: string, device: Device): Promise<string> {
   const { verificationUrl, completeUrl, userCode, handle } = device;
-  note(`Open ${plain(verificationUrl)} in a browser, and enter the code ${plain(userCode)}.`);
-  openBrowser(completeUrl ?? verificationUrl);
+  note(context, `Open ${plain(verificationUrl)} in a browser, and enter the code ${plain(userCode)}.`);
+  openBrowser(context, completeUrl ?? verificationUrl);
   const until = performance.now() + device.expiresInSeconds * 1000;
-  const waitMs = Number(process.env.TRELLIS_POLL_MS) || device.intervalSeconds * 1000;
+  const waitMs = Number(context.env.TRELLIS_POLL_MS) || device.intervalSeconds * 1000;
   while (performance.now() < until) {
     await sleep(waitMs);
     const answer = await request<Issued>(url, '/auth/device/token', { handle });
@@ -81,13 +82,13 @@ async function signInWithDevice(url: string, device: Device): Promise<string> {
  *
  * @see https://www.rfc-editor.org/rfc/rfc8252
  */
-export async function signInWithBrowser(url: string): Promise<string> {
+export async function signInWithBrowser(context: Context, url: string): Promise<string> {
   const [verifier, state] = [randomBytes(32), randomBytes(24)].map((bytes) => bytes.toString('base64url'));
   const challenge = createHash('sha256').update(verifier!).digest('base64url');
   const { port, code } = await listenForCode(state!);
   const address = `${url}/auth/cli?${new URLSearchParams({ port: String(port), challenge, state: state! })}`;
-  note(`Allow it in a browser, if it shows the code ${userCodeOf(challenge)}: ${address}`);
-  openBrowser(address);
+  note(context, `Allow it in a browser, if it shows the code ${userCodeOf(challenge)}: ${address}`);
+  openBrowser(context, address);
   return resultOf(await request<Issued>(url, '/auth/cli/token', { code: await code, verifier })).token;
 }
 
@@ -136,12 +137,12 @@ function userCodeOf(challenge: string): string {
 }
 
 /** Opens the browser, if that is possible: the address was printed as well. */
-function openBrowser(address: string): void {
+function openBrowser({ env }: Context, address: string): void {
   // It comes from the gateway, and programs that open things open files as well.
   if (!/^https?:\/\//.test(address)) return;
   const command =
-    process.env.BROWSER || { darwin: 'open', win32: 'explorer' }[process.platform as string] || 'xdg-open';
-  const child = spawn(command, [address], { stdio: 'ignore', detached: true });
+    env.BROWSER || { darwin: 'open', win32: 'explorer' }[process.platform as string] || 'xdg-open';
+  const child = spawn(command, [address], { env, stdio: 'ignore', detached: true });
   child.on('error', () => {});
   child.unref();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parsed, reach } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
+import type { Context } from '../context.ts';
 import { textOf } from '../documents.ts';
 import { Failure, type Issue } from '../failure.ts';
 import { type Operation, operationsOf } from '../operations.ts';
@@ -15,34 +16,36 @@ type Arguments = Record<string, unknown>;
 
 /** Calls an operation, or lists all of them. */
 export async function call(
+  context: Context,
   name: string | undefined,
   words: string[],
   { input, json }: CallOptions,
 ): Promise<void> {
-  const at = await connection();
+  const at = await connection(context);
   const operations = await operationsOf(at.url);
-  if (name === undefined) return list(operations, json);
+  if (name === undefined) return list(context, operations, json);
   const operation = operations.find((each) => each.name === name.replaceAll('_', '-'));
   if (!operation)
     throw new Failure(`There is no operation ${plain(name)}. \`trellis call\` lists the operations.`);
   const isPiped = words.at(-1) === '-' && input === undefined;
   const file = isPiped ? '-' : input;
-  const given = file === undefined ? {} : readInput(await textOf(file), file);
+  const given = file === undefined ? {} : readInput(await textOf(context, file), file);
   setArguments(operation, given, isPiped ? words.slice(0, -1) : words);
-  printJson(await send(at, operation, given));
+  printJson(context, await send(context, at, operation, given));
 }
 
-function list(operations: Operation[], isJson: boolean | undefined): void {
+function list(context: Context, operations: Operation[], isJson: boolean | undefined): void {
   const rows = operations.map(({ name, isChange, properties }) => [
     name,
     isChange ? 'change' : 'read',
     Object.keys(properties).join(' '),
   ]);
   if (!isJson) {
-    print(table(['OPERATION', 'KIND', 'ARGUMENTS'], rows));
+    print(context, table(context, ['OPERATION', 'KIND', 'ARGUMENTS'], rows));
     return;
   }
   printJson(
+    context,
     operations.map(({ name, title, description, isChange, properties }) => ({
       name,
       title,
@@ -119,6 +122,7 @@ interface Problem {
 
 /** Its key lets the gateway answer a repeated request as the first one. */
 async function send(
+  context: Context,
   { url, token }: Connection,
   { name, isChange }: Operation,
   given: Arguments,
@@ -144,6 +148,6 @@ async function send(
     throw new Failure(message, { code: answer?.code, issues: answer?.issues, requestId });
   }
   const warning = reached.headers.get('trellis-warning');
-  if (warning) note(`warning: ${plain(warning)}`);
+  if (warning) note(context, `warning: ${plain(warning)}`);
   return answer;
 }

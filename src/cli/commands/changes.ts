@@ -1,5 +1,6 @@
 import { allNodes, ask, change, type Page } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
 import { applicationNamed, componentNamed } from '../named.ts';
@@ -10,38 +11,45 @@ interface Outcome {
   job: { uid: number; status: string } | null;
 }
 
-async function finish(at: Connection, result: Outcome, done: string, options: CommonOptions): Promise<void> {
-  if (!options.json) print(done);
-  if (result.job && options.wait !== false) await follow(at, result.job.uid);
-  if (options.json) printJson(result);
+async function finish(
+  context: Context,
+  at: Connection,
+  result: Outcome,
+  done: string,
+  options: CommonOptions,
+): Promise<void> {
+  if (!options.json) print(context, done);
+  if (result.job && options.wait !== false) await follow(context, at, result.job.uid);
+  if (options.json) printJson(context, result);
 }
 
 const jobSelection = 'job { uid status }';
 
 /** Deploys an application, or one component of it. */
-export async function deploy(path: string, options: CommonOptions): Promise<void> {
-  const at = await connection();
-  if (path.includes('/')) return move('deploy')(path, options);
-  const application = await applicationNamed(at, path, options).catch((error) => {
+export async function deploy(context: Context, path: string, options: CommonOptions): Promise<void> {
+  const at = await connection(context);
+  if (path.includes('/')) return move('deploy')(context, path, options);
+  const application = await applicationNamed(context, at, path, options).catch((error) => {
     if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
     throw error;
   });
-  if (!application) return move('deploy')(path, options);
+  if (!application) return move('deploy')(context, path, options);
   const input = { application: { appId: application.uid } };
   const result = await change<Outcome>(at, 'deployApplication', input, jobSelection);
-  await finish(at, result, `Deploying ${path}.`, options);
+  await finish(context, at, result, `Deploying ${path}.`, options);
 }
 
 const doing = { deploy: 'Deploying', start: 'Starting', stop: 'Stopping', restart: 'Restarting' } as const;
 
 /** A command that deploys, starts, stops or restarts one component. */
-export const move = (kind: keyof typeof doing) => async (path: string, options: CommonOptions) => {
-  const at = await connection();
-  const { uid } = await componentNamed(at, path, options);
-  const input = { component: { componentId: uid } };
-  const result = await change<Outcome>(at, `${kind}Component`, input, jobSelection);
-  await finish(at, result, `${doing[kind]} ${path}.`, options);
-};
+export const move =
+  (kind: keyof typeof doing) => async (context: Context, path: string, options: CommonOptions) => {
+    const at = await connection(context);
+    const { uid } = await componentNamed(context, at, path, options);
+    const input = { component: { componentId: uid } };
+    const result = await change<Outcome>(at, `${kind}Component`, input, jobSelection);
+    await finish(context, at, result, `${doing[kind]} ${path}.`, options);
+  };
 
 export interface ScaleOptions extends CommonOptions {
   replicas?: string;
@@ -50,7 +58,7 @@ export interface ScaleOptions extends CommonOptions {
 }
 
 /** Changes the number or the size of the instances. */
-export async function scale(path: string, options: ScaleOptions): Promise<void> {
+export async function scale(context: Context, path: string, options: ScaleOptions): Promise<void> {
   const sizes = {
     replicas: count('--replicas', options.replicas),
     cpuMillicores: count('--cpu', options.cpu),
@@ -59,15 +67,15 @@ export async function scale(path: string, options: ScaleOptions): Promise<void> 
   if (Object.values(sizes).every((size) => size === undefined)) {
     throw new Failure('Say what to change: --replicas, --cpu or --memory.');
   }
-  const at = await connection();
-  const { uid } = await componentNamed(at, path, options);
+  const at = await connection(context);
+  const { uid } = await componentNamed(context, at, path, options);
   const result = await change<Outcome>(
     at,
     'scaleComponent',
     { component: { componentId: uid }, ...sizes },
     jobSelection,
   );
-  await finish(at, result, `Scaling ${path}.`, options);
+  await finish(context, at, result, `Scaling ${path}.`, options);
 }
 
 interface Switched {
@@ -77,10 +85,10 @@ interface Switched {
 /** A command that opens or closes a port: to the outside, or with `--inner` in the cluster. */
 export const switchPort =
   (kind: 'open' | 'close') =>
-  async (path: string, port: string, options: CommonOptions & { inner?: boolean }) => {
+  async (context: Context, path: string, port: string, options: CommonOptions & { inner?: boolean }) => {
     const number = count('The port', port);
-    const at = await connection();
-    const { uid } = await componentNamed(at, path, options);
+    const at = await connection(context);
+    const { uid } = await componentNamed(context, at, path, options);
     const mutation = `${kind}${options.inner ? 'Inner' : 'Outer'}Service`;
     const input = { port: { at: { component: { componentId: uid }, number } } };
     const result = await change<Switched>(
@@ -89,10 +97,10 @@ export const switchPort =
       input,
       'port { number isInner isOuter component { accessUrls } }',
     );
-    if (options.json) return printJson(result);
-    print(`Port ${number} of ${path} is ${kind === 'open' ? 'open' : 'closed'}.`);
+    if (options.json) return printJson(context, result);
+    print(context, `Port ${number} of ${path} is ${kind === 'open' ? 'open' : 'closed'}.`);
     if (kind === 'open' && !options.inner)
-      for (const url of result.port.component.accessUrls) print(plain(url));
+      for (const url of result.port.component.accessUrls) print(context, plain(url));
   };
 
 const groupsQuery = `query G($by: ApplicationRef!, $after: String) {
@@ -129,9 +137,13 @@ async function groupsOf(at: Connection, appId: number): Promise<Group[]> {
 }
 
 /** Brings an installed template back to the version before its last upgrade. */
-export async function rollback(name: string, options: CommonOptions & { template?: string }): Promise<void> {
-  const at = await connection();
-  const { uid: appId } = await applicationNamed(at, name, options);
+export async function rollback(
+  context: Context,
+  name: string,
+  options: CommonOptions & { template?: string },
+): Promise<void> {
+  const at = await connection(context);
+  const { uid: appId } = await applicationNamed(context, at, name, options);
   const able = (await groupsOf(at, appId)).filter(
     (group) => group.rollbackVersion !== null && (!options.template || group.name === options.template),
   );
@@ -148,8 +160,9 @@ export async function rollback(name: string, options: CommonOptions & { template
     { group: { groupId: group.uid } },
     'group { name templateVersion }',
   );
-  if (options.json) return printJson(result);
+  if (options.json) return printJson(context, result);
   print(
+    context,
     `${plain(result.group.name)} is back at ${plain(result.group.templateVersion ?? 'its version before')}.`,
   );
 }

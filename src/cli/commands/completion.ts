@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { allNodes, ask, type Page } from '../api.ts';
 import { connection } from '../connection.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { applicationsOf } from '../named.ts';
 import { operationsOf } from '../operations.ts';
@@ -27,10 +28,10 @@ end
 complete -c trellis -f -a '(__trellis_complete)'`,
 };
 
-export function completion(shell: string, _: Command): void {
+export function completion(context: Context, shell: string): void {
   const script = scripts[shell];
   if (!script) throw new Failure(`There is no completion for ${shell}. Choose bash, zsh or fish.`);
-  print(script);
+  print(context, script);
 }
 
 const ofApplications = new Set(['export', 'status', 'deploy', 'rollback']);
@@ -47,23 +48,23 @@ const ofComponents = new Set([
 ]);
 
 /** Prints what the last word can become: commands, options, and names of applications and components. */
-export async function complete(words: string[], program: Command): Promise<void> {
+export async function complete(context: Context, words: string[], program: Command): Promise<void> {
   const last = words.at(-1) ?? '';
   const [name] = words;
   const command = program.commands.find((each) => each.name() === name);
   let found: string[] = [];
   if (words.length <= 1)
     found = program.commands.map((each) => each.name()).filter((each) => !each.startsWith('__'));
-  else if (name === 'call') found = await callWords(words.slice(1));
+  else if (name === 'call') found = await callWords(context, words.slice(1));
   else if (last.startsWith('-'))
     found = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
-  else if (command && words.length === 2) found = await names(command.name());
-  for (const each of found) if (each.startsWith(last)) print(each);
+  else if (command && words.length === 2) found = await names(context, command.name());
+  for (const each of found) if (each.startsWith(last)) print(context, each);
 }
 
 /** The names of the operations, and of the arguments of one. */
-async function callWords([name, ...rest]: string[]): Promise<string[]> {
-  const operations = await operationsOf((await connection()).url);
+async function callWords(context: Context, [name, ...rest]: string[]): Promise<string[]> {
+  const operations = await operationsOf((await connection(context)).url);
   if (rest.length === 0) return operations.map((operation) => operation.name);
   const operation = operations.find((each) => each.name === name);
   const names = Object.keys(operation?.properties ?? {}).map((each) => `--${each}`);
@@ -84,12 +85,13 @@ interface Named {
   application: { name: string };
 }
 
-async function names(command: string): Promise<string[]> {
-  const at = await connection();
+async function names(context: Context, command: string): Promise<string[]> {
+  const at = await connection(context);
   const found: string[] = [];
-  if (ofApplications.has(command)) found.push(...(await applicationsOf(at, {})).map(({ name }) => name));
+  if (ofApplications.has(command))
+    found.push(...(await applicationsOf(context, at, {})).map(({ name }) => name));
   if (ofComponents.has(command)) {
-    const by = { name: await teamOf(at, {}) };
+    const by = { name: await teamOf(context, at, {}) };
     const components = await allNodes(async (after) => {
       const variables = { by, after };
       const { team } = await ask<{ team: { components: Page<Named> } }>(at, componentsQuery, variables);

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { convertCompose } from '../compose/convert.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { writeWhole } from '../out.ts';
 import { note, plain, printJson } from '../show.ts';
 
 /** Converts a Compose file to a manifest. What could not be converted is listed on standard error. */
 export async function convert(
+  context: Context,
   file: string,
   options: { application?: string; out?: string; json?: boolean },
 ): Promise<void> {
@@ -26,14 +28,14 @@ export async function convert(
   const folder = dirname(resolve(file));
   const { name } = parsed as { name?: unknown };
   const application = options.application ?? (typeof name === 'string' && name ? name : basename(folder));
-  const { manifest, leftOut } = convertCompose(parsed, folder, application);
+  const { manifest, leftOut } = convertCompose(parsed, folder, application, context.env);
   const document = options.json
     ? `${JSON.stringify(manifest, null, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });
   if (options.out) await writeWhole(options.out, document);
-  else if (options.json) printJson(manifest);
-  else process.stdout.write(document);
+  else if (options.json) printJson(context, manifest);
+  else context.stdout.write(document);
   for (const { service, key, reason } of leftOut) {
-    note(plain(`not converted: ${service === null ? '' : `${service}.`}${key}: ${reason}`));
+    note(context, plain(`not converted: ${service === null ? '' : `${service}.`}${key}: ${reason}`));
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { confirm, isCancel } from '@clack/prompts';
 import { ask, change } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
+import { type Context, dialog, isTerminal } from '../context.ts';
 import { type Manifest, manifestOf, readManifest } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
@@ -10,7 +11,7 @@ import { applicationNamed, applicationsOf } from '../named.ts';
 import { writeWhole } from '../out.ts';
 import { type Place, type PlaceOptions, placeOf } from '../place.ts';
 import { type Plan, planSelection, printPlan } from '../plan.ts';
-import { isTerminal, note, print, printJson } from '../show.ts';
+import { note, print, printJson } from '../show.ts';
 
 export interface PlanOptions extends PlaceOptions {
   file?: string[];
@@ -39,9 +40,9 @@ async function planOf(at: Connection, place: Place, manifest: Manifest, options:
   return (await within(manifest, ask<{ planManifest: Plan }>(at, planQuery, variables))).planManifest;
 }
 
-async function manifestsOf({ file }: PlanOptions): Promise<Manifest[]> {
+async function manifestsOf(context: Context, { file }: PlanOptions): Promise<Manifest[]> {
   if (!file?.length) throw new Failure('Name a manifest with -f FILE, or - for standard input.');
-  return Promise.all(file.map(readManifest));
+  return Promise.all(file.map((each) => readManifest(context, each)));
 }
 
 /** What `--out` keeps: everything that an apply needs to do what was reviewed. */
@@ -51,10 +52,10 @@ interface KeptPlan extends Place {
   digest: string;
 }
 
-/** Shows what an apply would change. The exit status is 2 if that is something. */
-export async function plan(options: PlanOptions & { out?: string }): Promise<void> {
-  const at = await connection();
-  const [place, manifests] = [await placeOf(at, options), await manifestsOf(options)];
+/** Shows what an apply would change. Returns whether that is something. */
+export async function plan(context: Context, options: PlanOptions & { out?: string }): Promise<boolean> {
+  const at = await connection(context);
+  const [place, manifests] = [await placeOf(context, at, options), await manifestsOf(context, options)];
   const plans = [];
   const kept: KeptPlan[] = [];
   for (const manifest of manifests) {
@@ -63,9 +64,9 @@ export async function plan(options: PlanOptions & { out?: string }): Promise<voi
     kept.push({ ...place, document: manifest.document, prune: pruneOf(options), digest: planned.digest });
   }
   if (options.out) await writeWhole(options.out, `${JSON.stringify(kept)}\n`);
-  if (options.json) printJson(plans);
-  else for (const each of plans) printPlan(each.application, each);
-  if (plans.some(({ changes }) => changes.length > 0)) process.exitCode = 2;
+  if (options.json) printJson(context, plans);
+  else for (const each of plans) printPlan(context, each.application, each);
+  return plans.some(({ changes }) => changes.length > 0);
 }
 
 export interface ApplyOptions extends PlanOptions {
@@ -85,18 +86,18 @@ interface Applied {
 }
 
 /** Applies manifests one after another: the plan, a question, the change, and the job until it ends. */
-export async function apply(options: ApplyOptions): Promise<void> {
-  const at = await connection();
+export async function apply(context: Context, options: ApplyOptions): Promise<void> {
+  const at = await connection(context);
   const results = [];
-  for (const { place, manifest, prune, digest } of await toApply(at, options)) {
+  for (const { place, manifest, prune, digest } of await toApply(context, at, options)) {
     const planned = await planOf(at, place, manifest, { prune: prune === 'OWNED' });
-    if (!options.json) printPlan(manifest.application, planned);
+    if (!options.json) printPlan(context, manifest.application, planned);
     if (digest !== undefined && digest !== planned.digest) {
       throw new Failure('The plan is no longer the one that was kept. Plan it again.', { code: 'CONFLICT' });
     }
     const isHarmless = planned.changes.every(({ isDestructive }) => !isDestructive);
     if (planned.changes.length > 0 || planned.adopted.length > 0) {
-      await requireConsent(options, isHarmless);
+      await requireConsent(context, options, isHarmless);
     }
     const result = await within(
       manifest,
@@ -116,17 +117,22 @@ export async function apply(options: ApplyOptions): Promise<void> {
     );
     results.push({ file: manifest.file, ...result });
     if (!result.job) continue;
-    note(`Job ${result.job.uid} carries it out.`);
-    if (options.wait !== false) await follow(at, result.job.uid);
+    note(context, `Job ${result.job.uid} carries it out.`);
+    if (options.wait !== false) await follow(context, at, result.job.uid);
   }
-  if (options.json) printJson(results);
+  if (options.json) printJson(context, results);
 }
 
-async function toApply(at: Connection, options: ApplyOptions) {
+async function toApply(context: Context, at: Connection, options: ApplyOptions) {
   if (options.plan === undefined) {
-    const place = await placeOf(at, options);
+    const place = await placeOf(context, at, options);
     const prune = pruneOf(options);
-    return (await manifestsOf(options)).map((manifest) => ({ place, manifest, prune, digest: undefined }));
+    return (await manifestsOf(context, options)).map((manifest) => ({
+      place,
+      manifest,
+      prune,
+      digest: undefined,
+    }));
   }
   if (options.file) throw new Failure('Choose either -f or --plan.');
   const file = options.plan;
@@ -146,6 +152,7 @@ async function toApply(at: Connection, options: ApplyOptions) {
 }
 
 async function requireConsent(
+  context: Context,
   { yes, allowDestruction, json }: ApplyOptions,
   isHarmless: boolean,
 ): Promise<void> {
@@ -155,8 +162,8 @@ async function requireConsent(
     });
   }
   if (yes) return;
-  if (json || !isTerminal()) throw new Failure('Nobody can be asked here. Add --yes to apply.');
-  const answer = await confirm({ message: 'Apply this?', initialValue: false });
+  if (json || !isTerminal(context)) throw new Failure('Nobody can be asked here. Add --yes to apply.');
+  const answer = await confirm({ message: 'Apply this?', initialValue: false, ...dialog(context) });
   if (isCancel(answer) || !answer) throw new Failure('Nothing was changed.');
 }
 
@@ -171,27 +178,31 @@ export interface ExportOptions extends PlaceOptions {
 }
 
 /** Writes an application as a manifest, or each application of a team to a file. */
-export async function exportManifests(name: string | undefined, options: ExportOptions): Promise<void> {
-  const at = await connection();
+export async function exportManifests(
+  context: Context,
+  name: string | undefined,
+  options: ExportOptions,
+): Promise<void> {
+  const at = await connection(context);
   const format = options.json ? 'JSON' : 'YAML';
   if (!options.all) {
     if (name === undefined) throw new Failure('Name an application, or export --all.');
-    const { uid: appId } = await applicationNamed(at, name, options);
+    const { uid: appId } = await applicationNamed(context, at, name, options);
     const { document, omitted } = await exported(at, appId, format);
     if (options.out) await writeWhole(options.out, document);
-    else process.stdout.write(document);
-    return tellOmitted(name, omitted);
+    else context.stdout.write(document);
+    return noteOmitted(context, name, omitted);
   }
   const folder = options.out ?? '.';
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Failure(`${folder} cannot be made: ${error.message}`);
   });
-  for (const { uid: appId, name: application, region } of await applicationsOf(at, options)) {
+  for (const { uid: appId, name: application, region } of await applicationsOf(context, at, options)) {
     const { document, omitted } = await exported(at, appId, format);
     const file = join(folder, `${fileName(application)}.${fileName(region.name)}.${format.toLowerCase()}`);
     await writeWhole(file, document);
-    print(file);
-    tellOmitted(application, omitted);
+    print(context, file);
+    noteOmitted(context, application, omitted);
   }
 }
 
@@ -221,8 +232,8 @@ interface Omission {
   reason: string;
 }
 
-const tellOmitted = (application: string, omitted: Omission[]) => {
+const noteOmitted = (context: Context, application: string, omitted: Omission[]) => {
   for (const { object, component, name, reason } of omitted) {
-    note(`${application}: left out ${object.toLowerCase()} ${component} ${name}: ${reason}`);
+    note(context, `${application}: left out ${object.toLowerCase()} ${component} ${name}: ${reason}`);
   }
 };

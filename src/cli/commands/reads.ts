@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allNodes, ask, type Page } from '../api.ts';
 import { connection } from '../connection.ts';
+import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { pollMs } from '../follow.ts';
 import { applicationNamed, applicationsOf, componentNamed } from '../named.ts';
 import { type CommonOptions, count } from '../options.ts';
 import { note, plain, print, printJson, style, table } from '../show.ts';
 
 /** Lists the applications of a team. */
-export async function list(options: CommonOptions): Promise<void> {
-  const applications = await applicationsOf(await connection(), options);
-  if (options.json) return printJson(applications);
+export async function list(context: Context, options: CommonOptions): Promise<void> {
+  const applications = await applicationsOf(context, await connection(context), options);
+  if (options.json) return printJson(context, applications);
   const rows = applications.map(({ name, region, state, componentCount }) => [
     name,
     region.name,
     state,
     componentCount,
   ]);
-  print(table(['APPLICATION', 'REGION', 'STATE', 'COMPONENTS'], rows));
+  print(context, table(context, ['APPLICATION', 'REGION', 'STATE', 'COMPONENTS'], rows));
 }
 
 const statusQuery = `query S($by: ApplicationRef!, $after: String) {
@@ -44,9 +46,9 @@ interface ShownApplication {
 }
 
 /** Shows the components of an application. */
-export async function status(name: string, options: CommonOptions): Promise<void> {
-  const at = await connection();
-  const { uid: appId } = await applicationNamed(at, name, options);
+export async function status(context: Context, name: string, options: CommonOptions): Promise<void> {
+  const at = await connection(context);
+  const { uid: appId } = await applicationNamed(context, at, name, options);
   let application!: ShownApplication;
   const components = await allNodes(async (after) => {
     ({ application } = await ask<{ application: ShownApplication }>(at, statusQuery, {
@@ -56,12 +58,14 @@ export async function status(name: string, options: CommonOptions): Promise<void
     return application.components;
   });
   const { manifestState, region } = application;
-  if (options.json) return printJson({ name, state: application.state, region, manifestState, components });
+  if (options.json)
+    return printJson(context, { name, state: application.state, region, manifestState, components });
   const applied =
     manifestState &&
     ` — applied ${manifestState.appliedAt} by ${manifestState.appliedBy?.nickName ?? 'somebody'}`;
   print(
-    `${style('bold', plain(name))} in ${plain(region.name)}: ${application.state ?? 'UNKNOWN'}${plain(applied ?? '')}`,
+    context,
+    `${style(context, 'bold', plain(name))} in ${plain(region.name)}: ${application.state ?? 'UNKNOWN'}${plain(applied ?? '')}`,
   );
   const rows = components.map((each) => [
     each.name,
@@ -71,21 +75,21 @@ export async function status(name: string, options: CommonOptions): Promise<void
     each.image,
     each.accessUrls.join(' '),
   ]);
-  print(table(['COMPONENT', 'STATE', 'REPLICAS', 'UNDEPLOYED', 'IMAGE', 'URL'], rows));
+  print(context, table(context, ['COMPONENT', 'STATE', 'REPLICAS', 'UNDEPLOYED', 'IMAGE', 'URL'], rows));
 }
 
 /** Prints the public addresses of a component. */
-export async function openUrl(path: string, options: CommonOptions): Promise<void> {
-  const at = await connection();
-  const { uid } = await componentNamed(at, path, options);
+export async function openUrl(context: Context, path: string, options: CommonOptions): Promise<void> {
+  const at = await connection(context);
+  const { uid } = await componentNamed(context, at, path, options);
   const query = 'query ($by: ComponentRef!) { component(by: $by) { accessUrls } }';
   const { accessUrls } = (
     await ask<{ component: { accessUrls: string[] } }>(at, query, { by: { componentId: uid } })
   ).component;
-  if (options.json) return printJson(accessUrls);
+  if (options.json) return printJson(context, accessUrls);
   if (accessUrls.length === 0)
     throw new Failure(`${path} has no public address. Open one of its ports first.`);
-  for (const url of accessUrls) print(plain(url));
+  for (const url of accessUrls) print(context, plain(url));
 }
 
 const logsQuery = `query L($by: ComponentRef!, $tail: Int, $since: DateTime, $search: String, $source: LogSource) {
@@ -99,15 +103,14 @@ interface Logs {
   lines: { instance: string; text: string; at: string | null }[];
 }
 
-const pollMs = Number(process.env.TRELLIS_POLL_MS ?? 1000);
-
 /** Prints what the instances of a component have written and, with `--follow`, what they write. */
 export async function logs(
+  context: Context,
   path: string,
   options: CommonOptions & { follow?: boolean; tail?: string; search?: string },
 ): Promise<void> {
-  const at = await connection();
-  const { uid } = await componentNamed(at, path, options);
+  const at = await connection(context);
+  const { uid } = await componentNamed(context, at, path, options);
   // A log store has lines later than the instances, which the next answer would leave out.
   const source = options.follow ? 'INSTANCES' : undefined;
   const of = { by: { componentId: uid }, search: options.search, source };
@@ -128,13 +131,16 @@ export async function logs(
       if (line.at && line.at !== since) [since, seen] = [line.at, new Set()];
       seen.add(key);
       print(
-        options.json ? JSON.stringify(line) : `${style('dim', plain(line.instance))} ${plain(line.text)}`,
+        context,
+        options.json
+          ? JSON.stringify(line)
+          : `${style(context, 'dim', plain(line.instance))} ${plain(line.text)}`,
       );
     }
     if (!options.follow) {
-      if (component.logs.isTruncated) note('Older lines were left out.');
+      if (component.logs.isTruncated) note(context, 'Older lines were left out.');
       return;
     }
-    await sleep(pollMs);
+    await sleep(pollMs(context));
   }
 }

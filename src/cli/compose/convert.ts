@@ -73,12 +73,14 @@ const converted = new Set([
 ]);
 
 /** Converts a parsed Compose file, whose folder has the files that it names. */
-export function convertCompose(file: Yaml, folder: string, application: string): Converted {
+export function convertCompose(
+  file: Yaml,
+  folder: string,
+  application: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Converted {
   const leftOut: LeftOut[] = [];
-  const environment = { ...readEnvironmentFile(resolve(folder, '.env')), ...process.env } as Record<
-    string,
-    string
-  >;
+  const environment = { ...readEnvironmentFile(resolve(folder, '.env')), ...env } as Record<string, string>;
   const unset = new Set<string>();
   const given = interpolate(file, environment, unset) as Record<string, Yaml>;
   for (const name of unset)

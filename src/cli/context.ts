@@ -1,0 +1,19 @@
+import type { Readable, Writable } from 'node:stream';
+
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/** What a command uses of its process. Several commands can run in one process, each with its own context. */
+export interface Context {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the user's settings, if XDG_CONFIG_HOME does not name another. */
+  home: string;
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Output;
+  stderr: Output;
+}
+
+/** Whether somebody can be asked. */
+export const isTerminal = ({ stdin, stdout }: Context) => Boolean(stdin.isTTY && stdout.isTTY);
+
+/** Where a question is asked, and its answer read. */
+export const dialog = ({ stdin, stdout }: Context) => ({ input: stdin, output: stdout });
