@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { cliFile, run } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { createPlace } from '../support/fixtures.ts';
 import { plan } from '../support/manifests.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
-const convert = (file: string, ...options: string[]) =>
-  run(process.execPath, [cliFile(), 'convert', `${folder}${file}`, ...options]);
+const convert = (file: string, ...options: string[]) => runCli(['convert', `${folder}${file}`, ...options]);
 
 /** What each file has that a manifest does not. */
 const leftOut: Record<string, string[]> = {

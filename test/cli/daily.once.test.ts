@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cliFile, cliFor, run, watchedToken } from '../support/cli.ts';
+import { cliFor, runCli, watchedToken } from '../support/cli.ts';
 import {
   addPort,
   createApplication,
@@ -92,8 +92,7 @@ describe('trellis token', () => {
 describe('trellis login', () => {
   it('keeps a token that the gateway accepts, for nobody else to read', async () => {
     const env = { HOME: folder, XDG_CONFIG_HOME: '' };
-    const login = (token: string) =>
-      run(process.execPath, [cliFile(), 'login', `${trellis.url}/`], { env, input: `${token}\n` });
+    const login = (token: string) => runCli(['login', `${trellis.url}/`], { env, input: `${token}\n` });
     expect(await login('trl_wrong')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('UNAUTHENTICATED'),
@@ -103,16 +102,16 @@ describe('trellis login', () => {
     expect([status, stdout]).toEqual([0, `Signed in to ${trellis.url} as admin. The token is in ${file}.\n`]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ url: trellis.url, token: trellis.adminToken });
-    const listed = await run(process.execPath, [cliFile(), 'ls', '-t', place.team.name], { env });
+    const listed = await runCli(['ls', '-t', place.team.name], { env });
     expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining(name)]);
     // The token is not sent to another gateway.
     const elsewhere = { ...env, TRELLIS_URL: 'http://127.0.0.1:9' };
-    const refused = await run(process.execPath, [cliFile(), 'ls'], { env: elsewhere });
+    const refused = await runCli(['ls'], { env: elsewhere });
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('There is no token for')]);
   });
 
   it('is needed first', async () => {
-    const { status, stderr } = await run(process.execPath, [cliFile(), 'ls'], { env: { HOME: '/nowhere' } });
+    const { status, stderr } = await runCli(['ls'], { env: { HOME: '/nowhere' } });
     expect([status, stderr]).toEqual([1, expect.stringContaining('Run `trellis login URL`')]);
   });
 });
@@ -219,9 +218,30 @@ describe('the daily commands', () => {
     expect(await completed('apply', '--pl')).toEqual(['--plan']);
     for (const shell of ['bash', 'zsh', 'fish'])
       expect((await cli(['completion', shell])).stdout).toContain('__complete');
-    const bash = `source <(${process.execPath} ${cliFile()} completion bash); trellis() { ${process.execPath} ${cliFile()} "$@"; }; COMP_WORDS=(trellis sta); COMP_CWORD=1; _trellis; echo "\${COMPREPLY[@]}"`;
-    expect((await run('bash', ['-c', bash])).stdout).toBe('status start\n');
     expect((await cli(['completion', 'tcsh'])).status).toBe(1);
+  });
+});
+
+describe('several command lines in one process', () => {
+  it('have an environment, an output and a status of their own', async () => {
+    const other = await createPlace(trellis);
+    const elsewhere = await createApplication(trellis, other, unique('elsewhere'));
+    const [here, there, failed, ...helps] = await Promise.all([
+      cli(['ls']),
+      cli(['ls'], { env: { TRELLIS_TEAM: other.team.name } }),
+      cli(['status', 'nothing']),
+      cli(['ls', '--help']),
+      cli(['status', '--help']),
+    ]);
+    expect([here.status, here.stdout, here.stderr]).toEqual([0, expect.stringContaining(name), '']);
+    expect(here.stdout).not.toContain(elsewhere.name);
+    expect([there.status, there.stdout]).toEqual([0, expect.stringContaining(elsewhere.name)]);
+    expect(there.stdout).not.toContain(name);
+    expect([failed.status, failed.stdout]).toEqual([1, '']);
+    expect(helps.map(({ stdout }) => stdout.split('\n')[0])).toEqual([
+      'Usage: trellis ls [options]',
+      'Usage: trellis status [options] <application>',
+    ]);
   });
 });
 

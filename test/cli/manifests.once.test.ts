@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
-import { cliFile, cliFor, gatewayOf, run, watchedToken } from '../support/cli.ts';
+import { cliFor, watchedToken } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
 import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
@@ -160,25 +160,6 @@ describe('trellis plan', () => {
     });
   });
 
-  it('says that the disk is full', async () => {
-    const { status, stderr } = await cli([
-      'plan',
-      '-f',
-      written(document(unique('a'))),
-      '--out',
-      '/dev/full',
-    ]);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('/dev/full cannot be written: ENOSPC')]);
-    expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
-    const command = `${process.execPath} ${cliFile()} ls > /dev/full`;
-    const listed = await run('bash', ['-c', command], { env: { ...gatewayOf(trellis), ...placed } });
-    expect(listed).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'error: The output cannot be written: ENOSPC: no space left on device, write\n',
-    });
-  });
-
   it('takes secrets from the environment and from files', async () => {
     const name = unique('shop');
     writeFileSync(join(folder, 'key.txt'), 'of a file\n');
@@ -214,33 +195,6 @@ components:
 });
 
 describe('trellis apply', () => {
-  it('asks on a terminal, and nowhere else', async () => {
-    const name = unique('shop');
-    const file = written(document(name));
-    const refused = await cli(['apply', '-f', file]);
-    expect([refused.status, refused.stderr]).toEqual([
-      1,
-      'error: Nobody can be asked here. Add --yes to apply.\n',
-    ]);
-    const inTerminal = (answer: string) =>
-      run('script', ['-qec', `${process.execPath} ${cliFile()} apply -f ${file}`, '/dev/null'], {
-        env: { ...gatewayOf(trellis), ...placed, TERM: 'xterm' },
-        input: answer,
-      });
-    const no = await inTerminal('n');
-    expect([no.status, no.stdout]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
-    const yes = await inTerminal('y');
-    expect([yes.status, yes.stdout]).toEqual([0, expect.stringContaining('has succeeded')]);
-    // In colour, unless somebody does not want any.
-    expect(yes.stdout).toContain('\u001b[32m  + component web\u001b[39m');
-    const plain = await run(
-      'script',
-      ['-qec', `${process.execPath} ${cliFile()} plan -f ${file}`, '/dev/null'],
-      { env: { ...gatewayOf(trellis), ...placed, TERM: 'xterm', NO_COLOR: '1' } },
-    );
-    expect([plain.status, plain.stdout]).toEqual([0, `${name}: nothing to change\r\n`]);
-  });
-
   it('follows the job with a line for each step of each component', async () => {
     const other = await createPlace(trellis);
     await useDriver(trellis, other.region.regionId, 'simulated');
@@ -351,19 +305,6 @@ describe('trellis export', () => {
       1,
       'error: The team has no application nothing. (NOT_FOUND)\n',
     ]);
-  });
-
-  it('ends quietly when its reader has enough', async () => {
-    const name = unique('shop');
-    const components = Object.fromEntries(
-      Array.from({ length: 300 }, (_, index) => [`part-${index}`, { image: `nginx:${'x'.repeat(100)}` }]),
-    );
-    await cli(['apply', '-f', '-', '--yes', '--no-wait'], {
-      input: JSON.stringify({ application: name, components }),
-    });
-    const command = `set -o pipefail; ${process.execPath} ${cliFile()} export ${name} | head -1`;
-    const ended = await run('bash', ['-c', command], { env: { ...gatewayOf(trellis), ...placed } });
-    expect(ended).toEqual({ status: 0, stdout: `application: ${name}\n`, stderr: '' });
   });
 });
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cliFile, run } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.ts';
 import { CookieClient, signIn } from '../support/sign-in.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -37,8 +37,13 @@ async function login({ url }: Trellis, folder: string, open: (address: string) =
     mode: 0o755,
   });
   const env = { HOME: folder, XDG_CONFIG_HOME: '', BROWSER: browser };
-  const ended = run(process.execPath, [cliFile(), 'login', url, '--web'], { env });
-  await expect.poll(() => readFileSync(seen, 'utf8'), { timeout: 20_000 }).toBeTruthy();
+  const watcher = watch(folder);
+  const opened = new Promise<void>((resolve) => {
+    watcher.on('change', () => existsSync(seen) && resolve());
+  });
+  const ended = runCli(['login', url, '--web'], { env });
+  await Promise.race([opened, ended.then((early) => Promise.reject(new Error(early.stderr)))]);
+  watcher.close();
   const address = readFileSync(seen, 'utf8');
   await open(address);
   const stored = () => JSON.parse(readFileSync(join(folder, '.config/trellis/credentials.json'), 'utf8'));
@@ -238,8 +243,8 @@ describe('trellis login on another device', () => {
   it('is refused where a gateway has no provider', async () => {
     const plain = await startTrellis();
     try {
-      const args = [cliFile(), 'login', plain.url, '--web'];
-      const { status, stderr } = await run(process.execPath, args, { env: { HOME: world.folder } });
+      const args = ['login', plain.url, '--web'];
+      const { status, stderr } = await runCli(args, { env: { HOME: world.folder } });
       expect([status, stderr]).toEqual([1, expect.stringContaining('has no identity provider')]);
     } finally {
       await plain.close();

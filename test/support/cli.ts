@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { vi } from 'vitest';
+import { run as runCommand } from '../../src/cli/program.ts';
 import { built } from './built.ts';
 import { succeed } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
+/** The command line as it is built, for tests of its process. */
 export const cliFile = () => join(built(), 'cli/trellis.mjs');
 
 export interface Ended {
@@ -16,31 +19,63 @@ export interface Ended {
 interface CliOptions {
   env?: Record<string, string>;
   input?: string;
-  cwd?: string;
+}
+
+const environmentWith = (env: Record<string, string>): Record<string, string> => ({
+  PATH: process.env.PATH!,
+  HOME: process.env.HOME!,
+  TRELLIS_POLL_MS: '20',
+  ...env,
+});
+
+/** Starts a program. */
+export function start(
+  command: string,
+  args: string[],
+  { env = {}, cwd }: CliOptions & { cwd?: string } = {},
+) {
+  const child = spawn(command, args, { cwd, env: environmentWith(env) });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
+  const ended = new Promise<Ended & { signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (status, signal) => resolve({ status, signal, ...output }));
+  });
+  return { child, output, ended };
 }
 
 /** Runs a program to its end. */
-export function run(
+export async function run(
   command: string,
   args: string[],
-  { env = {}, input, cwd }: CliOptions = {},
+  options: CliOptions & { cwd?: string } = {},
 ): Promise<Ended> {
-  const { PATH, HOME } = process.env;
-  const child = spawn(command, args, {
-    cwd,
-    env: { PATH, HOME, TRELLIS_POLL_MS: '20', ...env } as NodeJS.ProcessEnv,
+  const { child, ended } = start(command, args, options);
+  child.stdin.end(options.input ?? '');
+  const { status, stdout, stderr } = await ended;
+  return { status, stdout, stderr };
+}
+
+/** Runs the command line in this process. */
+export async function runCli(args: string[], { env = {}, input = '' }: CliOptions = {}): Promise<Ended> {
+  const output = { stdout: '', stderr: '' };
+  const writerTo = (name: keyof typeof output) =>
+    new Writable({
+      decodeStrings: false,
+      write(text: string, _, done) {
+        output[name] += text;
+        done();
+      },
+    });
+  const environment = environmentWith(env);
+  const status = await runCommand(args, {
+    env: environment,
+    home: environment.HOME!,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: writerTo('stdout'),
+    stderr: writerTo('stderr'),
   });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  child.stdin.end(input ?? '');
-  return new Promise((resolve) => {
-    child.on('close', (status) => resolve({ status, stdout, stderr }));
-  });
+  return { status, ...output };
 }
 
 /** A token that only the command line has, and what its requests have used that is deprecated. `trellis` has to count that. */
@@ -61,11 +96,8 @@ export const gatewayOf = ({ url, adminToken }: Pick<Trellis, 'url' | 'adminToken
   TRELLIS_TOKEN: token,
 });
 
-/** Runs the command line for a gateway. */
+/** Runs the command line for a gateway, in this process. */
 export const cliFor =
   (trellis: Pick<Trellis, 'url' | 'adminToken'>, fixed: Record<string, string> = {}) =>
   (args: string[], options: CliOptions = {}): Promise<Ended> =>
-    run(process.execPath, [cliFile(), ...args], {
-      ...options,
-      env: { ...gatewayOf(trellis), ...fixed, ...options.env },
-    });
+    runCli(args, { ...options, env: { ...gatewayOf(trellis), ...fixed, ...options.env } });
