@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.ts';
 import { CookieClient, signIn } from '../support/sign-in.ts';
@@ -42,8 +42,8 @@ async function login({ url }: Trellis, folder: string, open: (address: string) =
     watcher.on('change', () => existsSync(seen) && resolve());
   });
   const ended = runCli(['login', url, '--web'], { env });
-  await Promise.race([opened, ended.then((early) => Promise.reject(new Error(early.stderr)))]);
-  watcher.close();
+  const early = ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  await Promise.race([opened, early]).finally(() => watcher.close());
   const address = readFileSync(seen, 'utf8');
   await open(address);
   const stored = () => JSON.parse(readFileSync(join(folder, '.config/trellis/credentials.json'), 'utf8'));
@@ -220,15 +220,20 @@ describe('trellis login on another device', () => {
       });
     const { handle } = (await (await post('/auth/device', {})).json()) as any;
     const before = idp.tokenRequests;
-    const polls = await Promise.all(Array.from({ length: 20 }, () => post('/auth/device/token', { handle })));
-    expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(idp.tokenRequests).toBe(before + 1);
-    await expect
-      .poll(async () => (await post('/auth/device/token', { handle })).status && idp.tokenRequests, {
-        interval: 300,
-        timeout: 10_000,
-      })
-      .toBe(before + 2);
+    const poll = async () => (await post('/auth/device/token', { handle })).status;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const polls = await Promise.all(Array.from({ length: 20 }, poll));
+      expect(new Set(polls)).toEqual(new Set([202]));
+      vi.advanceTimersByTime(999);
+      expect(await poll()).toBe(202);
+      expect(idp.tokenRequests).toBe(before + 1);
+      vi.advanceTimersByTime(1);
+      expect(await poll()).toBe(202);
+      expect(idp.tokenRequests).toBe(before + 2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('does not take a handle that the gateway has not made', async () => {
