@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { clientsFolder } from './client-examples.ts';
 
-const linter = join(
-  dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
-  'bin/cli.js',
-);
+const linter = join(clientsFolder, 'node_modules/@redocly/cli/bin/cli.js');
 
 /** What the linter's strict rules say of an OpenAPI document; it runs offline. */
 export function lintOpenapi(document: object): {

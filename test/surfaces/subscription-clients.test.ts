@@ -1,10 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { EventSource } from 'eventsource';
-import { print } from 'graphql';
-import { createClient, type Sink } from 'graphql-sse';
-import { Observable } from 'rxjs';
+import { createClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTeam, succeed, unique } from '../support/fixtures.ts';
 import { createMigratedDatabase, startTrellis, type Trellis } from '../support/trellis.ts';
@@ -47,27 +44,6 @@ it('urql', async () => {
   await renameUntil(() => actions.length > 1);
   expect(new Set(actions)).toEqual(new Set(['team.update']));
   unsubscribe();
-});
-
-it('Apollo Client, with a link over graphql-sse', async () => {
-  const events = createClient({ url: url(), headers, retryAttempts: 0 });
-  const link = new ApolloLink(
-    ({ query, variables, operationName }) =>
-      new Observable((observer) =>
-        events.subscribe({ query: print(query), variables, operationName: operationName! }, observer as Sink),
-      ),
-  );
-  const client = new ApolloClient({ link, cache: new InMemoryCache() });
-  const actions: string[] = [];
-  const subscription = client
-    .subscribe<{ events: { action: string } }>({ query: gql(query), variables })
-    .subscribe(({ data, error }) => {
-      actions.push(error ? error.message : data!.events.action);
-    });
-  await renameUntil(() => actions.length > 1);
-  expect(new Set(actions)).toEqual(new Set(['team.update']));
-  subscription.unsubscribe();
-  client.stop();
 });
 
 it('graphql-sse', async () => {
