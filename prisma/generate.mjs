@@ -29,7 +29,8 @@ try {
       schema,
       `datasource db {\n  provider = "${provider}"\n}\ngenerator client {\n  provider = "prisma-client"\n  output = ${JSON.stringify(join(output, name))}\n  moduleFormat = "esm"\n  runtime = "nodejs"\n  importFileExtension = "ts"\n  generatedFileExtension = "ts"\n}\n${tables}${models}`,
     );
-    const run = spawnSync(process.execPath, [cli, 'generate', '--schema', schema], {
+    const args = ['--require', join(here, 'without-studio.cjs'), cli, 'generate', '--schema', schema];
+    const run = spawnSync(process.execPath, args, {
       cwd: scratch,
       encoding: 'utf8',
       env: {
