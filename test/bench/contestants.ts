@@ -119,8 +119,6 @@ export const contestants: Contestant[] = [
   ),
 ];
 
-export const contestant = (key: Contestant['key']) => contestants.find((each) => each.key === key)!;
-
 /** Starts one; it has answered a request when this resolves. */
 export function startContestant(
   { kind, command, env }: Contestant,

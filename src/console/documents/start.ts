@@ -82,12 +82,6 @@ export const DeleteTeam = graphql(
   [PlanParts, FailureParts],
 );
 
-export const StartApplicationQuery = graphql(`
-  query FirstApplication($by: ApplicationRef!) {
-    application(by: $by) { id uid name team { id uid name alias } }
-  }
-`);
-
 export const CreateFirstApplication = graphql(
   `
   mutation CreateFirstApplication($input: CreateApplicationInput!) {

@@ -152,7 +152,6 @@ export const environmentVariable = z.strictObject({
     .nullish()
     .describe('The number of the port that a connection variable describes.'),
 });
-export type NewVariable = z.infer<typeof environmentVariable>;
 
 export const volume = z.strictObject({
   name: displayName(100).describe('The unique name in the component.'),
@@ -167,7 +166,6 @@ export const volume = z.strictObject({
   accessMode: line(64).nullish().describe('The access mode.'),
   sharePolicy: line(64).nullish().describe(`The share policy. ${onlyStored}`),
 });
-export type NewVolume = z.infer<typeof volume>;
 
 export const maxVariables = 500;
 export const maxVolumes = 100;

@@ -38,7 +38,7 @@ import { concurrency, createSchedule, maxSchedules, scheduleName } from '../run/
 import { documentLimits } from './model.ts';
 
 /** A closed set, whose values are written as in GraphQL or in lower case. */
-export const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
+const either = <E extends Record<string, string>>(schema: z.ZodEnum<E>) => {
   const values = schema.options as string[];
   const written = [...values.map((value) => value.toUpperCase()), ...values] as [string, ...string[]];
   return z.enum(written, { error: `Must be one of ${values.map((value) => `\`${value}\``).join(', ')}` });
@@ -123,7 +123,6 @@ const dependency = z.union([
     component: name.describe('The name of a component of that application.'),
   }),
 ]);
-export type DependencyEntry = z.output<typeof dependency>;
 
 const { shape: sourceShape } = componentSource;
 const sourceEntry = componentSource.extend({

@@ -11,8 +11,6 @@ import { loadTeam, requireAllowed, seesIn, teamById } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
 
-export type Credential = Omit<Row<'RegistryCredential'>, 'sealedPassword'>;
-
 /** The columns of a credential without its password. */
 const shown: Field<'RegistryCredential'>[] = [
   'id',

@@ -24,7 +24,6 @@ const single = z.object({ config: z.object({ digest }) });
 
 /** The manifest of an image for one platform, or the index of those for several. */
 export const manifest = z.union([index, single]);
-export type Manifest = z.output<typeof manifest>;
 
 const config = z.object({
   ...platform.partial().shape,

@@ -11,7 +11,6 @@ export const deployComponent = z.strictObject({
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
-export type DeployComponent = z.infer<typeof deployComponent>;
 
 export const startComponent = z.strictObject({
   component: componentRef.describe('The component, which must be stopped.'),
@@ -21,7 +20,6 @@ export const startComponent = z.strictObject({
 export const restartComponent = startComponent.extend({
   component: componentRef.describe('The component, which must be running.'),
 });
-export type OneComponent = z.infer<typeof startComponent>;
 
 export const stopComponent = z.strictObject({
   component: componentRef.describe('The component, which must be running.'),
@@ -31,7 +29,6 @@ export const stopComponent = z.strictObject({
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
-export type StopComponent = z.infer<typeof stopComponent>;
 
 export const scaleComponent = z.strictObject({
   component: componentRef.describe('The component. Omitted resources are unchanged.'),
@@ -48,12 +45,10 @@ export const deployApplication = z.strictObject({
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
-export type DeployApplication = z.infer<typeof deployApplication>;
 
 // Copies, because each input type has a name of its own.
 export const startApplication = deployApplication.extend({});
 export const restartApplication = deployApplication.extend({});
-export type OneApplication = z.infer<typeof startApplication>;
 
 export const stopApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
@@ -63,4 +58,3 @@ export const stopApplication = z.strictObject({
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
-export type StopApplication = z.infer<typeof stopApplication>;
