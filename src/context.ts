@@ -24,7 +24,7 @@ export interface RefusedChange {
 }
 
 /** A document that is executed for an event. */
-export interface StoredDocument {
+interface StoredDocument {
   document: string;
   /** The variables of the document, with the global id of the event as `event`. */
   variables: Record<string, unknown>;

@@ -2,7 +2,7 @@ import { parsed, reach } from './api.ts';
 import { Failure } from './failure.ts';
 
 /** The part of a JSON Schema that the command line reads to parse an argument. */
-export interface Schema {
+interface Schema {
   $ref?: string;
   anyOf?: Schema[];
   type?: string | string[];

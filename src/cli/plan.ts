@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { plain, print, style } from './show.ts';
 
-export interface PlannedChange {
+interface PlannedChange {
   action: 'CREATE' | 'UPDATE' | 'DELETE' | 'ADOPT';
   object: string;
   component: string | null;

@@ -82,7 +82,7 @@ async function signInWithDevice(context: Context, url: string, device: Device): 
  *
  * @see https://www.rfc-editor.org/rfc/rfc8252
  */
-export async function signInWithBrowser(context: Context, url: string): Promise<string> {
+async function signInWithBrowser(context: Context, url: string): Promise<string> {
   const [verifier, state] = [randomBytes(32), randomBytes(24)].map((bytes) => bytes.toString('base64url'));
   const challenge = createHash('sha256').update(verifier!).digest('base64url');
   const { port, code } = await listenForCode(state!);

@@ -65,7 +65,7 @@ export interface AuthenticationOptions<F extends Found, S extends Found> {
 }
 
 /** What a request sends to be accepted. */
-export interface Presented {
+interface Presented {
   credentials: Credentials<Found>;
   secret: string;
   /** What is thrown if it is not accepted. */

@@ -3,7 +3,7 @@ import type { StoredAnswer } from '../idempotency/held-keys.ts';
 import type { IdempotentRequest } from '../idempotency/request.ts';
 
 /** The header of answers to requests whose change was made by an earlier request. */
-export const replayedHeader = 'Idempotent-Replayed';
+const replayedHeader = 'Idempotent-Replayed';
 
 /** The answer to send: that of an earlier request with the same key, or this one, which is stored before it is sent. */
 export async function answerOnce(

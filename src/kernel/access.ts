@@ -2,7 +2,7 @@ import { type Action, type ActionSet, allActions } from './actions.ts';
 import { memoizeByIdentity } from './memo.ts';
 
 /** Actions in a team, in all of it or in a part. */
-export interface Scope {
+interface Scope {
   actions: ActionSet;
   /** Whether it covers the team itself and what belongs to no application, such as members and certificates. */
   coversTeam: boolean;

@@ -130,7 +130,7 @@ export const allActions: ActionSet = new Set(Object.keys(requiredRoles) as Actio
 export const isAction = (name: string): name is Action => Object.hasOwn(requiredRoles, name);
 
 /** The actions that a role in a team can include. */
-export const teamActionNames = [...allActions].filter((action) => requiredRoles[action] !== 'administrator');
+const teamActionNames = [...allActions].filter((action) => requiredRoles[action] !== 'administrator');
 
 const actionsByRole = Object.fromEntries(
   roles.map((role, rank) => [

@@ -16,7 +16,7 @@ export const tags = {
   'Gateway rules': 'The rules that expose components to the outside.',
   'App store': 'Installation and upgrades of applications from app stores.',
 };
-export type Tag = keyof typeof tags;
+type Tag = keyof typeof tags;
 
 /** A REST operation, used by the router and the OpenAPI document. */
 export interface Route {

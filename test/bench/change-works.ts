@@ -2,7 +2,7 @@
 import { graphql, limit, type Places, type Variables, type Work } from './work.ts';
 
 /** Switches of one contestant: its own ports, all closed in turn, then all opened. */
-export const switchedPorts = 200;
+const switchedPorts = 200;
 
 const switches = ({ ports, teams }: Places, contestant: number): Variables[] => {
   const { id: teamId } = teams[contestant]!;

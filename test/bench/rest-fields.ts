@@ -1,5 +1,5 @@
 /** The contract's fields of a component, by the expression that has their value; `c` is the component. */
-export const restFields: Record<string, string> = {
+const restFields: Record<string, string> = {
   status: 'c.deploy_state',
   service_id: 'c.id',
   tenant_id: 'c.team_id',

@@ -107,7 +107,7 @@ function removeOlder(folder: string): void {
   }
 }
 
-export function once<T>(work: () => T): () => T {
+function once<T>(work: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= work();

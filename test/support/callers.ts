@@ -1,8 +1,8 @@
 import { createMember, createTeam, type Person } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
-export type Caller = 'none' | 'unknown' | 'outsider' | 'viewer' | 'developer' | 'administrator';
-export type Outcome = 'ok' | 'empty' | 'NOT_FOUND' | 'FORBIDDEN';
+type Caller = 'none' | 'unknown' | 'outsider' | 'viewer' | 'developer' | 'administrator';
+type Outcome = 'ok' | 'empty' | 'NOT_FOUND' | 'FORBIDDEN';
 /** What a member of another team, a viewer, a developer and an administrator get. */
 export type Outcomes = [outsider: Outcome, viewer: Outcome, developer: Outcome, administrator: Outcome];
 export const known = ['outsider', 'viewer', 'developer', 'administrator'] as const;

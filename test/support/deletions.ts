@@ -5,7 +5,7 @@ import type { Trellis } from './trellis.ts';
 import { contentsOf } from './unchanged.ts';
 
 /** An entry of a plan, as one text: `port.delete Port 12 WEB_80`. */
-export type Planned = string;
+type Planned = string;
 
 const shown = ({ action, objectType, objectUid, name }: Record<string, string | null>): Planned =>
   [action, objectType, objectUid, name].join(' ');

@@ -36,7 +36,7 @@ export async function insertWebhook(
 }
 
 /** Events of a team, one for each subject such as `Port/3`, as a mutation records them. Returns their ids. */
-export async function insertEvents(
+async function insertEvents(
   { services: { db } }: Trellis,
   teamId: string,
   subjects: readonly string[],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './production.ts';
 
-export interface Step {
+interface Step {
   instruction: string;
   /** What follows the instruction, with continued lines joined. */
   text: string;

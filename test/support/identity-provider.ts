@@ -10,7 +10,7 @@ import {
 import { closerOf } from './close-server.ts';
 
 /** Someone who can sign in. */
-export interface Account {
+interface Account {
   email?: string;
   email_verified?: boolean;
   name?: string;

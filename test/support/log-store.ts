@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { closerOf } from './close-server.ts';
 
 /** A line that the store has, with the labels of its stream. */
-export interface StoredLine {
+interface StoredLine {
   labels: Record<string, string>;
   /** In nanoseconds. */
   at: bigint;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { closerOf } from './close-server.ts';
 
 /** A series that the server has recorded. Counters have their rate for each second. */
-export interface Recorded {
+interface Recorded {
   metric: string;
   labels: Record<string, string>;
   value: number;

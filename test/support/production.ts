@@ -42,7 +42,7 @@ function linkOrCopy(source: string, target: string): void {
 }
 
 /** The packages that `npm prune --omit=dev --omit=peer` leaves, as paths below the root. */
-export function productionPackages(): string[] {
+function productionPackages(): string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { stdout } = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
     cwd: root,

@@ -4,7 +4,7 @@ import { groupBy } from '../../src/kernel/group.ts';
 import type { Trellis } from './trellis.ts';
 
 /** The models with revisions: those whose table has the column. */
-export const revisedModels = (Object.keys(tables) as Model[]).filter(
+const revisedModels = (Object.keys(tables) as Model[]).filter(
   (model): model is Revised => 'revision' in tables[model].columns,
 );
 

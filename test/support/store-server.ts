@@ -51,7 +51,7 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export const templatesUrl = new URL('../../prisma/templates/', import.meta.url);
+const templatesUrl = new URL('../../prisma/templates/', import.meta.url);
 
 /** A published application: the store's entry for it, and the text of the template of each version. */
 export interface PublishedApp {

@@ -49,7 +49,7 @@ export async function stateOf(trellis: Trellis, twin: Twin) {
 }
 
 /** What the change of one request was recorded as, the oldest first. */
-export async function eventsOf(trellis: Trellis, twin: Twin, requestId: string): Promise<any[]> {
+async function eventsOf(trellis: Trellis, twin: Twin, requestId: string): Promise<any[]> {
   const { team } = await trellis.data(
     `{ team(by: { teamId: "${twin.place.team.teamId}" }) { events(first: 100) { nodes {
       action objectType requestId tokenId user { email } changes { field before after } } } } }`,

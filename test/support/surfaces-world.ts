@@ -23,7 +23,7 @@ type Table = 'user' | 'team' | 'region' | 'application' | 'component' | 'httpRul
 export const update = (trellis: Trellis, table: Table, id: string | number, data: object) =>
   trellis.services.db.transaction((tx) => (tx[table] as any).update({ where: { id }, data }));
 
-export const credentials = {
+const credentials = {
   token: 'token of the cluster',
   caCertificate: 'PEM of the authority',
   clientCertificate: 'PEM of the client',

@@ -7,7 +7,7 @@ import { interpolate, readEnvironmentFile } from './variables.ts';
 import { volumesOf } from './volumes.ts';
 
 /** What a Compose file says that a manifest does not. */
-export interface LeftOut {
+interface LeftOut {
   service: string | null;
   key: string;
   reason: string;

@@ -127,7 +127,7 @@ export const LiveContext = createContext<Live>(new Live());
 export const useLive = () => useContext(LiveContext);
 
 /** Whether the same request can succeed later. */
-export const isTransient = ({ networkError, graphQLErrors }: CombinedError) =>
+const isTransient = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError !== undefined ||
   graphQLErrors.every(({ extensions: { code } }) => code === 'UNAVAILABLE' || code === 'RATE_LIMITED');
 

@@ -7,7 +7,8 @@ import type { StreamState } from './event-stream.ts';
  * How long changes are collected, how often views are read again at most, and how often what no stream reports is polled.
  * Together with two requests less than a second, after which no window shows what another one does not.
  */
-export const [collectMs, pauseMs, lookMs] = [40, 200, 500];
+const [collectMs, pauseMs] = [40, 200];
+export const lookMs = 500;
 
 /** How long it takes until what could not be read again is read once more. */
 const retryMs = 2_000;

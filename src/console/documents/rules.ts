@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 
-export const HttpRuleRow = graphql(`
+const HttpRuleRow = graphql(`
   fragment HttpRuleRow on HttpRule @_unmask {
     id uid domain path accessUrl scheme isDefault isPublished
     region { id driver servesAddresses }
@@ -9,7 +9,7 @@ export const HttpRuleRow = graphql(`
   }
 `);
 
-export const TcpRuleRow = graphql(`
+const TcpRuleRow = graphql(`
   fragment TcpRuleRow on TcpRule @_unmask {
     id endpoint accessUrl isDefault isPublished
     region { id driver servesAddresses }

@@ -5,7 +5,7 @@ import { FieldView } from './field.tsx';
 import type { Field, Value, Values } from './values.ts';
 
 /** The errors at a path of the input and below it. */
-export const issuesAt = (failure: Failure | undefined, path: string): string[] =>
+const issuesAt = (failure: Failure | undefined, path: string): string[] =>
   (failure?.issues ?? [])
     .filter((issue) => {
       const at = issue.path.filter((part) => part !== 'input').join('.');

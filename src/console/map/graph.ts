@@ -33,7 +33,7 @@ export interface MapGraph {
 }
 
 /** The node for everything outside of the platform. */
-export const outsideId = 'outside';
+const outsideId = 'outside';
 
 /** The graph of an application: its components, what they depend on, and what leads to them from the outside. */
 export function graphOf({ components, gatewayRules }: MapApplication, outside: string): MapGraph {

@@ -26,7 +26,7 @@ export interface Layout {
 
 const portsOf = ({ component }: MapNode) => component?.ports.nodes ?? [];
 
-export function heightOf(node: MapNode): number {
+function heightOf(node: MapNode): number {
   if (node.kind !== 'component') return size.low;
   const ports = portsOf(node).length;
   return size.head + (ports > 0 ? ports * size.port + size.foot : 0);

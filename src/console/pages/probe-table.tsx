@@ -9,7 +9,7 @@ type Component = FragmentOf<typeof ProbesOf>;
 type Probe = FragmentOf<typeof ProbeParts>;
 
 /** In the order in which they take effect. */
-export const probeNames = ['startup', 'readiness', 'liveness'] as const;
+const probeNames = ['startup', 'readiness', 'liveness'] as const;
 
 /** How the health of instances is checked, and what "running" means without a check. */
 export function Probes({ component: { probes, checksPorts } }: { component: Component }) {

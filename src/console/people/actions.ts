@@ -4,7 +4,7 @@ import type { CreateRole } from '../documents/people.ts';
 export type Action = VariablesOf<typeof CreateRole>['input']['actions'][number];
 
 /** What actions are about, from the smallest place that they are limited to up to the enterprise. */
-export const groups = {
+const groups = {
   components: { title: 'Components', place: 'component' },
   ports: { title: 'Ports', place: 'component' },
   rules: { title: 'Gateway rules', place: 'component' },
@@ -16,7 +16,7 @@ export const groups = {
   webhooks: { title: 'Webhooks', place: 'team' },
   enterprise: { title: 'Enterprise', place: 'enterprise' },
 } as const;
-export type Group = keyof typeof groups;
+type Group = keyof typeof groups;
 
 /** Every action in words, with the group that it is shown in. READ is part of every grant and role. */
 const words: { readonly [action in Exclude<Action, 'READ'>]: readonly [group: Group, verb: string] } = {

@@ -62,7 +62,7 @@ export const scopeField: Partial<Field> = {
   options: optionsOf(text.scopes),
 };
 export const rootField: Partial<Field> = { label: labels.allowsRoot, hint: hints.allowsRoot };
-export const driverField = (driver: Driver): Partial<Field> => ({
+const driverField = (driver: Driver): Partial<Field> => ({
   label: labels.driver,
   options: optionsOf(text.driverOptions),
   value: driver,

@@ -2,7 +2,7 @@ import type { ViewRequest } from '../api/view.ts';
 import { strings } from '../strings.ts';
 
 /** Where GraphiQL is served, if it is. */
-export const graphiqlPath = document.body.dataset.graphiql;
+const graphiqlPath = document.body.dataset.graphiql;
 
 /** The other interfaces of the product. */
 export function InterfaceLinks() {

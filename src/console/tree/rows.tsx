@@ -71,10 +71,7 @@ export const applicationsOf = (team: Team, filter: TreeFilter, pages: PageStore)
     (application) => applicationRow(application, pages),
   );
 
-export const applicationRow = (
-  application: FragmentOf<typeof ApplicationRow>,
-  pages: PageStore,
-): TreeRow => ({
+const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: PageStore): TreeRow => ({
   id: application.id,
   href: `/applications/${application.uid}`,
   cells: () => ({

@@ -13,7 +13,7 @@ export interface TreeRow {
   children?(): TreeChildren;
 }
 
-export interface TreeCells {
+interface TreeCells {
   icon: ReactNode;
   name: ReactNode;
   status?: ReactNode;

@@ -37,7 +37,7 @@ export function useVariableEditor(variables: readonly Variable[], initial: Edits
     choose: (name: string, isSecret: boolean) => choose((before) => ({ ...before, [name]: isSecret })),
   };
 }
-export type VariableEditor = ReturnType<typeof useVariableEditor>;
+type VariableEditor = ReturnType<typeof useVariableEditor>;
 
 interface Props {
   /** Of the file that is exported. */

@@ -31,7 +31,7 @@ export const noEdits: Edits = { byId: {}, added: [] };
 export const isSecret = ({ name, isSecret }: Added) => isSecret ?? isSecretName(name);
 
 /** What text has for a secret that is not shown. */
-export const mask = '••••••••';
+const mask = '••••••••';
 
 /** Whether a variable is in the text. A name is only unique in its scope. */
 export const isInText = ({ scope, isChangeable }: Variable) => scope === 'ENVIRONMENT' && isChangeable;

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../tables.ts';
 
 /** The parts of a query for the first rows of lists. Their placeholders are in the order of these fields. */
-export interface PageParts {
+interface PageParts {
   columns: string;
   from: string;
   /** The table of the rows, or undefined if they are from a query. */
@@ -23,7 +23,7 @@ export interface Joined {
 }
 
 /** The parts of a query for the lengths of lists. */
-export interface CountParts extends Pick<PageParts, 'from' | 'table' | 'parent' | 'where'> {
+interface CountParts extends Pick<PageParts, 'from' | 'table' | 'parent' | 'where'> {
   isUnion: boolean;
   joined: Joined | undefined;
 }

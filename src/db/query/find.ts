@@ -24,7 +24,7 @@ export async function findManyByKeys<M extends Model, F extends Field<M> = Field
 }
 
 /** Which parents are read with a row. Use the same object each time: what it stands for is worked out once. */
-export interface Ancestry<M extends Model, P extends Model> {
+interface Ancestry<M extends Model, P extends Model> {
   model: M;
   /** Each with the field that has its id, of the row or of an earlier parent. */
   parents: readonly { parent: P; of: M | P; on: string }[];

@@ -6,7 +6,7 @@ import type { Checkpoints } from './checkpoints.ts';
 /** The codes of a file that cannot be written, in contrast to one that another connection is writing. */
 const fileCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
-export const sqliteCodeOf = (error: unknown): string =>
+const sqliteCodeOf = (error: unknown): string =>
   driverCodeOf(error as object) ?? (error as { code?: string }).code ?? '';
 
 export const isBusy = (error: unknown) => /^SQLITE_BUSY/.test(sqliteCodeOf(error));

@@ -29,7 +29,7 @@ export const withAction = <C extends ChangeContext>(write: Write<C>, action: Eve
 });
 
 /** Stores what changes return, so that a repetition of their request returns it again. */
-export interface RepeatableChanges {
+interface RepeatableChanges {
   /** `store` is called in the transaction of the change. */
   change<T>(transact: (store: (tx: Transaction, result: T) => Promise<void>) => Promise<T>): Promise<T>;
 }

@@ -5,8 +5,8 @@ import type { Following } from './bulk.ts';
 import { undeliveredActions } from './events.ts';
 
 /** The statuses of deliveries. */
-export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** The prefix of the ids of messages. */
 export const messagePrefix = 'msg_';

@@ -85,7 +85,7 @@ const redacted = (field: string, value: unknown) =>
   value !== null && secretFields.has(field) ? '[redacted]' : value;
 
 /** The changed fields, with their values before and after. Secrets are redacted. */
-export function difference(
+function difference(
   before: object | null | undefined,
   after: object | null | undefined,
   shown: NonNullable<RecordedEvent['shown']> = redacted,

@@ -14,7 +14,7 @@ export const revised = <D extends object>(before: object, data: D): D & Partial<
   isDifferent(before, data) ? { ...data, ...changed } : data;
 
 /** The revision that a caller expects of the object that it changes, or those that it allows for the id of the object. */
-export type ExpectedRevision = number | ((id: string | number) => readonly number[]) | null | undefined;
+type ExpectedRevision = number | ((id: string | number) => readonly number[]) | null | undefined;
 
 export interface Expecting {
   expectedRevision?: ExpectedRevision;

@@ -9,7 +9,7 @@ import { setTold } from './rows.ts';
 const dayMs = 86_400_000;
 
 /** How many days before its end a certificate is recorded to expire. */
-export const toldDays = [30, 7, 1] as const;
+const toldDays = [30, 7, 1] as const;
 
 /** How often certificates are looked at. */
 const everyMs = 600_000;

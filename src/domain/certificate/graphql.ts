@@ -13,7 +13,7 @@ import { addCertificate, certificateRef, deleteCertificate, namesOf, replaceCert
 import * as operations from './operations.ts';
 import { certificatesOf, requireCertificate, visibleCertificate } from './reads.ts';
 
-export const CertificateRef = referenceOf(
+const CertificateRef = referenceOf(
   'CertificateRef',
   certificateRef,
   'Identifies a certificate. Set exactly one field.',

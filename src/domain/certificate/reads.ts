@@ -22,7 +22,7 @@ const shown: Field<'Certificate'>[] = [
 ];
 
 /** The certificate by its id, without its key or an access check. For objects related to one that the actor may see. */
-export const certificateById = batchedRow('Certificate', 'id', shown);
+const certificateById = batchedRow('Certificate', 'id', shown);
 
 /** The certificate, for those who may see its team. */
 export async function visibleCertificate(context: Context, id: string): Promise<Row<'Certificate'> | null> {

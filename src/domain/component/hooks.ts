@@ -17,7 +17,7 @@ export type RemovedGroup = Pick<
 export type DeployOrigin = Partial<Pick<Row<'Release'>, 'restoredNumber' | 'promotedId'>>;
 
 /** What a job deploys. */
-export interface Deployed {
+interface Deployed {
   job: Pick<Row<'Job'>, 'id'>;
   /** By the ids of components. */
   origins?: ReadonlyMap<string, DeployOrigin> | undefined;

@@ -33,7 +33,7 @@ const groupFields = [
   'createdAt',
 ] as const;
 export type ComponentGroupRow = Part<'ComponentGroup', (typeof groupFields)[number]>;
-export const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
+const componentGroupById = batchedRow('ComponentGroup', 'id', groupFields);
 export const loadComponentGroup = existing('component group', componentGroupById);
 
 /**

@@ -4,7 +4,7 @@ import type { Row } from '../../db/tables.ts';
 import { existing } from '../../kernel/batch.ts';
 
 /** The enterprise by its id, without an access check. For objects related to one that the actor may see. */
-export const enterpriseById = batchedRow('Enterprise', 'id');
+const enterpriseById = batchedRow('Enterprise', 'id');
 /** Rejects with NOT_FOUND if there is none. */
 export const loadEnterprise = existing('enterprise', enterpriseById);
 

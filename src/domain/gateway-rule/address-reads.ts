@@ -4,7 +4,7 @@ import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
 
-export const newRuleKey = () => randomBytes(16).toString('hex');
+const newRuleKey = () => randomBytes(16).toString('hex');
 
 /** Locks the region, which serializes changes of rules. Domains and TCP ports are unique in a region. */
 export const lockRegion = ({ context, tx, region }: Pick<PortWrite, 'context' | 'tx' | 'region'>) =>

@@ -27,7 +27,7 @@ export type NewTcpRule = NewRule &
 const published = { isDefault: true, isPublished: true };
 
 /** The rules of ports, sorted by id. */
-export async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<Rules> {
+async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<Rules> {
   const ids = ports.map(({ id }) => id);
   return {
     http: await findByKeys(write, 'HttpRule', 'portId', ids, ['id']),

@@ -63,8 +63,8 @@ export async function publishRules(write: PortWrite): Promise<void> {
 export const unpublishRules = (write: PortWrite) => setPublished(write, false);
 
 /** The name of a rule in messages. */
-export const nameOfHttp = (rule: Pick<Row<'HttpRule'>, 'domain' | 'path'>) => `${rule.domain}${rule.path}`;
-export const nameOfTcp = (rule: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>) =>
+const nameOfHttp = (rule: Pick<Row<'HttpRule'>, 'domain' | 'path'>) => `${rule.domain}${rule.path}`;
+const nameOfTcp = (rule: Pick<Row<'TcpRule'>, 'address' | 'portNumber'>) =>
   formatEndpoint(rule.address, rule.portNumber);
 
 /** Removes the default rules of a port, of one `kind` or all. With `why`, custom rules are a CONFLICT. */

@@ -4,7 +4,7 @@ import type { DesiredComponent } from '../../drivers/region/desired.ts';
 /** The context in which a provider reads. The worker acts for no user. */
 export type DesiredContext = Pick<Context, 'db' | 'seal' | 'loaders'>;
 
-export type DesiredProvider<T> = (context: DesiredContext, componentId: string) => Promise<T>;
+type DesiredProvider<T> = (context: DesiredContext, componentId: string) => Promise<T>;
 
 type Ports = Pick<DesiredComponent, 'ports'>;
 type Rules = Pick<DesiredComponent, 'httpRules' | 'tcpRules'>;

@@ -42,7 +42,7 @@ export const jobFilter = z.strictObject({
   status: jobStatus.nullish().describe('Returns only jobs with this status.'),
   kind: jobKind.nullish().describe('Returns only jobs of this kind.'),
 });
-export type JobFilter = z.infer<typeof jobFilter>;
+type JobFilter = z.infer<typeof jobFilter>;
 
 /** The arguments of a list of jobs. `filter` is the same, as in earlier versions. */
 export type JobArguments = JobFilter & { filter?: JobFilter | null };

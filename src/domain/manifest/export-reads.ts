@@ -46,7 +46,7 @@ function withVisibleDependencies(
 }
 
 /** The document of an application as it stands, and what it cannot express. */
-export async function documentOf(
+async function documentOf(
   context: Pick<Context, 'signal' | 'actor'>,
   standing: Standing,
   place: Place,

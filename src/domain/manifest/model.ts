@@ -81,7 +81,7 @@ export const changeActions = {
   DELETE: 'The object is deleted.',
   ADOPT: 'The object is changed, and belongs to the manifest from then on.',
 } as const;
-export type ChangeAction = keyof typeof changeActions;
+type ChangeAction = keyof typeof changeActions;
 
 /** The objects that a manifest describes. */
 export const objectKinds = {
@@ -103,7 +103,7 @@ export const effects = {
   AT_ONCE: 'With the apply.',
   NEXT_DEPLOY: 'With the next deploy of the component, which the apply itself can be.',
 } as const;
-export type Effect = keyof typeof effects;
+type Effect = keyof typeof effects;
 
 /** An object of a plan. */
 export interface PlannedObject {

@@ -43,7 +43,7 @@ export interface StandingComponent {
 }
 
 /** A component of another application. */
-export interface OutsideComponent {
+interface OutsideComponent {
   id: string;
   applicationId: number;
   application: string;

@@ -25,7 +25,7 @@ import * as operations from './operations.ts';
 import { mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
 
 inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
-export const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
+const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
 
 export const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protocol of a port.', {
   tcp: 'TCP.',

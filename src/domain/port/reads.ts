@@ -22,7 +22,7 @@ import { isPossible, type PortAction, portActions } from './action-model.ts';
 import { type PortRef, portOrders } from './model.ts';
 
 /** The port by its id, without an access check. For objects related to one that the actor may see. */
-export const portById = batchedRow('Port', 'id');
+const portById = batchedRow('Port', 'id');
 /** Rejects with NOT_FOUND if there is none. */
 export const loadPort = existing('port', portById);
 

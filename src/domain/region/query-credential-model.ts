@@ -26,7 +26,7 @@ export const queryCredentials = z.strictObject({
       'The tenant whose data is read, sent as `X-Scope-OrgID`. Only for servers with several tenants.',
     ),
 });
-export type QueryCredentialsInput = z.infer<typeof queryCredentials>;
+type QueryCredentialsInput = z.infer<typeof queryCredentials>;
 
 /** The servers of a region that are queried: their credentials in inputs and in the database, and their addresses. */
 const servers = {

@@ -23,13 +23,13 @@ import {
   visibleRegistryCredential,
 } from './reads.ts';
 
-export const RegistryCredentialRef = referenceOf(
+const RegistryCredentialRef = referenceOf(
   'RegistryCredentialRef',
   registryCredentialRef,
   'Identifies a registry credential. Set exactly one field.',
 );
 
-export const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
+const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
   description:
     'The username and password for a registry of images, of a team or of all teams of an enterprise. A component uses the credential for the host of its image: that of its team, or else that of all teams. The password cannot be read.',
   read: visibleRegistryCredential,

@@ -46,7 +46,7 @@ const explicit = <R extends object>(fields: readonly FieldOf<R>[], row: R): Show
  * The columns of a component as it was deployed. Those that are newer than the release have their default, except that nothing was
  * restricted then.
  */
-export function columnsOf(spec: DeployedSpec): Component {
+function columnsOf(spec: DeployedSpec): Component {
   const columns = deployedColumns.flatMap((column) =>
     spec[column] === undefined ? [] : [[column, spec[column]] as const],
   );

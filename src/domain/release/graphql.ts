@@ -32,7 +32,7 @@ import { type ReleaseRow, releaseOfJob, releasesOf, requireRelease, visibleRelea
 inputOf('ReleaseAddress', releaseAddress, 'Identifies a release by its component and number.');
 const ReleaseRef = referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one field.');
 
-export const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
+const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
   description:
     'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect at once, so they are not part of a release.',
   read: visibleRelease,

@@ -5,7 +5,7 @@ import type { ComponentHooks } from '../component/hooks.ts';
 import { maxReleases } from './model.ts';
 
 /** The number of the last release of each component that has one. */
-export async function lastNumbers(
+async function lastNumbers(
   { context, tx }: Write,
   componentIds: readonly string[],
 ): Promise<Map<string, number>> {

@@ -3,7 +3,7 @@ import type { LogFilter, LogLine, Logs } from '../../drivers/region/instances.ts
 import { filterOf } from '../../drivers/region/log-filter.ts';
 
 /** Bytes of the lines that are saved of a run. The last ones fit. */
-export const maxSavedBytes = 64 * 1024;
+const maxSavedBytes = 64 * 1024;
 /** What a saved line takes besides its text, about. */
 const lineOverhead = 40;
 

@@ -11,7 +11,7 @@ export const endSession = z.strictObject({ session: sessionRef.describe('The ses
 const hourMs = 3_600_000;
 
 /** A session ends when it has not been used for this long. */
-export const idleMs = 12 * hourMs;
+const idleMs = 12 * hourMs;
 /** The longest time from a sign-in to the end of its session. */
 export const lifeMs = 30 * 24 * hourMs;
 

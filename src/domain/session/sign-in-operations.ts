@@ -25,7 +25,7 @@ export interface SignInRequest {
 }
 
 /** Signs a user in: begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
-export async function signIn(
+async function signIn(
   { db }: Pick<Services, 'db'>,
   identity: ProvidedIdentity,
   { requestId, address, browser, previous }: SignInRequest,
@@ -83,7 +83,7 @@ export function sessionUses(services: Pick<Services, 'db'>) {
 const refusalsPerMinute = 10;
 
 /** Records why sign-ins are refused, in the record of the enterprise. */
-export function createRefusalRecord({ db }: Pick<Services, 'db'>) {
+function createRefusalRecord({ db }: Pick<Services, 'db'>) {
   let minute = { begunAt: Number.NEGATIVE_INFINITY, count: 0 };
   return async (reason: string, address: string, requestId: string): Promise<void> => {
     const now = performance.now();

@@ -32,7 +32,7 @@ const claimsOf = derived(
   ({ claims }) => lengthOf(claims),
 );
 
-export const Trust = entity('Trust', 'Trust', {
+const Trust = entity('Trust', 'Trust', {
   description:
     'Which tokens of another issuer, such as a CI system, can be exchanged for tokens of a service account at `/auth/token`. A trust is never changed.',
   read: visibleTrust,

@@ -23,7 +23,7 @@ const WebhookDeliveryStatus = enumOf(
   },
 );
 
-export const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
+const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
   description:
     'The delivery of an event to a webhook. It fails for good after three days of attempts. Finished deliveries are deleted after 30 days.',
   read: visibleDelivery,

@@ -25,7 +25,7 @@ export interface StoreVersion {
   isEnabled: boolean;
 }
 
-export interface StoreApp {
+interface StoreApp {
   id: string;
   name: string;
   description: string;

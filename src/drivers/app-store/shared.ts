@@ -35,7 +35,7 @@ export interface SharedStoreLimits {
   cachedCharacters: number;
 }
 
-export const sharedStoreLimits: SharedStoreLimits = {
+const sharedStoreLimits: SharedStoreLimits = {
   calls: 8,
   callsOfTeam: 2,
   cacheMs: 60_000,

@@ -9,7 +9,7 @@ import { readProbes, templateProbe } from './template-probe.ts';
 const componentLimits = { ports: 200, variables: 500, volumes: 100, dependencies: 500 } as const;
 
 /** The defaults for numbers that are null in a template. */
-export const templateDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
+const templateDefaults = { replicas: 1, cpuMillicores: 500, memoryMiB: 512 } as const;
 
 const portNumber = z.int().min(1).max(65_535);
 

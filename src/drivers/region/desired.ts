@@ -91,7 +91,7 @@ export interface RemovedComponent extends ComponentIdentity {
 }
 
 /** The bounds of the number of instances, and the usage to aim at, in percent of what the instances request. */
-export interface DesiredAutoscaling {
+interface DesiredAutoscaling {
   minReplicas: number;
   maxReplicas: number;
   cpuPercent: number | null;

@@ -160,7 +160,7 @@ export interface RegionDriver {
 }
 
 /** The timeout of driver calls, in ms. */
-export const driverTimeoutMs = 5_000;
+const driverTimeoutMs = 5_000;
 /** Runs a driver call. Rejects at the timeout or when `signal` is aborted, even if the driver ignores the signal. */
 export async function bounded<T>(
   call: (signal: AbortSignal) => Promise<T>,

@@ -30,7 +30,7 @@ export interface FoundComponent {
   httpRules: { portNumber: number; domain: string; path: string; header: string; weight: number }[];
 }
 
-export interface FoundPort {
+interface FoundPort {
   number: number;
   protocol: 'http' | 'tcp' | 'udp';
   isInner: boolean;

@@ -3,7 +3,7 @@ import { headerName, prose, text } from '../../kernel/validate.ts';
 import type { Probe, ProbeCheck, Probes } from './health.ts';
 
 /** The limits of a probe, so that those of a component stay small. */
-export const probeLimits = { headers: 20, headersLength: 4096, words: 64, commandLength: 4096 } as const;
+const probeLimits = { headers: 20, headersLength: 4096, words: 64, commandLength: 4096 } as const;
 
 /** The values of a probe that leaves them out, which are those of Kubernetes. */
 export const probeDefaults = {

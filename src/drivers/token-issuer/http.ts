@@ -10,7 +10,7 @@ import { notTrusted } from './refusal.ts';
 import { algorithms, leewaySeconds, readToken, uniqueIdOf } from './token.ts';
 
 /** The timeout applies to reading the configuration and the keys of an issuer together. */
-export const issuerLimits: TransportLimits = {
+const issuerLimits: TransportLimits = {
   connectTimeoutMs: 3_000,
   callTimeoutMs: 5_000,
   bodyBytes: 256 * 1024,

@@ -9,7 +9,7 @@ export interface WebhookLimits {
   answerBytes: number;
 }
 
-export const webhookLimits: WebhookLimits = { timeoutMs: 10_000, answerBytes: 1_024 };
+const webhookLimits: WebhookLimits = { timeoutMs: 10_000, answerBytes: 1_024 };
 
 /** The most interim responses (1xx) before a response. */
 const maxInterim = 10;

@@ -59,7 +59,7 @@ interface Site {
 }
 
 /** The bundle contains the editor's history plugin, but has no option to show it. */
-export function withHistory(bundle: string): string {
+function withHistory(bundle: string): string {
   const [, history] = /[,; ](\w+)=\{title:"History"/.exec(bundle) ?? [];
   return history
     ? bundle.replace(/plugins:\[(\w+)\],schemaDescription/, `plugins:[${history},$1],schemaDescription`)

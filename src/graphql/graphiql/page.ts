@@ -1,7 +1,7 @@
 // The markup and styles of the GraphiQL page.
 // light-dark() follows the system until a theme is chosen in the editor's settings, which sets a class on the body.
 // The drag animation of tabs is disabled, because it moves a tab away from the pointer during a double click.
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; height: 100vh; height: 100dvh; display: flex; flex-direction: column; overflow: hidden;
   --ink: light-dark(#1f2937, #e5e7eb); --faint: light-dark(#5b6472, #a3adbd);

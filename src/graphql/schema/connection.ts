@@ -20,7 +20,7 @@ interface Page<M extends Model, R> {
 }
 
 /** The source object of an edge. Its cursor is a property, which the executor reads without a resolver. */
-export class Edge<M extends Model, R = Row<M>> {
+class Edge<M extends Model, R = Row<M>> {
   readonly list: List<M>;
   readonly node: R;
 

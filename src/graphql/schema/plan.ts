@@ -2,7 +2,7 @@ import type { ObjectChange } from '../../db/write/plan.ts';
 import { builder, type Types } from './builder.ts';
 
 /** An object that a change affected or, with `dryRun`, would affect. */
-export const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').implement({
+const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').implement({
   description: 'An object that a change affected or, with `dryRun`, would affect.',
   fields: (t) => ({
     action: t.exposeString('action', {

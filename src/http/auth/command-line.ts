@@ -17,7 +17,7 @@ import { isSameSecret } from './same-secret.ts';
 import { createSealed } from './sealed.ts';
 
 /** The token of a command line that was signed in. */
-export interface IssuedToken {
+interface IssuedToken {
   token: string;
   expiresAt: Date;
   user: { nickName: string; email: string };
@@ -57,7 +57,7 @@ const [confirmSeconds, fetchSeconds] = [600, 60];
 const askAgainMs = 1_000;
 
 /** By which a person recognizes their own command line, which shows the same. */
-export const userCodeOf = (challenge: string): string => {
+const userCodeOf = (challenge: string): string => {
   const [, one, two] = /^(.{4})(.{4})/.exec(createHash('sha256').update(challenge).digest('hex'))!;
   return `${one}-${two}`.toUpperCase();
 };

@@ -28,7 +28,7 @@ export const authPath = '/auth/';
 const callbackPath = '/auth/callback';
 
 /** What the sign-in needs of the concepts. */
-export interface SignInUses extends CommandLineUses {
+interface SignInUses extends CommandLineUses {
   /** Begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
   signIn(
     identity: ProvidedIdentity,

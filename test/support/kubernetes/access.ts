@@ -3,7 +3,7 @@ import type { Kind } from './kinds.ts';
 import { failure, forbidden } from './status.ts';
 
 /** What a user may do; `*` stands for everything. */
-export interface Rule {
+interface Rule {
   verbs: string[];
   groups: string[];
   /** With subresources as `deployments/scale`. */

@@ -159,7 +159,7 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
 let addresses = 0;
 const nextAddress = () => `10.2.${(addresses >> 8) & 255}.${addresses++ & 255}`;
 
-export const conditionsOf = (isUp: boolean, container: string) =>
+const conditionsOf = (isUp: boolean, container: string) =>
   ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => {
     if (isUp || ['PodScheduled', 'Initialized'].includes(type)) return { type, status: 'True' };
     const message = `containers with unready status: [${container}]`;

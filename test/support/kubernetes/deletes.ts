@@ -12,7 +12,7 @@ export interface DeleteOptions {
 const policies = ['Foreground', 'Background', 'Orphan', 'nil'];
 
 /** Objects that have the object as an owner. */
-export const dependents = (store: Store, owner: any): [Kind, any][] =>
+const dependents = (store: Store, owner: any): [Kind, any][] =>
   kinds.flatMap((kind) =>
     store
       .list(kind, owner.metadata.namespace)

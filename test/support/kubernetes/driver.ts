@@ -27,7 +27,7 @@ export interface KubernetesUnderTest extends DriverUnderTest {
 }
 
 /** Seconds of the cluster in this process are short, and what fails there fails soon. */
-export const hastyRollouts: RolloutSettings = { ...rolloutDefaults, failingMs: 1_000 };
+const hastyRollouts: RolloutSettings = { ...rolloutDefaults, failingMs: 1_000 };
 
 const busybox = 'registry.k8s.io/e2e-test-images/busybox:1.29-4';
 

@@ -40,7 +40,7 @@ const written = (resource: string, amount: number) => {
   return `${amount / size}${suffix}`;
 };
 
-export function usedIn(store: Store, namespace: string, resources: string[]): Amounts {
+function usedIn(store: Store, namespace: string, resources: string[]): Amounts {
   const used: Amounts = Object.fromEntries(resources.map((resource) => [resource, 0]));
   for (const [kind, object] of store.contentOf(namespace)) {
     for (const [resource, amount] of Object.entries(usageOf(kind, object))) {

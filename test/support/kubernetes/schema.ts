@@ -104,7 +104,7 @@ export function itemKey(item: any, items: Schema, keys: readonly string[]): stri
   return JSON.stringify(Object.fromEntries(found));
 }
 
-export const keyText = (key: Record<string, unknown>) =>
+const keyText = (key: Record<string, unknown>) =>
   Object.entries(key)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join(',');

@@ -2,7 +2,7 @@ import { kindNamed } from './kinds.ts';
 import { now, type Store } from './store.ts';
 
 /** The data of a claim, which tests write, and claims that are made of a snapshot take over. */
-export const dataOf = new WeakMap<Store, Map<string, string>>();
+const dataOf = new WeakMap<Store, Map<string, string>>();
 
 /** What is on a disk of which no snapshot can be made. */
 export const unreadable = 'unreadable';

@@ -27,7 +27,7 @@ type Omit = (kind: OmittedKind, component: Row<'Component'>, name: string) => vo
  * The keys of components in the template, by id. Components keep the keys of the templates that they come from, so that
  * installed versions can be upgraded; where several have one key, the oldest keeps it.
  */
-export function keysOf(components: readonly Row<'Component'>[]): Map<string, string> {
+function keysOf(components: readonly Row<'Component'>[]): Map<string, string> {
   const used = new Set<string>();
   const age = (one: Row<'Component'>, other: Row<'Component'>) =>
     one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1);

@@ -61,7 +61,7 @@ const requiredVariablesOf = derived(
   ({ requiredVariables }) => requiredVariables.length,
 );
 
-export const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
+const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   description: 'A version of a published template.',
   read: visibleVersion,
   id: (row) => row.id,
@@ -97,7 +97,7 @@ const versionListArgs = builder.args((arg) => ({
   }),
 }));
 
-export const Template = entity('Template', 'PublishedTemplate', {
+const Template = entity('Template', 'PublishedTemplate', {
   description: 'A template that this platform publishes as an app store, at `/app-server/openapi`.',
   read: visibleTemplate,
   id: (row) => row.id,

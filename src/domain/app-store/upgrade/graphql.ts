@@ -62,7 +62,7 @@ const changesOf = derived(
   ({ changes }) => changes.length,
 );
 
-export const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
+const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
   description: 'The record of an upgrade or a rollback.',
   read: visibleUpgradeRecord,
   id: (row) => row.id,

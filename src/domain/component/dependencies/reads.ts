@@ -8,7 +8,7 @@ type Component = Row<'Component'>;
 const maxNamed = 10;
 
 /** The deployed components, besides these, that depend on one of these. Sorted by alias. */
-export async function deployedDependents(
+async function deployedDependents(
   write: Pick<Write, 'context' | 'tx'>,
   components: readonly Pick<Component, 'id'>[],
 ): Promise<Component[]> {

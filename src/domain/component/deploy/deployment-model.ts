@@ -29,7 +29,7 @@ export const deployedColumns = [
 /** Those that a component which was deployed by an earlier version of Trellis lacks. */
 type LaterColumn = (typeof laterColumns)[number];
 
-export interface DeployedVariable extends Partial<Pick<Variable, (typeof variableAttributes)[number]>> {
+interface DeployedVariable extends Partial<Pick<Variable, (typeof variableAttributes)[number]>> {
   name: string;
   value: string;
   isSecret: boolean;
@@ -38,7 +38,7 @@ export interface DeployedVariable extends Partial<Pick<Variable, (typeof variabl
 type Variable = Row<'EnvironmentVariable'>;
 
 /** What no cluster needs to know of a variable, and a release brings back. Components that were deployed by an earlier version lack it. */
-export const variableAttributes = ['label', 'isChangeable', 'portNumber'] as const;
+const variableAttributes = ['label', 'isChangeable', 'portNumber'] as const;
 
 /**
  * What a component was deployed with the last time. A region carries this out, so that starting or scaling the

@@ -13,7 +13,7 @@ export const usagePeriod = z.enum(Object.keys(usagePeriods) as [keyof typeof usa
 export type UsagePeriod = keyof typeof usagePeriods;
 
 /** The length of each, and the time between two points, in seconds. */
-export const periodSeconds: Record<UsagePeriod, { length: number; step: number }> = {
+const periodSeconds: Record<UsagePeriod, { length: number; step: number }> = {
   hour: { length: 3_600, step: 60 },
   six_hours: { length: 6 * 3_600, step: 120 },
   day: { length: 24 * 3_600, step: 300 },

@@ -84,7 +84,7 @@ export const exportLine = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('end'), lastEventId: id, lastSealedEventId: id, events: id, seals: id }),
 ]);
-export type ExportLine = z.output<typeof exportLine>;
+type ExportLine = z.output<typeof exportLine>;
 type LineOf<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>;
 
 /** The line of a seal. */

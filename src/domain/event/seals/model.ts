@@ -32,7 +32,7 @@ const formats = {
   2: [...first, 'deployHookId'],
 } as const satisfies { [format: number]: readonly Field<'Event'>[] };
 
-export const latestFormat = 2;
+const latestFormat = 2;
 
 /** The columns that new seals cover. */
 export const coveredFields: readonly Field<'Event'>[] = formats[latestFormat];

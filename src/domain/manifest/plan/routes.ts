@@ -41,7 +41,7 @@ export interface RouteWork {
   };
 }
 
-export const noRoutes = (): RouteWork => ({
+const noRoutes = (): RouteWork => ({
   http: { create: [], update: [], remove: [], adopt: [] },
   tcp: { create: [], update: [], remove: [], adopt: [] },
 });

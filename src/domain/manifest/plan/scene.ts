@@ -66,10 +66,7 @@ export interface PortAfter {
   row: Row<'Port'> | null;
 }
 
-export type PortData = Pick<
-  Row<'Port'>,
-  'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'
->;
+type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
 
 /** What is done to a component. */
 export interface ComponentWork {

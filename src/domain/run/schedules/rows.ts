@@ -83,7 +83,7 @@ export async function removeSchedule(
 /** What a schedule has that was never due. */
 const unused = { lastSkippedAt: null, lastSkipReason: null };
 
-export type NewSchedule = Omit<NewRow<'Schedule'>, 'id' | keyof typeof unused | 'nextRunAt' | 'createdAt'>;
+type NewSchedule = Omit<NewRow<'Schedule'>, 'id' | keyof typeof unused | 'nextRunAt' | 'createdAt'>;
 
 /** The changes of the schedules of one component. */
 export interface ScheduleChanges {

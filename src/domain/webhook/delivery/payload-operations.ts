@@ -11,7 +11,7 @@ type Delivery = Row<'WebhookDelivery'>;
 type Webhook = Row<'Webhook'>;
 
 /** The action of messages that only test a webhook. */
-export const testAction = 'webhook.test';
+const testAction = 'webhook.test';
 
 /** The body of a message, as Standard Webhooks have it. With `errors` if the document had some. */
 interface Payload {

@@ -21,7 +21,7 @@ export const isSecured = (
 ): boolean => rule.certificate !== null || isIssued(rule, settings);
 
 /** `letsencrypt`, `ClusterIssuer/letsencrypt` or `Issuer/letsencrypt`, as an object refers to it. */
-export function issuerRefOf(issuer: string) {
+function issuerRefOf(issuer: string) {
   const [kind, name] = issuer.includes('/')
     ? (issuer.split('/') as [string, string])
     : ['ClusterIssuer', issuer];
@@ -45,7 +45,7 @@ export const isIssuedSecret = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'Secret' && metadata.annotations?.[certificateName] === metadata.name;
 
 /** Removes the Secret of a Certificate that is gone, which cert-manager leaves. */
-export async function removeIssuedSecret(
+async function removeIssuedSecret(
   client: Client,
   { metadata: { namespace, name } }: Pick<KubernetesObject, 'metadata'>,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ const probeOf = ({ check, ...timing }: Probe) => ({ ...handlerOf(check), ...timi
  * The ports that requests come to, those with rules first. A container has one readiness probe, which checks the first of
  * them. It cannot check UDP.
  */
-export function servingPorts({ ports, httpRules, tcpRules }: DesiredComponent): number[] {
+function servingPorts({ ports, httpRules, tcpRules }: DesiredComponent): number[] {
   const ruled = new Set([...httpRules, ...tcpRules].map(({ portNumber }) => portNumber));
   const checkable = ports.filter(({ protocol }) => protocol !== 'udp');
   const serving = [

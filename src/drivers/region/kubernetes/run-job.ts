@@ -14,7 +14,7 @@ export const jobNameOf = (component: Pick<ComponentIdentity, 'clusterName'>, { i
 const lateSeconds = 60;
 
 /** The labels of the Jobs of a component and of their pods, which must not look like instances. */
-export function runLabelsOf(component: ComponentIdentity): Record<string, string> {
+function runLabelsOf(component: ComponentIdentity): Record<string, string> {
   const { [labels.component]: id, ...rest } = labelsOf(component);
   return { ...rest, [labels.runOf]: id! };
 }

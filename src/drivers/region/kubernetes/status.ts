@@ -5,7 +5,7 @@ import { annotations, type KubernetesObject } from './objects.ts';
  * Why work on a component can fail: it never passes by itself, or it fails once it has lasted. `refused` is a controller that
  * is not allowed to create an instance.
  */
-export type Failure = 'permanent' | 'lasting' | 'refused';
+type Failure = 'permanent' | 'lasting' | 'refused';
 
 /** The status of the instances of a component. */
 export interface Observed {

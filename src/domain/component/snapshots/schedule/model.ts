@@ -24,7 +24,7 @@ export const skipReason = z.enum(Object.keys(skipReasons) as [SkipReason, ...Ski
 export const takeDeadlineMs = 900_000;
 
 /** The most snapshots of a schedule that stay: so many that have failed can stay beside them. */
-export const maxKeep = 50;
+const maxKeep = 50;
 
 export const setSnapshotSchedule = z.strictObject({
   volume: volumeRef.describe('The volume.'),

@@ -17,7 +17,7 @@ export interface SnapshotSettings extends LookSettings {
   atOnce: number;
 }
 
-export const snapshotDefaults: SnapshotSettings = {
+const snapshotDefaults: SnapshotSettings = {
   ...lookDefaults,
   pollMs: 2_000,
   leaseMs: 60_000,
