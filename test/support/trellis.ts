@@ -29,16 +29,17 @@ import type { RunSettings } from '../../src/domain/run/call-operations.ts';
 import { RunWorker } from '../../src/domain/run/worker-operations.ts';
 import type { DeliverySettings } from '../../src/domain/webhook/delivery/model.ts';
 import { WebhookWorker } from '../../src/domain/webhook/delivery/worker-operations.ts';
-import { createHttpAppStore, type storeLimits } from '../../src/drivers/app-store/http.ts';
+import { createHttpAppStore } from '../../src/drivers/app-store/http.ts';
 import { type SharedStoreLimits, shareAppStore } from '../../src/drivers/app-store/shared.ts';
 import type { IdentityProvider } from '../../src/drivers/identity/driver.ts';
+import type { TransportLimits } from '../../src/drivers/outgoing/transport.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
 import { rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
-import { createHttpRegistry, type registryLimits } from '../../src/drivers/registry/http.ts';
+import { createHttpRegistry } from '../../src/drivers/registry/http.ts';
 import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
 import { createHttpTokenIssuers } from '../../src/drivers/token-issuer/http.ts';
 import { createHttpWebhooks, type WebhookLimits } from '../../src/drivers/webhook/http.ts';
@@ -190,8 +191,8 @@ export interface TrellisOptions {
   issuers?: Omit<Parameters<typeof createHttpTokenIssuers>[0], 'allowPrivate'>;
   /** The same for loopback and link-local addresses of clusters. */
   allowLocalRegions?: boolean;
-  registry?: { limits?: Partial<typeof registryLimits> };
-  store?: { limits?: Partial<typeof storeLimits>; sharing?: Partial<SharedStoreLimits> };
+  registry?: { limits?: Partial<TransportLimits> };
+  store?: { limits?: Partial<TransportLimits>; sharing?: Partial<SharedStoreLimits> };
 }
 
 /** Tests do not wait for retries and polls. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envValue, formatEnv, isSecretName, parseEnv } from '../../src/console/variables/env-file.ts';
+import { envValue, isSecretName, parseEnv } from '../../src/console/variables/env-file.ts';
 import { randomOf } from '../support/random.ts';
 
 const valuesOf = (text: string) => {
@@ -71,12 +71,7 @@ D=4`);
     const letters = ['a', ' ', '#', "'", '"', '\\', '$', '\n', '\r', '\t', '=', 'n', 'é', '`'];
     for (let round = 0; round < 500; round++) {
       const value = Array.from({ length: random.below(12) }, () => random.pick(letters)).join('');
-      const { entries, errors } = parseEnv(
-        formatEnv([
-          { name: 'A', value },
-          { name: 'B', value: 'x' },
-        ]),
-      );
+      const { entries, errors } = parseEnv(`A=${envValue(value)}\nB=${envValue('x')}\n`);
       expect(errors, JSON.stringify(value)).toEqual([]);
       expect(
         entries.map((each) => each.value),

@@ -105,8 +105,5 @@ export function envValue(value: string): string {
   return `"${escaped}"`;
 }
 
-export const formatEnv = (variables: readonly { name: string; value: string }[]) =>
-  variables.map(({ name, value }) => `${name}=${envValue(value)}\n`).join('');
-
 /** Whether the value of a variable is a secret by its name. The server decides likewise. */
 export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);

@@ -6,12 +6,9 @@ const maxValueLength = 4_096;
 const maxValues = 200;
 
 /**
- * Whether a text matches a pattern, in which `*` stands for any text. In time proportional to the text for each part between
- * two `*`, because whoever chooses the text or the pattern must not be able to keep the process busy.
+ * Whether a text matches the parts of a pattern between its `*`, each of which stands for any text. In time proportional to
+ * the text for each part, because whoever chooses the text or the pattern must not be able to keep the process busy.
  */
-export const matchesPattern = (pattern: string, text: string): boolean =>
-  matchesParts(pattern.split('*'), text);
-
 function matchesParts(parts: readonly string[], text: string): boolean {
   if (parts.length === 1) return text === parts[0];
   const [first, last] = [parts[0]!, parts.at(-1)!];

@@ -16,8 +16,6 @@ import {
 import { parseTemplate, storeId, storeVersionName } from './template.ts';
 import { createStoreTransport, type StoreLimits } from './transport.ts';
 
-export { storeLimits } from './transport.ts';
-
 /** An invalid time is parsed as null, so that the template can still be used. */
 const time = z.unknown().transform((value) => timeOf(value)?.toISOString() ?? null);
 

@@ -3,7 +3,7 @@ import { createTransport, type Peer, type TransportLimits } from '../outgoing/tr
 
 export type StoreLimits = TransportLimits;
 
-export const storeLimits: StoreLimits = {
+const storeLimits: StoreLimits = {
   connectTimeoutMs: 3_000,
   callTimeoutMs: 15_000,
   bodyBytes: 8 * 1024 * 1024,

@@ -8,7 +8,7 @@ import { dockerHub, type ImageReference } from './image.ts';
 import { digestOf, imagesOf, manifest, parseSent, readConfig } from './manifest.ts';
 
 /** The timeout applies to a call with its redirects, and to all calls about one image. */
-export const registryLimits: TransportLimits = {
+const registryLimits: TransportLimits = {
   connectTimeoutMs: 3_000,
   callTimeoutMs: 15_000,
   // The largest manifest that registries have to accept.

@@ -34,9 +34,6 @@ const formats = {
 
 const latestFormat = 2;
 
-/** The columns that new seals cover. */
-export const coveredFields: readonly Field<'Event'>[] = formats[latestFormat];
-
 export const isFormat = (format: number): format is keyof typeof formats => Object.hasOwn(formats, format);
 
 /** The canonical form of an event: a JSON array of its columns, with times in UTC and milliseconds. */
