@@ -8,6 +8,10 @@ import { openDatabase } from '../../src/db/open.ts';
 import { run as runProgram } from '../support/cli.ts';
 import { contents, endCommandDatabases, freshSettings } from '../support/command-databases.ts';
 import { run, type Settings, start } from '../support/commands.ts';
+import { runHere } from '../support/commands-here.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 /** Each starts several processes, on a machine that may be busy with the other suites. */
 const processes = { timeout: 120_000 };
@@ -67,6 +71,7 @@ async function settledApplications(demo: { ask(query: string): Promise<any> }): 
       for (const each of left) each.status = 'IN PROGRESS';
       return found;
     }
+    // Waits on time: what a simulated region does is seen in the status of components alone.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -222,7 +227,7 @@ async function waitForComponent(url: string) {
         throw error;
       }
     } catch {
-      // The database is not made yet.
+      // Waits on time: until the database is there, nothing reports how far the start is.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -230,7 +235,7 @@ async function waitForComponent(url: string) {
 
 describe('npm run token', processes, () => {
   it('exits with 1 on a database that is not migrated', async () => {
-    const refused = await run('token', ['--user', 'admin@trellis.example'], await freshSettings());
+    const refused = await runHere('token', ['--user', 'admin@trellis.example'], await freshSettings());
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('npm start');
   });
@@ -254,7 +259,7 @@ describe('npm run token', processes, () => {
       '--expires-in-days',
       '30',
     ];
-    const limited = await run('token', args, settings);
+    const limited = await runHere('token', args, settings);
     const { nodes } = (await ask(demo.endpoint, limited.stdout.trim(), query)).viewer.accessTokens;
     expect(nodes).toMatchObject([{ name: 'CI', isReadOnly: true }]);
     expect(Math.round((Date.parse(nodes[0].expiresAt) - Date.now()) / 86_400_000)).toBe(30);
@@ -282,18 +287,18 @@ describe('npm run token', processes, () => {
     } finally {
       await db.close();
     }
-    const refused = await run('token', ['--user', email], settings);
+    const refused = await runHere('token', ['--user', email], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('--enterprise to one of first, second');
-    const unknown = await run('token', ['--user', email, '--enterprise', 'third'], settings);
+    const unknown = await runHere('token', ['--user', email, '--enterprise', 'third'], settings);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    const made = await run('token', ['--user', email, '--enterprise', 'second'], settings);
+    const made = await runHere('token', ['--user', email, '--enterprise', 'second'], settings);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^trl_/);
   });
 
   it('refuses an unknown user and writes to standard error only', async () => {
-    const refused = await run('token', ['--user', 'nobody@trellis.example'], settings);
+    const refused = await runHere('token', ['--user', 'nobody@trellis.example'], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('no user with the email address nobody@');
   });

@@ -1,16 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { sealedColumns } from '../../src/db/sealed.ts';
+import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { built } from '../support/built.ts';
 import { issue } from '../support/certificates.ts';
-import { endProcesses, startProcess } from '../support/process.ts';
-import { root, run } from '../support/production.ts';
+import { endCommands, run } from '../support/commands.ts';
+import { runHere } from '../support/commands-here.ts';
+import { root } from '../support/production.ts';
 import { send } from '../support/send.ts';
+import { prepareHere } from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { ringTemplate } from '../support/templates.ts';
-import { createDatabase, databaseKind } from '../support/trellis.ts';
+import { createDatabase, createMigratedDatabase, databaseKind, startTrellis } from '../support/trellis.ts';
+
+startsProcesses();
 
 const [oldKey, newKey, otherKey] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)) as [
   string,
@@ -21,21 +25,23 @@ const token = `trl_${'t'.repeat(43)}`;
 const sealOf = (key: string) => createSeal(Buffer.from(key, 'hex'));
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
-let settings: Record<string, string>;
 beforeAll(async () => {
-  database = await createDatabase();
-  settings = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: token, STORE_ALLOW_PRIVATE: 'true' };
+  database = await createMigratedDatabase();
+  const db = openDatabase({ url: database.url, poolSize: 1 });
+  await bootstrap(db, token);
+  await db.close();
 });
 afterAll(async () => {
-  await endProcesses();
+  endCommands();
   await database.drop();
 });
 
-const rotate = (keys: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, join(built(), 'commands/rotate-key.js'), ...args], {
-    DATABASE_URL: database.url,
-    ...keys,
-  });
+const rotate = (keys: Record<string, string>, runs = runHere) =>
+  runs('rotate-key', [], { DATABASE_URL: database.url, ...keys });
+
+/** A gateway on the database with this key. */
+const startGateway = (key: string) =>
+  startTrellis({ database: { url: database.url }, secretKey: Buffer.from(key, 'hex') });
 
 async function graphql(url: string, query: string, variables: object = {}): Promise<any> {
   const response = await fetch(`${url}/graphql`, {
@@ -166,16 +172,17 @@ describe('npm run rotate-key', () => {
   });
 
   it('exits with 1 while a gateway is connected to the database', async () => {
-    const trellis = startProcess({ ...settings, SECRET_KEY: oldKey });
-    const url = await trellis.listening;
+    // Its start stores what later starts compare with their key.
+    await prepareHere({ DATABASE_URL: database.url, SECRET_KEY: oldKey });
+    const trellis = await startGateway(oldKey);
+    const { url } = trellis;
     await createSecrets(url);
     answered = (await requestOnce(url)).text;
     expect(answered).toContain('trl_');
-    const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey });
+    const refused = await rotate({ SECRET_KEY: oldKey, NEW_SECRET_KEY: newKey }, run);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Gateways are connected to the database.');
-    trellis.child.kill('SIGTERM');
-    await trellis.ended;
+    await trellis.close();
     before = await withDatabase(sealedValues);
     expect(before.length).toBeGreaterThanOrEqual(6);
     expect(before.map(({ from }) => from)).toContain('upgrade_record.sealed_from_template');
@@ -233,12 +240,12 @@ describe('npm run rotate-key', () => {
   });
 
   it('leaves a database that starts only with the new key, and records the rotation', async () => {
-    const old = startProcess({ ...settings, SECRET_KEY: oldKey });
-    expect(await old.ended).toBe(1);
-    expect(old.output().stderr).toContain('SECRET_KEY does not match the key');
-
-    const trellis = startProcess({ ...settings, SECRET_KEY: newKey });
-    const url = await trellis.listening;
+    await expect(prepareHere({ DATABASE_URL: database.url, SECRET_KEY: oldKey })).rejects.toThrow(
+      'SECRET_KEY does not match the key',
+    );
+    await prepareHere({ DATABASE_URL: database.url, SECRET_KEY: newKey });
+    const trellis = await startGateway(newKey);
+    const { url } = trellis;
     const region = await graphql(
       url,
       '{ region(by: { name: "north" }) { credentials { token caCertificate clientCertificate clientKey } } }',
@@ -252,18 +259,14 @@ describe('npm run rotate-key', () => {
     expect(events.nodes).toEqual([
       { user: null, changes: [{ field: 'encryptedValues', after: String(before.length) }] },
     ]);
-    trellis.child.kill('SIGTERM');
-    await trellis.ended;
+    await trellis.close();
   });
 
   it.skipIf(databaseKind !== 'sqlite')('replaces the key file beside an SQLite database', async () => {
     const own = await createDatabase();
     const path = `${own.url.slice('file:'.length)}.key`;
     const here = { DATABASE_URL: own.url, SECRET_KEY: '' };
-    const first = startProcess({ ...here, PORT: '0' });
-    await first.listening;
-    first.child.kill('SIGTERM');
-    await first.ended;
+    await prepareHere(here);
     const made = readFileSync(path, 'utf8');
     expect(await rotate({ ...here, NEW_SECRET_KEY: newKey })).toMatchObject({ code: 0, stderr: '' });
     expect(made).not.toBe(newKey);

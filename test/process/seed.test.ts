@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { contents, endCommandDatabases, freshSettings } from '../support/command-databases.ts';
 import { run } from '../support/commands.ts';
+import { runHere } from '../support/commands-here.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 
-/** Each starts several processes, on a machine that may be busy with the other suites. */
-const processes = { timeout: 120_000 };
+startsProcesses();
 
 afterAll(endCommandDatabases);
 
-describe('npm run seed', processes, () => {
+describe('npm run seed', () => {
   const shape = { teams: 3, applications: 4, components: 13, ports: 2 };
   const argsOf = (of: object) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
@@ -26,17 +27,17 @@ describe('npm run seed', processes, () => {
       event: 2,
     });
 
-    const second = await run('seed', argsOf(shape), one);
+    const second = await runHere('seed', argsOf(shape), one);
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(second.stdout).toContain('already exists');
     expect(await contents(one.DATABASE_URL)).toEqual(before);
 
     // On another database in two steps: whole teams are added to those that are there.
-    await run('seed', argsOf({ ...shape, teams: 1 }), other);
-    await run('seed', argsOf(shape), other);
+    await runHere('seed', argsOf({ ...shape, teams: 1 }), other);
+    await runHere('seed', argsOf(shape), other);
     expect((await contents(other.DATABASE_URL)).rows).toEqual(before.rows);
 
-    const refused = await run('seed', argsOf({ ...shape, ports: 3 }), one);
+    const refused = await runHere('seed', argsOf({ ...shape, ports: 3 }), one);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('4 applications × 13 components × 2 ports per team');
     expect(await contents(one.DATABASE_URL)).toEqual(before);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { built } from '../support/built.ts';
-import { root, run } from '../support/production.ts';
+import { run } from '../support/commands.ts';
+import { runHere } from '../support/commands-here.ts';
 import {
   exportOf,
   linesIn,
@@ -14,7 +14,10 @@ import {
   sealerOf,
 } from '../support/sealed-record.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+startsProcesses();
 
 const [oldKey, newKey] = ['aa', 'bb'].map((byte) => byte.repeat(32)) as [string, string];
 const folder = mkdtempSync(join(tmpdir(), 'trellis-verify-'));
@@ -28,10 +31,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const command = (name: string, env: Record<string, string>, ...args: string[]) =>
-  run(root, [process.execPath, join(built(), `commands/${name}.js`), ...args], env);
-const inDatabase = (key: string) =>
-  command('verify-record', { DATABASE_URL: trellis.databaseUrl, SECRET_KEY: key });
+const command = (name: string, env: Record<string, string>, ...args: string[]) => runHere(name, args, env);
+const inDatabase = (key: string, runs = runHere) =>
+  runs('verify-record', [], { DATABASE_URL: trellis.databaseUrl, SECRET_KEY: key });
 const file = (name: string, content: string | Buffer) => {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -42,7 +44,7 @@ describe('verify-record', () => {
   it('verifies the database and exports, before and after the key is changed', async () => {
     await recordEvents(trellis, 5);
     await sealerOf(trellis).seal();
-    const found = await inDatabase(oldKey);
+    const found = await inDatabase(oldKey, run);
     expect(found.stdout).toMatch(/^Enterprise default: 6 events and 1 seal verified, until 20\d\d-.*Z\.\n/);
     expect(found.stdout).toMatch(/Last seal: 1 [\w-]{43}\n {2}0 events not sealed yet\.\n$/);
     expect(found.code).toBe(0);
