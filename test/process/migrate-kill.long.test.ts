@@ -1,0 +1,6 @@
+import { testMigrateKills } from '../support/migrate-kills.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
+
+testMigrateKills({ migrations: 25, firstAdministrator: 5 });
