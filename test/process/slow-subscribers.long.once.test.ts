@@ -1,0 +1,6 @@
+import { testSlowSubscribers } from '../support/slow-subscribers.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
+
+testSlowSubscribers(500);

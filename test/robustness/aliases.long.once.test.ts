@@ -1,0 +1,6 @@
+import { testAliasesOfEveryType } from '../support/aliases.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
+
+testAliasesOfEveryType();
