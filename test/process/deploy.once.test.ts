@@ -8,6 +8,10 @@ import { built } from '../support/built.ts';
 import { blocksBelow, guide } from '../support/deploy-guide.ts';
 import { freePort } from '../support/free-port.ts';
 import { root, run, start, temporaryFolder } from '../support/production.ts';
+import { startHere } from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const token = `trl_${'d'.repeat(43)}`;
 const folders: { remove: () => void }[] = [];
@@ -26,22 +30,17 @@ function installation(): string {
   return folder.path;
 }
 
-async function startTrellis(folder: string, settings: Record<string, string>) {
-  const trellis = start(folder, [process.execPath, 'dist/main.js'], {
-    PORT: '0',
-    BOOTSTRAP_TOKEN: token,
-    ...settings,
-  });
-  const [, url] = await trellis.printed(/"url":"(http:[^"]+)"/);
+async function startTrellis(settings: Record<string, string>) {
+  const { url, stop } = await startHere({ BOOTSTRAP_TOKEN: token, ...settings });
   const graphql = async (query: string): Promise<any> => {
-    const response = await fetch(url!, {
+    const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
       body: JSON.stringify({ query }),
     });
     return ((await response.json()) as any).data;
   };
-  return { graphql, stop: () => trellis.stop() };
+  return { graphql, stop };
 }
 type Running = Awaited<ReturnType<typeof startTrellis>>;
 
@@ -144,11 +143,11 @@ describe('the deployment guide', () => {
 
   it('backs up an SQLite database with its key while it runs, and restores both', async () => {
     const folder = installation();
-    const settings = { DATABASE_URL: 'file:data/trellis.db' };
+    const settings = { DATABASE_URL: `file:${join(folder, 'data/trellis.db')}` };
     const [backup, key, restore, ...more] = blocksBelow('SQLite');
     expect(more).toEqual([]);
 
-    const trellis = await startTrellis(folder, settings);
+    const trellis = await startTrellis(settings);
     await fill(trellis);
     const environment = { DATABASE: join(folder, 'data/trellis.db') };
     await carryOut(folder, `${backup}\n${key}`, environment);
@@ -159,7 +158,7 @@ describe('the deployment guide', () => {
     mkdirSync(join(folder, 'data'));
 
     await carryOut(folder, restore!, environment);
-    const restored = await startTrellis(folder, settings);
+    const restored = await startTrellis(settings);
     expect(await read(restored)).toEqual(filled);
     await restored.stop();
     expect(statSync(join(folder, 'data/trellis.db.key')).mode & 0o777).toBe(0o600);
@@ -241,7 +240,7 @@ describe.skipIf(!isInstalled)('the deployment guide on Postgres', () => {
     const settings = { DATABASE_URL: urlOf('live'), SECRET_KEY: 'ab'.repeat(32) };
     const [backup, restore] = blocksBelow('Postgres');
 
-    const trellis = await startTrellis(folder, settings);
+    const trellis = await startTrellis(settings);
     await fill(trellis);
     const environment = {
       ...settings,
@@ -253,7 +252,7 @@ describe.skipIf(!isInstalled)('the deployment guide on Postgres', () => {
     await trellis.stop();
 
     await carryOut(folder, restore!, environment);
-    const restored = await startTrellis(folder, { ...settings, DATABASE_URL: urlOf('restored') });
+    const restored = await startTrellis({ ...settings, DATABASE_URL: urlOf('restored') });
     expect(await read(restored)).toEqual(filled);
     await restored.stop();
   });

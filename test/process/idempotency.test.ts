@@ -1,23 +1,22 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/db/open.ts';
 import { createApplication, createPlace, succeed } from '../support/fixtures.ts';
 import { clientOf } from '../support/gateways.ts';
-import { endProcesses, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { endStarts, migratedDatabase, startHere } from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { answerTemplates, startStoreServer, storeKey } from '../support/store-server.ts';
 import { ringTemplate } from '../support/templates.ts';
-import { createMigratedDatabase } from '../support/trellis.ts';
+
+startsProcesses();
 
 const token = 'a-token-of-at-least-32-characters';
-afterAll(endProcesses);
+afterAll(endStarts);
 
 describe('a gateway that is killed between the commit and the answer', () => {
   it('leaves an answer that another gateway gives, and one change', async () => {
-    const database = await createMigratedDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 1 });
     const settings = {
-      DATABASE_URL: database.url,
-      SECRET_KEY: 'ab'.repeat(32),
+      ...(await migratedDatabase()),
       BOOTSTRAP_TOKEN: token,
       STORE_ALLOW_PRIVATE: 'true',
     };
@@ -31,8 +30,8 @@ describe('a gateway that is killed between the commit and the answer', () => {
       else answer(request, response);
     });
 
-    const first = startProcess(settings);
-    const trellis = clientOf(await first.listening, token, db);
+    const first = await startHere(settings);
+    const trellis = clientOf(first.url, token, first.services.db);
     const { appId } = await createApplication(trellis, await createPlace(trellis));
     const install = {
       application: { appId },
@@ -41,14 +40,14 @@ describe('a gateway that is killed between the commit and the answer', () => {
       version: ring.version,
     };
     await succeed(trellis, 'installApplication', install, 'group { uid }');
-    first.child.kill('SIGTERM');
-    await first.ended;
+    await first.stop();
 
     // These have not asked the store yet, and do so for the answer.
-    const [dying, other] = [startProcess(settings), startProcess(settings)];
-    const request = async ({ listening }: typeof dying) =>
+    const dying = startProcess(settings);
+    const other = await startHere(settings);
+    const request = (url: string) =>
       send(
-        { url: await listening, adminToken: token },
+        { url, adminToken: token },
         {
           headers: { 'Idempotency-Key': 'the-key' },
           body: JSON.stringify({
@@ -57,29 +56,29 @@ describe('a gateway that is killed between the commit and the answer', () => {
           }),
         },
       );
-    await other.listening;
+    const url = await dying.listening;
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    const broken = request(dying).catch((error) => error.code);
+    const broken = request(url).catch((error) => error.code);
     await asked;
     dying.child.kill('SIGKILL');
     expect(await broken).toBe('ECONNRESET');
     isAsked = undefined;
 
-    const answered = await request(other);
+    const answered = await request(other.url);
     expect(answered.body.data.updateApplication.application).toEqual({
       note: 'once',
       upgrades: [{ upgradeVersions: [] }],
     });
     expect(answered.headers['idempotent-replayed']).toBe('true');
-    expect((await request(other)).text).toBe(answered.text);
-    const changes = await db.query("SELECT id FROM event WHERE action = 'application.update'", []);
+    expect((await request(other.url)).text).toBe(answered.text);
+    const changes = await other.services.db.query(
+      "SELECT id FROM event WHERE action = 'application.update'",
+      [],
+    );
     expect(changes).toHaveLength(1);
+    await other.stop();
     await store.close();
-    await db.close();
-    other.child.kill('SIGTERM');
-    await other.ended;
-    await database.drop();
   });
 });

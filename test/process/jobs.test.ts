@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { JobWorker } from '../../src/domain/job/worker/worker.ts';
+import { declaredRegion } from '../../src/drivers/region/declared.ts';
+import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { built } from '../support/built.ts';
 import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
+startsProcesses();
+
 const timeout = 120_000;
-const leaseMs = 2_000;
+const settings = { pollMs: 100, leaseMs: 2_000 };
+const callMs = 150;
 
 /** A gateway without a surface: it carries out jobs, and prints the start and the end of every call to its driver. */
 const script = `
@@ -25,7 +33,8 @@ const say = (...words) => process.stdout.write([...words, Date.now()].join(' ') 
 const apply = async (region, component, work, signal) => {
   say('start', component.id);
   try {
-    await sleep(150, undefined, { signal });
+    // Waits on time: this is how long a call of the driver takes.
+    await sleep(${callMs}, undefined, { signal });
   } finally {
     say('end', component.id);
   }
@@ -38,26 +47,23 @@ const services = {
   seal: createSeal(Buffer.alloc(32)),
   log: createLog('silent'),
 };
-const worker = new JobWorker(services, { pollMs: 100, leaseMs: ${leaseMs} });
+const worker = new JobWorker(services, ${JSON.stringify(settings)});
 worker.start();
 say('ready');
-process.once('SIGTERM', async () => {
-  await worker.stop(2_000);
-  await services.db.close();
-});
 `;
 
 interface Gateway {
-  child: ChildProcess;
   /** The calls to its driver; those of a process that was killed end with it. */
   calls: { componentId: string; startedAt: number; endedAt: number }[];
-  ready: Promise<void>;
-  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Kills its process, or stops the worker of this process. */
+  end(): Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
+const workers: JobWorker[] = [];
 
-function startGateway(url: string): Gateway {
+/** A gateway in a process of its own. */
+async function startGateway(url: string): Promise<Gateway> {
   const folder = pathToFileURL(`${built()}/`).href;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, folder, url], {
     cwd: join(built(), '..'),
@@ -65,15 +71,15 @@ function startGateway(url: string): Gateway {
   });
   running.add(child);
   const calls: Gateway['calls'] = [];
-  const closed = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => {
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => {
       running.delete(child);
       for (const call of calls) call.endedAt = Math.min(call.endedAt, Date.now());
-      resolve(code);
+      resolve();
     });
   });
   const ready = new Promise<void>((resolve, reject) => {
-    closed.then((code) => reject(new Error(`ended with ${code}`)));
+    closed.then(() => reject(new Error(`ended with ${child.exitCode}`)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const [word, componentId = '', time = ''] = line.split(' ');
       if (word === 'ready') resolve();
@@ -82,20 +88,40 @@ function startGateway(url: string): Gateway {
       if (word === 'start') calls.push({ componentId, startedAt: Number(time), endedAt: Number.MAX_VALUE });
     });
   });
-  ready.catch(() => undefined);
+  await ready;
   return {
-    child,
     calls,
-    ready,
-    end(signal) {
-      child.kill(signal);
+    end() {
+      child.kill('SIGKILL');
       return closed;
     },
   };
 }
 
-/** Which of two gateways is in the middle of calls, and the other one. Who has the work of a region tends to keep it. */
-async function busyOf(gateways: readonly [Gateway, Gateway], since = [0, 0]): Promise<[Gateway, Gateway]> {
+/** The same in this process. */
+function startHere(trellis: Trellis): Gateway {
+  const calls: Gateway['calls'] = [];
+  const apply: RegionDriver['apply'] = async (_region, { id }, _work, signal) => {
+    const call = { componentId: id, startedAt: Date.now(), endedAt: Number.MAX_VALUE };
+    calls.push(call);
+    try {
+      // Waits on time: this is how long a call of the driver takes.
+      await sleep(callMs, undefined, { signal });
+    } finally {
+      call.endedAt = Date.now();
+    }
+    return { isDone: true };
+  };
+  const driver = { ...declaredRegion, name: 'logged', isImmediate: false, apply };
+  const drivers = { ...trellis.services.drivers, region: new Map([['logged', driver]]) };
+  const worker = new JobWorker({ ...trellis.services, drivers }, settings);
+  worker.start();
+  workers.push(worker);
+  return { calls, end: () => worker.stop(2_000) };
+}
+
+/** Which of the gateways is in the middle of calls. Who has the work of a region tends to keep it. */
+async function busyOf(gateways: readonly Gateway[], since: readonly number[]): Promise<Gateway> {
   const isBusy = ({ calls }: Gateway, from: number) =>
     calls.length > from + 3 && calls.at(-1)!.endedAt === Number.MAX_VALUE;
   let busy = -1;
@@ -105,19 +131,18 @@ async function busyOf(gateways: readonly [Gateway, Gateway], since = [0, 0]): Pr
       interval: 5,
     })
     .not.toBe(-1);
-  return [gateways[busy]!, gateways[1 - busy]!];
+  return gateways[busy]!;
 }
 
 describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeout }, () => {
   let trellis: Trellis;
   let url: string;
-  let gateways: [Gateway, Gateway];
+  /** Those that run. */
+  let gateways: Gateway[] = [];
   beforeAll(async () => {
     trellis = await startTrellis();
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     url = new URL(`/${name}`, inject('postgresUrl')).href;
-    gateways = [startGateway(url), startGateway(url)];
-    await Promise.all(gateways.map(({ ready }) => ready));
   }, timeout);
   afterAll(async () => {
     await Promise.all(
@@ -127,6 +152,7 @@ describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeou
         return closed;
       }),
     );
+    await Promise.all(workers.map((worker) => worker.stop(2_000)));
     await trellis?.close();
   });
 
@@ -134,8 +160,11 @@ describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeou
     const place = await createJobPlace(trellis, 'logged', 50);
     const jobs = [];
     for (const id of place.componentIds) jobs.push(await submit(trellis, place, { componentIds: [id] }));
-    const [killed, left] = await busyOf(gateways);
-    await killed.end('SIGKILL');
+    const killed = await startGateway(url);
+    await busyOf([killed], [0]);
+    const left = startHere(trellis);
+    await busyOf([killed], [0]);
+    await killed.end();
     const ends = await Promise.all(jobs.map((job) => ended(trellis, job, 60_000)));
     expect(new Set(ends.map(({ job }) => job.status))).toEqual(new Set(['succeeded']));
     for (const { components } of ends) {
@@ -149,16 +178,17 @@ describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeou
       expect(mostAtOnce(calls.filter(({ componentId }) => componentId === id))).toBe(1);
     }
     expect(mostAtOnce(calls)).toBeLessThanOrEqual(4);
-    gateways = [left, startGateway(url)];
-    await gateways[1].ready;
+    gateways = [left];
   });
 
   it('go on in the other one when one stops, without waiting for a lease to expire', async () => {
     const place = await createJobPlace(trellis, 'logged', 12);
+    gateways = [...gateways, ...Array.from({ length: 2 - gateways.length }, () => startHere(trellis))];
     const before = gateways.map(({ calls }) => calls.length);
     const job = await submit(trellis, place);
-    const [stopped, next] = await busyOf(gateways, before);
-    expect(await stopped.end('SIGTERM')).toBe(0);
+    const stopped = await busyOf(gateways, before);
+    const next = gateways.find((gateway) => gateway !== stopped)!;
+    await stopped.end();
     const { components } = await jobRows(trellis, job.id);
     expect(components.filter(({ status }) => status === 'pending').length).toBeGreaterThan(0);
     expect((await ended(trellis, job)).job.status).toBe('succeeded');

@@ -3,22 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unique } from '../support/fixtures.ts';
-import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startHere } from '../support/starts.ts';
 import { databaseKind } from '../support/trellis.ts';
 import { databaseUnavailable } from '../support/unavailable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-lost-'));
 const token = 'a-token-of-at-least-32-characters';
-afterAll(async () => {
-  await endProcesses();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(name: string) {
   const file = join(folder, name);
-  const trellis = startProcess({ DATABASE_URL: `file:${file}`, BOOTSTRAP_TOKEN: token });
-  const server = { url: await trellis.listening, adminToken: token };
+  const trellis = await startHere({ DATABASE_URL: `file:${file}`, BOOTSTRAP_TOKEN: token });
+  const server = { url: trellis.url, adminToken: token };
   return {
     file,
     trellis,
@@ -27,10 +24,7 @@ async function start(name: string) {
       const query = `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }`;
       return (await send(server, { body: JSON.stringify({ query }) })).body;
     },
-    stop: () => {
-      trellis.child.kill('SIGTERM');
-      return trellis.ended;
-    },
+    stop: trellis.stop,
   };
 }
 type Started = Awaited<ReturnType<typeof start>>;
@@ -74,6 +68,8 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file', () => {
     await expectLost(again, 'replaced');
     await again.stop();
     for (const suffix of ['-wal', '-shm']) rmSync(`${again.file}${suffix}`, { force: true });
-    await works(await start('replaced.db'));
+    const restarted = await start('replaced.db');
+    await works(restarted);
+    await restarted.stop();
   });
 });

@@ -10,9 +10,21 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { built } from '../support/built.ts';
 import { startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
-import { ask, endStarts, expectRefusal, migratedDatabase, stop, viewer } from '../support/starts.ts';
+import {
+  ask,
+  endStarts,
+  expectRefusal,
+  migratedDatabase,
+  startHere,
+  stop,
+  viewer,
+} from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const timeout = 120_000;
+const BOOTSTRAP_TOKEN = 'a-token-of-at-least-32-characters';
 
 afterEach(endStarts);
 
@@ -46,16 +58,16 @@ describe('npm start when it fails', { timeout }, () => {
   it('says what is wrong with the trusted documents, and starts when that is put right', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'trellis-documents-'));
     const write = (text: string) => writeFileSync(join(folder, 'old.graphql'), text);
-    const settings = { ...(await migratedDatabase()), TRUSTED_DOCUMENTS: folder };
+    const settings = { ...(await migratedDatabase()), BOOTSTRAP_TOKEN, TRUSTED_DOCUMENTS: folder };
     write('query Old {\n  teams { nodes { nothing } }\n}');
-    const refused = startProcess(settings);
-    const { stderr } = await expectRefusal(refused);
-    expect(stderr).toContain('TRUSTED_DOCUMENTS: old, line 2: Cannot query field "nothing"');
+    await expect(startHere(settings)).rejects.toThrow(
+      'TRUSTED_DOCUMENTS: old, line 2: Cannot query field "nothing"',
+    );
     write('query Old {\n  teams { nodes { name } }\n}');
-    const trellis = startProcess(settings);
-    const url = await trellis.listening;
-    const { status } = await ask(url, refused.printedToken()!, '{"documentId":"old"}');
+    const trellis = await startHere(settings);
+    const { status } = await ask(trellis.url, BOOTSTRAP_TOKEN, '{"documentId":"old"}');
     expect(status).toBe(200);
+    await trellis.stop();
     rmSync(folder, { recursive: true });
   });
 
@@ -66,18 +78,19 @@ describe('npm start when it fails', { timeout }, () => {
     const settings = await migratedDatabase();
     const refused = startProcess({ ...settings, PORT: String(port) });
     await expectRefusal(refused, /EADDRINUSE/, String(port), /Set PORT to another port/);
-    const metrics = startProcess({ ...settings, METRICS_PORT: String(port) });
-    await expectRefusal(metrics, String(port), /Set METRICS_PORT to another port/);
+    const metrics = startHere({ ...settings, METRICS_PORT: String(port) });
+    await expect(metrics).rejects.toThrow(String(port));
+    await expect(metrics).rejects.toThrow(/Set METRICS_PORT to another port/);
     await new Promise((resolve) => other.close(resolve));
     const token = refused.printedToken();
-    const trellis = startProcess(settings);
-    expect((await ask(await trellis.listening, token!)).status).toBe(200);
+    const trellis = await startHere(settings);
+    expect((await ask(trellis.url, token!)).status).toBe(200);
+    await trellis.stop();
   });
 });
 
 describe('npm start', { timeout }, () => {
   it('accepts BOOTSTRAP_TOKEN and does not print it', async () => {
-    const BOOTSTRAP_TOKEN = 'a-token-of-at-least-32-characters';
     const settings = { ...(await migratedDatabase()), BOOTSTRAP_TOKEN };
     const trellis = startProcess(settings);
     expect((await ask(await trellis.listening, BOOTSTRAP_TOKEN)).status).toBe(200);
@@ -215,8 +228,8 @@ describe('SIGTERM', { timeout }, () => {
     await answer;
     trellis.child.kill('SIGTERM');
     await stopping(trellis);
-    // Longer than an idle connection is kept.
     trellis.child.kill('SIGSTOP');
+    // Waits on time: the process is busy for longer than it keeps an idle connection.
     await sleep(1_200);
     socket.write(probe);
     trellis.child.kill('SIGCONT');

@@ -9,10 +9,15 @@ import {
   endStarts,
   expectRefusal,
   migratedDatabase,
+  prepareHere,
   secretKey,
+  startHere,
   stop,
 } from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind } from '../support/trellis.ts';
+
+startsProcesses();
 
 const timeout = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'trellis-process-'));
@@ -27,13 +32,15 @@ describe('npm start when it fails', { timeout }, () => {
     const { stderr } = await expectRefusal(closed, /127\.0\.0\.1:1\/none/);
     expect(stderr).not.toContain('pass-word');
     const { DATABASE_URL } = await emptyDatabase();
-    const none = startProcess({ ...settings, DATABASE_URL: `${DATABASE_URL}_none` });
-    await expectRefusal(none, /_none.*does not exist/);
+    await expect(prepareHere({ ...settings, DATABASE_URL: `${DATABASE_URL}_none` })).rejects.toThrow(
+      /_none.*does not exist/,
+    );
     const url = new URL(DATABASE_URL);
     url.password = 'pass-word';
     url.username = 'nobody';
-    const refused = startProcess({ ...settings, DATABASE_URL: url.href });
-    expect((await expectRefusal(refused, /cannot connect/)).stderr).not.toContain('pass-word');
+    const refused = prepareHere({ ...settings, DATABASE_URL: url.href });
+    await expect(refused).rejects.toThrow(/cannot connect/);
+    await expect(refused).rejects.not.toThrow('pass-word');
   });
 
   it.runIf(databaseKind === 'sqlite')('names the file that it cannot open as a database', async () => {
@@ -41,10 +48,16 @@ describe('npm start when it fails', { timeout }, () => {
     writeFileSync(file, 'no database, and long enough to tell. '.repeat(50));
     const below = join(file, 'below', 'trellis.db');
     await expectRefusal(startProcess({ DATABASE_URL: `file:${below}` }), below);
-    await expectRefusal(startProcess({ DATABASE_URL: `file:${below}`, SECRET_KEY: secretKey }), below);
-    await expectRefusal(startProcess({ DATABASE_URL: `file:${file}` }), file, /not a database/);
+    await expect(prepareHere({ DATABASE_URL: `file:${below}`, SECRET_KEY: secretKey })).rejects.toThrow(
+      below,
+    );
+    const other = prepareHere({ DATABASE_URL: `file:${file}` });
+    await expect(other).rejects.toThrow(file);
+    await expect(other).rejects.toThrow(/not a database/);
     expect(readFileSync(file, 'utf8')).toMatch(/^no database/);
-    await expectRefusal(startProcess({ DATABASE_URL: 'file::memory:' }), /DATABASE_URL must be a file/);
+    await expect(prepareHere({ DATABASE_URL: 'file::memory:' })).rejects.toThrow(
+      /DATABASE_URL must be a file/,
+    );
   });
 });
 
@@ -110,26 +123,23 @@ describe('npm start', { timeout }, () => {
     expect(both[first]!.printedToken()).toMatch(/^trl_/);
     await expectRefusal(both[1 - first]!, /SECRET_KEY does not match/);
     await stop(both[first]!);
-    await expectRefusal(
-      startProcess({ ...settings, SECRET_KEY: keys[1 - first]! }),
+    await expect(prepareHere({ ...settings, SECRET_KEY: keys[1 - first]! })).rejects.toThrow(
       /SECRET_KEY does not match/,
     );
   });
 
   it('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {
-    const settings = { ...(await migratedDatabase()), SECRET_KEY: secretKey };
-    const first = startProcess(settings);
-    const url = await first.listening;
+    const token = 'a-token-of-at-least-32-characters';
+    const settings = { ...(await migratedDatabase()), SECRET_KEY: secretKey, BOOTSTRAP_TOKEN: token };
+    const first = await startHere(settings);
     const mutation = `mutation { createRegion(input: {
       name: "north", url: "https://n.example", websocketUrl: "wss://n.example", httpDomain: "n.example",
       tcpDomain: "n.example", credentials: { clientKey: "secret" }
     }) { __typename } }`;
-    const answer = await ask(url, first.printedToken()!, JSON.stringify({ query: mutation }));
+    const answer = await ask(first.url, token, JSON.stringify({ query: mutation }));
     expect(answer.body.data.createRegion.__typename).toBe('CreateRegionPayload');
-    await stop(first);
+    await first.stop();
     await expectRefusal(startProcess({ ...settings, SECRET_KEY: 'ef'.repeat(32) }), /SECRET_KEY/);
-    const again = startProcess(settings);
-    await again.listening;
-    await stop(again);
+    await (await startHere(settings)).stop();
   });
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const rotate = (keys: Record<string, string>, runs = runHere) =>
+const rotate = (keys: Record<string, string>, runs: typeof run = runHere) =>
   runs('rotate-key', [], { DATABASE_URL: database.url, ...keys });
 
 /** A gateway on the database with this key. */

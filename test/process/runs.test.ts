@@ -7,23 +7,22 @@ import {
   createTeam,
   succeed,
 } from '../support/fixtures.ts';
-import { freePort } from '../support/free-port.ts';
 import { clientOf } from '../support/gateways.ts';
-import { endProcesses, startProcess } from '../support/process.ts';
-import { createDatabase } from '../support/trellis.ts';
+import { startProcess } from '../support/process.ts';
+import { endStarts, migratedDatabase, startHere } from '../support/starts.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const token = 'a-token-of-at-least-32-characters';
 const patience = { timeout: 60_000, interval: 50 };
 
-afterAll(endProcesses);
+afterAll(endStarts);
 
 describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
   it('leaves runs, which the next one looks at until they have ended', async () => {
-    const database = await createDatabase();
     const settings = {
-      DATABASE_URL: database.url,
-      PORT: String(await freePort()),
-      SECRET_KEY: 'ab'.repeat(32),
+      ...(await migratedDatabase()),
       BOOTSTRAP_TOKEN: token,
       SIMULATED_DELAY_MS: '50',
       JOB_POLL_MS: '200',
@@ -31,8 +30,8 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     };
     const first = startProcess(settings);
     const url = await first.listening;
-    const db = openDatabase({ url: database.url, poolSize: 1 });
-    const trellis = clientOf(url, token, db);
+    const db = openDatabase({ url: settings.DATABASE_URL, poolSize: 1 });
+    let trellis = clientOf(url, token, db);
     const { teamId } = await createTeam(trellis);
     const region = await createRegion(trellis, { driver: 'SIMULATED' });
     const team = { teamId };
@@ -55,8 +54,8 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     const { startedAt } = await read(ended);
     first.child.kill('SIGKILL');
     expect(await first.ended).toBe('SIGKILL');
-    const second = startProcess(settings);
-    await second.listening;
+    const second = await startHere(settings);
+    trellis = clientOf(second.url, token, db);
     await succeed(trellis, 'cancelRun', { run: { runId: cancelled } }, '__typename');
     const status = (uid: string) => expect.poll(async () => (await read(uid)).status, patience);
     await status(cancelled).toBe('CANCELLED');
@@ -65,8 +64,6 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     // The same run, which was not started again.
     expect(await read(ended)).toMatchObject({ exitCode: 6, startedAt });
     await db.close();
-    second.child.kill();
-    await second.ended;
-    await database.drop();
+    await second.stop();
   });
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const command = (name: string, env: Record<string, string>, ...args: string[]) => runHere(name, args, env);
-const inDatabase = (key: string, runs = runHere) =>
+const inDatabase = (key: string, runs: typeof run = runHere) =>
   runs('verify-record', [], { DATABASE_URL: trellis.databaseUrl, SECRET_KEY: key });
 const file = (name: string, content: string | Buffer) => {
   const path = join(folder, name);

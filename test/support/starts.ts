@@ -45,7 +45,7 @@ const configOf = (settings: Record<string, string>) => readConfig({ PORT: '0', .
  * Prepares a database as a start with these settings does before it listens, in this process. Resolves with the first token,
  * if it made one, and rejects with the reason that a start would print.
  */
-export const prepareHere = (settings: Record<string, string>): Promise<string | undefined> =>
+export const prepareHere = async (settings: Record<string, string>): Promise<string | undefined> =>
   prepare(configOf(settings), createLog('silent'));
 
 /** A gateway in this process. */
