@@ -5,8 +5,11 @@ import { clientOf } from '../support/gateways.ts';
 import { createJobPlace, type JobPlace } from '../support/jobs.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { type Subscription, subscribe, until } from '../support/subscribe.ts';
 import { createMigratedDatabase, type TestDatabase, type Trellis } from '../support/trellis.ts';
+
+startsProcesses();
 
 const token = 'a-token-of-at-least-32-characters';
 const burst = 40;

@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { execForm, healthCommand, readDockerfile, stepsOf } from '../support/dockerfile.ts';
 import { root, run } from '../support/production.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const stages = readDockerfile();
 const last = stages.at(-1)!;

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unique } from '../support/fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind } from '../support/trellis.ts';
+
+startsProcesses();
 
 const timeout = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'trellis-small-disk-'));

@@ -32,6 +32,9 @@ import { allows } from '../../src/kernel/access.ts';
 import type { Action } from '../../src/kernel/actions.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { built } from '../support/built.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
@@ -9,12 +8,13 @@ import { addPort, attempt, createAll, createTeam, succeed, unique } from '../sup
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 import { databaseUnavailable, expectUnavailableProblem } from '../support/unavailable.ts';
 
+startsProcesses();
+
 const timeout = 120_000;
-/** An answer may take the five seconds that a connection may take, and what a busy machine adds. */
-const patienceMs = 15_000;
 
 const read = JSON.stringify({ query: '{ viewer { user { email } enterprise { teams { totalCount } } } }' });
 const write = () =>
@@ -50,9 +50,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
   };
 
   const failsWell = async (body: string) => {
-    const started = Date.now();
     const answer = await send(server, { body });
-    expect(Date.now() - started).toBeLessThan(patienceMs);
     expect(answer.body.errors).toHaveLength(1);
     const { message, extensions } = answer.body.errors[0];
     expect(extensions).toEqual({ code: 'UNAVAILABLE', requestId: answer.headers['x-request-id'] });
@@ -130,14 +128,24 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
 
   it('answers probes and short reads while another read is slow', async () => {
     const db = openDatabase({ url: postgres.url });
-    const slow = db.query('SELECT 1, pg_sleep($1)', [3]);
-    await setTimeout(100);
+    const admin = new pg.Client({ connectionString: postgres.url });
+    await admin.connect();
+    await admin.query('SELECT pg_advisory_lock(7)');
+    let isSlowAnswered = false;
+    const slow = db.query('SELECT 1, pg_advisory_lock_shared($1)', [7]).finally(() => {
+      isSlowAnswered = true;
+    });
+    const waiting = async () =>
+      (await admin.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rows.length;
+    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    // The lock is not released before these have been answered.
     await db.ping();
-    // What comes while it goes on goes round it.
-    const short = await Promise.race([slow.then(() => 'slow'), db.query('SELECT 2', []).then(() => 'short')]);
+    expect(await db.query('SELECT 2', [])).toEqual([[2]]);
+    expect(isSlowAnswered).toBe(false);
+    await admin.query('SELECT pg_advisory_unlock(7)');
     await expect(slow).resolves.toEqual([[1, '']]);
+    await admin.end();
     await db.close();
-    expect(short).toBe('short');
   });
 
   it('returns UNAVAILABLE from /readyz and for requests when it does not respond', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/open.ts';
@@ -45,6 +44,14 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'trellis'`,
     );
     return found.rows.map(({ pid }) => pid as number);
+  };
+  /** How many connections carry out a statement. */
+  const active = async () => {
+    const { rows } = await other.query(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'trellis' AND state = 'active'`,
+    );
+    return rows.length;
   };
   const terminate = async () => {
     for (const pid of await backends()) await other.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -106,8 +113,8 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     const db = openOne();
     expect(await ask(db, 1)).toBe(1);
     for (let times = 0; times < 3; times++) {
-      const underWay = Promise.allSettled(range(40).map((each) => ask(db, each, 5)));
-      await sleep(300);
+      const underWay = Promise.allSettled(range(40).map((each) => ask(db, each, 60)));
+      await expect.poll(active).toBe(poolSize);
       await terminate();
       const settled = await underWay;
       expect(settled.map(({ status }) => status)).toEqual(range(40).map(() => 'rejected'));
@@ -122,9 +129,9 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
       await Promise.all(range(40).map((each) => ask(db, each)));
       errors.length = 0;
       await terminate();
-      for (let waited = 0; errors.length === 0 && waited < 5_000; waited += 20) await sleep(20);
-      expect(errors.length).toBeGreaterThan(0);
-      await sleep(100);
+      // What the server sends before it closes a connection has arrived when it answers on another one.
+      await expect.poll(backends).toEqual([]);
+      await expect.poll(() => errors.length).toBeGreaterThan(0);
       expect(await Promise.all(range(40).map((each) => ask(db, each)))).toEqual(range(40));
     }
     await db.close();
@@ -139,17 +146,19 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   });
 
   it('end before the database is closed, whether they were sent or not', { timeout }, async () => {
+    const locked = 'SELECT $1::int, pg_advisory_lock_shared(9)';
     for (const isConnected of [true, false]) {
       const db = openOne();
       if (isConnected) await ask(db, 0);
-      const underWay = Promise.all(range(60).map((each) => ask(db, each, 0.01)));
-      if (isConnected) await sleep(5);
+      await other.query('SELECT pg_advisory_lock(9)');
+      const underWay = Promise.all(range(60).map(async (each) => (await db.query(locked, [each]))[0]![0]));
+      if (isConnected) await expect.poll(active).toBe(poolSize);
       const closed = db.close();
+      await other.query('SELECT pg_advisory_unlock(9)');
       expect(await underWay).toEqual(range(60));
       await closed;
       await expect(ask(db, 1)).rejects.toMatchObject({ cause: { message: 'The database is closed.' } });
-      for (let waited = 0; (await backends()).length && waited < 5_000; waited += 50) await sleep(50);
-      expect(await backends()).toEqual([]);
+      await expect.poll(backends).toEqual([]);
     }
   });
 

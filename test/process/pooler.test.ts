@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
@@ -11,7 +10,10 @@ import { unique } from '../support/fixtures.ts';
 import { freePort } from '../support/free-port.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { createDatabase, databaseKind } from '../support/trellis.ts';
+
+startsProcesses();
 
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
 if (databaseKind === 'postgres' && !isInstalled) {
@@ -58,7 +60,7 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
       // It refuses to run as root.
       const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
       pooler = spawn('pgbouncer', ['-q', ...user, settings], { stdio: 'ignore' });
-      while (!(await isListening(port))) await sleep(50);
+      await expect.poll(() => isListening(port)).toBe(true);
       direct.hostname = '127.0.0.1';
       direct.port = String(port);
       url = direct.href;

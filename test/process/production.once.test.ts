@@ -3,6 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installProduction, root, run, sizeOf, start, temporaryFolder } from '../support/production.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const npm = (script: string, ...args: string[]) => ['npm', 'run', '--silent', script, '--', ...args] as const;

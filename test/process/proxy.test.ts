@@ -6,7 +6,10 @@ import { blocksBelow } from '../support/deploy-guide.ts';
 import { freePort } from '../support/free-port.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { createMigratedDatabase, databaseKind } from '../support/trellis.ts';
+
+startsProcesses();
 
 const token = `trl_${'p'.repeat(43)}`;
 

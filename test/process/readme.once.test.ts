@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
 import { built } from '../support/built.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
+
+startsProcesses();
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

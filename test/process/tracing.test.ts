@@ -2,7 +2,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endProcesses, startProcess } from '../support/process.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { createMigratedDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
+
+startsProcesses();
 
 interface Span {
   traceId: string;

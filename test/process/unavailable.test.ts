@@ -2,15 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { attempt, createAll, unique } from '../support/fixtures.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnavailableProblem } from '../support/unavailable.ts';
+
+startsProcesses();
 
 const timeout = 120_000;
 const createTeam = () =>
@@ -25,7 +27,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
   let other: pg.Client;
   let url: URL;
   beforeAll(async () => {
-    trellis = await startTrellis({ database: { lockTimeoutMs: 300 } });
+    trellis = await startTrellis({ database: { lockTimeoutMs: 1_000 } });
     all = await createAll(trellis);
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     url = new URL(inject('postgresUrl'));
@@ -131,9 +133,11 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
 
   it('ends idle transactions', async () => {
     const db = openDatabase({ url: url.href, idleTransactionTimeoutMs: 200, onConnectionError: () => {} });
+    const isThere = async (pid: unknown) =>
+      (await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).rows.length > 0;
     const idle = db.transaction(async (tx) => {
-      await tx.team.count();
-      await sleep(600);
+      const [[pid]] = (await tx.$read('SELECT pg_backend_pid()', [])) as [[number]];
+      await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false);
       await tx.team.count();
     });
     await expect(idle).rejects.toMatchObject({ code: 'UNAVAILABLE' });

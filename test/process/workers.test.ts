@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { startsProcesses } from '../support/starts-processes.ts';
 import { createDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
+
+startsProcesses(2);
 
 const token = `trl_${'w'.repeat(43)}`;
 let database: TestDatabase;

@@ -41,6 +41,7 @@ export async function blockedBy<T>(
     // What others on the machine took is not part of it.
     const own = before === undefined || after === undefined ? waited : Math.min(waited, after - before);
     blockedMs = Math.max(blockedMs, own);
+    // Waits on time: health checks leave the gateway room for the request.
     await sleep(5);
     if (child.exitCode !== null) break;
   }
