@@ -1,192 +1,208 @@
 import fc from 'fast-check';
-import { routeOf, type Title, titles } from '../support/rest-examples.ts';
-import { encoded, type Request, type Step } from '../support/rest-steps.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { columnOf, tableOf } from '../../src/db/tables.ts';
+import { parseEndpoint } from '../../src/domain/gateway-rule/tcp/endpoint-model.ts';
+import type { StoreAddress } from '../../src/drivers/app-store/driver.ts';
+import { errorStatus, StoreUnavailableError } from '../../src/kernel/errors.ts';
+import { restPath } from '../../src/rest/route.ts';
+import { addPort, createComponent } from '../support/fixtures.ts';
+import { violations } from '../support/openapi.ts';
+import { type Example, examplesOf, type Scene, type Title } from '../support/rest-examples.ts';
+import { createScene } from '../support/rest-scene.ts';
+import { type Request, spoiled } from '../support/rest-steps.ts';
+import type { Answer } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { anything, type Nearly, nearly } from './garbage-requests.ts';
+import { type KeepAlive, keepAlive } from './keep-alive.ts';
 
-const textsOfNames = ['__proto__', 'constructor', 'toString', 'null', 'true', '0', '1', '-1', '8080'];
-const textsOfTrouble = [
-  "'; DROP TABLE port; --",
-  '%',
-  '_',
-  '\u0000',
-  '\n',
-  '\ud800',
-  '\u202e',
-  '𝒯',
-  '..',
-  '{}',
-];
+/** The same requests in every run; another number tries others. A failure prints its own, and the path to it. */
+const seed = Number(process.env.GARBAGE_SEED ?? 3);
+/** How many connections there are. */
+const connections = 16;
 
-/** Any text: what names something now and then, borders of lengths, all of Unicode, halves of pairs. */
-const anyText = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
-  {
-    weight: 1,
-    arbitrary: fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((at) => String.fromCharCode(at)) }),
-  },
-  { weight: 3, arbitrary: fc.constantFrom(...textsOfNames, ...textsOfTrouble) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('A', 'WEB_1', 'web', 'a.example', 'a=b', 'a:b', '/x', '10.0.0.1:7777'),
-  },
-  { weight: 1, arbitrary: fc.nat(3).chain((at) => fc.constant('x'.repeat([64, 256, 5000, 100_000][at]!))) },
-);
+let trellis: Trellis;
+let client: KeepAlive;
+let examples: Record<Title, Example>;
+let scene: Scene;
+let reader: string;
+/** Every request so far, and its answer's status: what was tried is worth nothing if it never got far. */
+const statuses = new Map<number, number>();
 
-const anyNumber = fc.oneof(
-  fc.constantFrom(0, -0, 1, -1, 80, 8080, 9999, 65_535, 65_536, 1e308),
-  fc.constantFrom(2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53),
-  fc.integer({ min: -10, max: 70_000 }),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-);
+/** Whatever address a request makes up: nothing but Trellis itself, as its own store, is ever connected to. */
+function fence({ url, services }: Trellis): void {
+  const { store } = services.drivers;
+  const within =
+    <A extends [unknown, StoreAddress, ...unknown[]], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (new URL(args[1].url).origin === url) return call(...args);
+      throw new StoreUnavailableError('This test asks no such store.');
+    };
+  const fenced = {
+    versions: within(store.versions),
+    freshVersions: within(store.freshVersions),
+    template: within(store.template),
+    forget: store.forget,
+  };
+  Object.assign(services.drivers, { store: fenced });
+}
 
-const anyValue = fc.oneof(
-  { weight: 4, arbitrary: anyText },
-  { weight: 3, arbitrary: anyNumber },
-  { weight: 2, arbitrary: fc.constantFrom(null, true, false, '', [], {}) },
-  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4, noUnicodeString: false, stringUnit: 'binary' }) },
-  { weight: 1, arbitrary: fc.array(anyText, { maxLength: 120 }) },
-);
+const shown = ({ method, path, headers, body }: Request) =>
+  `${method} ${path.slice(0, 600)} ${JSON.stringify(headers)} ${body === undefined ? '' : JSON.stringify(String(body).slice(0, 1500))}`;
 
-const anyName = fc.oneof(
-  fc.constantFrom('page', 'page_size', 'query', 'eid', 'region_id', 'extend_info', 'is_deploy', 'bogus'),
-  anyText,
-);
+const mayFail: Record<string, number[]> = { STORE_UNAVAILABLE: [502, 504], STORE_REFUSED: [502] };
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'];
+/** What is true of every answer, whatever was asked. */
+function expectSane(request: Request, answer: Answer): void {
+  const what = `${shown(request)} → ${answer.status} ${answer.text.slice(0, 600)}`;
+  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  expect(answer.headers['x-request-id'], what).toMatch(/^[\w.:-]{1,128}$/);
+  if (answer.status >= 500) {
+    const logged = () => JSON.stringify(trellis.logged.filter(({ level }) => level >= 40));
+    const may = mayFail[answer.body?.code] ?? [];
+    expect(may, may.includes(answer.status) ? what : `${what} ${logged()}`).toContain(answer.status);
+  }
+  if (answer.status < 400 || request.method === 'HEAD') return;
+  expect(answer.headers['content-type'], what).toBe('application/problem+json');
+  expect(violations(['components', 'schemas', 'Problem'], answer.body), what).toEqual([]);
+  const { code, status, requestId, issues } = answer.body;
+  expect([status, requestId], what).toEqual([answer.status, answer.headers['x-request-id']]);
+  if (status < 500) expect(errorStatus[code as keyof typeof errorStatus], what).toBe(status);
+  expect(issues !== undefined, what).toBe(code === 'INVALID_INPUT');
+  if (issues) expect(issues.length, what).toBeGreaterThan(0);
+  if (status === 405) expect(answer.headers.allow, what).toContain('OPTIONS');
+}
 
-/** A line of a header: what HTTP lets pass. */
-const headerText = fc
-  .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((at) => String.fromCharCode(at)), maxLength: 60 })
-  .map((text) => text.replaceAll('\u007f', ''));
-const headerTexts: Record<string, string[]> = {
-  'Content-Type': ['application/json', 'application/json; charset=latin1', 'text/plain', 'json', ''],
-  'Content-Encoding': ['gzip', 'identity', 'br', ''],
-  Accept: ['*/*', 'application/json', 'text/html', 'image/*;q=0', '', ';;,,'],
-  'Accept-Encoding': ['gzip', 'br', 'gzip;q=0, *;q=0', 'identity;q=0', 'x'.repeat(300), 'gzip, deflate, br'],
-  'If-None-Match': ['*', '""', 'W/"', 'W/"x", "y"', ',,', '"'],
-  Authorization: ['', 'Bearer', 'Bearer ', 'Bearer nope', 'Basic eDp5', 'nope', 'trl_nope'],
-  'X-Request-Id': ['abc', '', 'a b', 'x'.repeat(129)],
-  Origin: ['null', 'https://app.example', ''],
-  Range: ['bytes=0-1', 'bytes=-'],
-  'X-Forwarded-Host': ['evil.example'],
-  'X-HTTP-Method-Override': ['DELETE'],
-  Prefer: ['respond-async'],
-  Cookie: ['a=b; a=c', ''],
-};
-const anyHeader = fc
-  .constantFrom(...Object.keys(headerTexts))
-  .chain((name) =>
-    fc
-      .oneof(
-        { weight: 3, arbitrary: fc.constantFrom(...headerTexts[name]!) },
-        { weight: 1, arbitrary: headerText },
-      )
-      .map((value): Step => ({ do: 'header', name, value })),
-  );
+/** Whether it has changed something: all but the reads have, and the one read that takes a body. */
+const hasWritten = ({ method, path }: Request, { status }: Answer) =>
+  status < 300 &&
+  ['POST', 'PUT', 'DELETE'].includes(method) &&
+  !path.startsWith(`${restPath}/teams/resource`);
 
-const at = fc.nat(200);
-const escapes = [
-  ...['%', '%zz', '%00', '%ff', '%2F', '%2e%2e', '%25', '%C0%AF', '%ED%A0%80'],
-  ...['/', '//', ';', '#', '?', '&', '='],
-];
+const { table: events } = tableOf('Event');
 
-const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('field' as const), at, value: anyValue }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('drop' as const), at }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('extra' as const), name: anyName, value: anyValue }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('deep' as const),
-      at,
-      levels: fc.constantFrom(2, 100, 10_000),
-      open: fc.constantFrom('[' as const, '{"a":' as const),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('body' as const), text: fc.oneof(fc.json(), anyText) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('cut' as const),
-      at: fc.nat(2000),
-      length: fc.nat(6),
-      filling: fc.oneof(
-        fc.constantFrom('', '{', '}', '[', ']', '"', ',', ':', '\\', '\\u', 'null', '1e999'),
-        anyText,
-      ),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('param' as const), at, value: anyText }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('query' as const), name: anyName, value: anyText }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('again' as const), at }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('escape' as const), text: fc.constantFrom(...escapes) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('method' as const), method: fc.constantFrom(...methods) }),
-  },
-  { weight: 2, arbitrary: anyHeader },
-);
+/** The number of the last event so far. */
+async function lastEvent(): Promise<number> {
+  const [row] = await trellis.services.db.query(`SELECT max(id) FROM "${events}"`, []);
+  return Number(row![0]);
+}
 
-/** A good example with at most three things wrong with it, and now and then none. */
-export const nearly = fc.record({
-  // What changes something has more that can be wrong.
-  title: fc.constantFrom(...titles, ...titles.filter((title) => routeOf(title).method !== 'get')),
-  steps: fc.array(anyStep, { maxLength: 3 }),
-});
-export type Nearly = { title: Title; steps: Step[] };
+/** The requests that have changed something since an event: each change leaves its event, with the request's id. */
+async function recordedSince(event: number): Promise<string[]> {
+  const { column } = columnOf('Event', 'requestId');
+  const text = `SELECT DISTINCT "${column}" FROM "${events}" WHERE id > ${event}`;
+  return (await trellis.services.db.query(text, [])).map(([requestId]) => String(requestId));
+}
 
-/** Beginnings of paths; the names in braces become those of things that are there. */
-const beginnings = [
-  ...['', 'teams', 'teams/{team_id}', 'teams/{team_id}/regions'],
-  'teams/{team_id}/regions/{region_name}/apps',
-  ...[
-    'teams/{team_id}/regions/{region_name}/apps/{app_id}',
-    'regions',
-    'regions/{region_name}',
-    'administrators',
-  ],
-  'teams/{team_id}/regions/{region_name}/apps/{app_id}/services/{service_id}',
-];
+/** Rows, and the last event, before a batch. */
+interface World {
+  counts: Record<string, number>;
+  lastEvent: number;
+}
 
-const elements = [
-  'teams',
-  'regions',
-  'apps',
-  'services',
-  'ports',
-  'domains',
-  'install',
-  'upgrade',
-  'resource',
-];
-const anyElement = fc.oneof(
-  fc.constantFrom(...elements, '1', '8080', 'openapi.json', 'docs', '..', '.', '', ...escapes),
-  anyText.map((text) => encoded(text).slice(0, 4000)),
-);
+/** The world with another component and port in it, where nothing has been changed yet. */
+async function renewed(): Promise<World> {
+  const component = await createComponent(trellis, scene.application.appId);
+  const port = await addPort(trellis, component.componentId, 8080);
+  const { address, portNumber } = parseEndpoint(scene.endPoint)!;
+  scene = { ...scene, component, port, endPoint: `${address}:${portNumber + 1}` };
+  examples = examplesOf(scene);
+  return { counts: await trellis.counts(), lastEvent: await lastEvent() };
+}
 
-/** Anything at all below `/openapi/v1`. */
-export const anything: fc.Arbitrary<Request> = fc.record(
-  {
-    method: fc.constantFrom(...methods),
-    path: fc
-      .tuple(fc.constantFrom(...beginnings), fc.array(anyElement, { maxLength: 4 }))
-      .map(([beginning, elements]) => ['', beginning, ...elements].join('/')),
-    headers: fc
-      .array(anyHeader, { maxLength: 4 })
-      .map((steps) =>
-        Object.fromEntries(steps.flatMap((step) => (step.do === 'header' ? [[step.name, step.value]] : []))),
-      ),
-    body: fc.oneof(
-      fc.json(),
-      anyText,
-      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-    ),
-  },
-  { requiredKeys: ['method', 'path', 'headers'] },
-);
+/** An answer of a sort also where there is none: the others of its batch are waited for all the same. */
+const answerOf = (request: Request): Promise<Answer> =>
+  client.send(request).catch((error) => ({ status: 0, headers: {}, text: String(error), body: undefined }));
+
+/**
+ * Sends batches of requests, the requests of a batch at once. What was refused is not in the record; and after a
+ * batch of which nothing was let through the database holds as many rows as before it. How many those were is told.
+ */
+async function bombard<T>(
+  batches: number,
+  size: number,
+  each: fc.Arbitrary<T>,
+  make: (of: T) => Request,
+  token: string,
+): Promise<number> {
+  let world: World | undefined;
+  let unchanged = 0;
+  const batch = fc.array(each, { minLength: size, maxLength: size });
+  const property = fc.asyncProperty(batch, async (given) => {
+    const before = world ?? (await renewed());
+    // A batch that writes, or fails, leaves another world to the next one.
+    world = undefined;
+    trellis.logged.length = 0;
+    const requests = given.map((of) => {
+      const { headers, ...request } = make(of);
+      return { ...request, headers: { Authorization: `Bearer ${token}`, ...headers } };
+    });
+    const answers = await Promise.all(requests.map(answerOf));
+    for (const [index, request] of requests.entries()) expectSane(request, answers[index]!);
+    expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
+    const written = answers.filter((answer, index) => hasWritten(requests[index]!, answer));
+    if (written.length > 0) {
+      const known = new Set(written.map(({ headers }) => headers['x-request-id']));
+      const recorded = await recordedSince(before.lastEvent);
+      expect(recorded.filter((requestId) => !known.has(requestId))).toEqual([]);
+    } else {
+      expect(await trellis.counts()).toEqual(before.counts);
+      unchanged++;
+      world = before;
+    }
+  });
+  // A failure is shrunk within the time of the test: a timeout would not tell what failed.
+  await fc.assert(property, {
+    seed,
+    numRuns: batches,
+    interruptAfterTimeLimit: 250_000,
+    markInterruptAsFailure: true,
+  });
+  return unchanged;
+}
+
+const madeOf = ({ title, steps }: Nearly) => spoiled(examples[title], steps);
+
+/** Requests over REST that are nearly or not at all valid: a share of all batches. */
+export function restGarbage(share: number): void {
+  beforeAll(async () => {
+    trellis = await startTrellis();
+    client = keepAlive(trellis.url, connections);
+    fence(trellis);
+    ({ reader, ...scene } = await createScene(trellis));
+    examples = examplesOf(scene);
+  });
+  afterAll(async () => {
+    client?.close();
+    await trellis?.close();
+  });
+
+  const timeout = 300_000;
+
+  it('handles almost valid requests with a read-only token', { timeout }, async () => {
+    const batches = 90 * share;
+    expect(await bombard(batches, 16, nearly, madeOf, reader)).toBe(batches);
+  });
+
+  it('handles almost valid requests of an administrator', { timeout }, async () => {
+    // Few at once: in most batches something is let through, and then rows tell nothing of the others.
+    expect(await bombard(160 * share, 8, nearly, madeOf, trellis.adminToken)).toBeGreaterThan(
+      share < 1 ? 0 : 20,
+    );
+  });
+
+  it('handles random bytes', { timeout }, async () => {
+    const { params } = examples.deletePort;
+    const there = (path: string) => path.replaceAll(/\{(\w+)\}/g, (braces, name) => params[name] ?? braces);
+    const madeOfAnything = (request: Request) => ({ ...request, path: restPath + there(request.path) });
+    const batches = 30 * share;
+    expect(await bombard(batches, 16, anything, madeOfAnything, reader)).toBe(batches);
+  });
+
+  it('sends enough requests, and reaches every operation', () => {
+    const sum = [...statuses.values()].reduce((total, count) => total + count, 0);
+    expect(sum).toBeGreaterThanOrEqual(3000 * share);
+    for (const status of [200, 400, 401, 403, 404, 405, 409, 415]) {
+      expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(share < 1 ? 0 : 10);
+    }
+  });
+}

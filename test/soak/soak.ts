@@ -1,5 +1,5 @@
 // npm run test:soak: minutes of mixed load on one process, whose memory must be flat after the warm-up, and then the changes
-// of test/robustness/isolation.test.ts and the applications of test/api/manifest/properties.test.ts for as long.
+// of test/robustness/isolation.long.test.ts and the applications of test/api/manifest/properties.test.ts for as long.
 import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -190,14 +190,19 @@ async function main(): Promise<void> {
       }
     }
     const projects = databases.flatMap((database) => ['--project', database]);
-    const suites = ['test/robustness/isolation.test.ts', 'test/api/manifest/properties.test.ts'];
     const env = {
       ...process.env,
       ISOLATION_REQUESTS: String(Math.ceil(options.minutes * isolatedPerMinute)),
       MANIFEST_RUNS: String(Math.ceil(options.minutes * manifestsPerMinute)),
     };
-    const { status } = spawnSync('npx', ['vitest', 'run', ...suites, ...projects], { stdio: 'inherit', env });
-    if (status !== 0) process.exitCode = 1;
+    const isolation = ['--config', 'vitest.long.config.ts', 'test/robustness/isolation.long.test.ts'];
+    for (const suite of [isolation, ['test/api/manifest/properties.test.ts']]) {
+      const { status } = spawnSync('npx', ['vitest', 'run', ...suite, ...projects], {
+        stdio: 'inherit',
+        env,
+      });
+      if (status !== 0) process.exitCode = 1;
+    }
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

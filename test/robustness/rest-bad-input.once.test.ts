@@ -16,7 +16,7 @@ import { createScene } from '../support/rest-scene.ts';
 import type { Answer } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
-import { badBodies, badEscapes, badPaths, badQueries, type Field, unknownNames } from './rest-bad-values.ts';
+import { badBodies, badEscapes, badPaths, badQueries, type Field } from './rest-bad-values.ts';
 
 let trellis: Trellis;
 let examples: Record<Title, Example>;
@@ -241,19 +241,6 @@ describe('every parameter of every path', () => {
       for (const value of badPaths[name]!) {
         const params = { ...example.params, [name]: value };
         expectRefused(await tryWith(example, { params }, { isEncoded: true }), name, value);
-      }
-    }
-  });
-
-  it.each(below)('%s returns NOT_FOUND for an unknown name', { timeout }, async (title) => {
-    const example = examples[title];
-    for (const name of Object.keys(example.params)) {
-      const values = badPaths[name]!.includes('%2F') ? ['2147483647'] : unknownNames;
-      for (const value of name === 'port' ? ['9', '65535'] : values) {
-        const params = { ...example.params, [name]: value };
-        const { status, body, text } = await tryWith(example, { params }, { isEncoded: true });
-        const what = `${name} = ${value} → ${text}`;
-        expect([status, body.code], what).toEqual([404, 'NOT_FOUND']);
       }
     }
   });

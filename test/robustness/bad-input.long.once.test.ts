@@ -1,0 +1,3 @@
+import { badInput } from './bad-input.ts';
+
+badInput({ hasEveryValue: true });

@@ -1,0 +1,3 @@
+import { garbage } from './garbage.ts';
+
+garbage(1);

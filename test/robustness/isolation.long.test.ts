@@ -1,0 +1,3 @@
+import { isolation } from './isolation.ts';
+
+isolation(Number(process.env.ISOLATION_REQUESTS ?? 1_500));

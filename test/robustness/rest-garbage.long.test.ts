@@ -1,0 +1,3 @@
+import { restGarbage } from './rest-garbage.ts';
+
+restGarbage(1);

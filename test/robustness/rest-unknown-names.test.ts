@@ -1,0 +1,3 @@
+import { unknownNamesOf } from './rest-unknown-names.ts';
+
+unknownNamesOf('reads');

@@ -1,0 +1,3 @@
+import { fastLane } from './fast-lane.ts';
+
+fastLane(150);
