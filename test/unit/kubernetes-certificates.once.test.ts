@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent, DesiredHttpRule } from '../../src/drivers/region/desired.ts';
 import { platform } from '../support/kubernetes/access.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 const { signal } = new AbortController();
@@ -35,7 +35,7 @@ function describeCertificates(
       for (let attempt = 1; ; attempt++) {
         const work = { id, attempt, elapsedMs: 0 };
         if ((await under.driver[method](under.region, component, work, signal)).isDone) return;
-        await sleep(20);
+        await beforeNextCall();
       }
     }
 
@@ -191,7 +191,7 @@ describe('a domain of two components', () => {
         for (let attempt = 1; ; attempt++) {
           const work = { id, attempt, elapsedMs: 0 };
           if ((await under.driver[method](under.region, component, work, signal)).isDone) return;
-          await sleep(20);
+          await beforeNextCall();
         }
       };
       const requests = () => under.server.cluster.store.list(kindNamed('Certificate'));
@@ -218,7 +218,7 @@ describe('a cluster without cert-manager', () => {
         const work = { id: 0, attempt, elapsedMs: 0 };
         const given = { ...component, httpRules };
         if ((await under.driver.apply(under.region, given, work, signal)).isDone) break;
-        await sleep(20);
+        await beforeNextCall();
       }
       const [route] = under.server.cluster.store.list(kindNamed('HTTPRoute'));
       expect(route.spec.parentRefs).toEqual([

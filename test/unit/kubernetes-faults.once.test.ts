@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { configName } from '../support/kubernetes/place.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
@@ -25,7 +25,8 @@ async function carryOut(
     driver = under.driver,
     region = under.region,
     calls = 200,
-  }: { driver?: RegionDriver; region?: any; calls?: number } = {},
+    onError = () => {},
+  }: { driver?: RegionDriver; region?: any; calls?: number; onError?: () => void } = {},
 ): Promise<string[]> {
   const id = ++works;
   const errors: string[] = [];
@@ -41,8 +42,9 @@ async function carryOut(
     } catch (error) {
       if ((error as { isPermanent?: boolean }).isPermanent) throw error;
       errors.push((error as Error).message);
+      onError();
     }
-    await sleep(20);
+    await beforeNextCall();
   }
   throw new Error(`not done: ${[...new Set(errors)].join(' ')}`);
 }
@@ -76,7 +78,14 @@ describe('the Kubernetes driver', () => {
     const component = desiredComponent(image);
     await carryOut('apply', component);
     under.server.setDown(true);
-    const work = carryOut('apply', { ...component, image: nextImage });
+    let hasFailed = () => {};
+    const failed = new Promise<void>((resolve) => {
+      hasFailed = resolve;
+    });
+    // As often as it takes: how many calls fail depends on how long the server is down.
+    const given = { calls: Number.POSITIVE_INFINITY, onError: hasFailed };
+    const work = carryOut('apply', { ...component, image: nextImage }, given);
+    await failed;
     await expect.poll(() => statusOf(component), { timeout: 60_000 }).toBe('unknown');
     under.server.cluster.restart();
     under.server.setDown(false);
@@ -245,8 +254,12 @@ describe('the Kubernetes driver', () => {
       metadata: { name: 'held', namespace: 'trellis-leaving', finalizers: ['example.com/hold'] },
     });
     send('DELETE', '/api/v1/namespaces/trellis-leaving', {}, 'application/json');
-    const work = carryOut('apply', component);
-    await sleep(200);
+    let hasFailed = () => {};
+    const failed = new Promise<void>((resolve) => {
+      hasFailed = resolve;
+    });
+    const work = carryOut('apply', component, { calls: Number.POSITIVE_INFINITY, onError: hasFailed });
+    await failed;
     const held = store.get(kindNamed('ConfigMap'), 'trellis-leaving', 'held')!.object;
     store.save(kindNamed('ConfigMap'), { ...held, metadata: { ...held.metadata, finalizers: [] } });
     expect((await work)[0]).toContain('is being deleted');

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 let under: KubernetesUnderTest;
@@ -18,7 +18,7 @@ async function apply(component: DesiredComponent): Promise<void> {
   for (let attempt = 1; attempt <= 500; attempt++) {
     const progress = await under.driver.apply(under.region, component, { id, attempt, elapsedMs: 0 }, signal);
     if (progress.isDone) return;
-    await sleep(20);
+    await beforeNextCall();
   }
   throw new Error('not done');
 }

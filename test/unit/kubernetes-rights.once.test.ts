@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import { neededRights } from '../../src/drivers/region/kubernetes/rights.ts';
@@ -6,6 +5,7 @@ import { noFilter } from '../../src/drivers/region/log-filter.ts';
 import { platform } from '../support/kubernetes/access.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kinds } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 const { signal } = new AbortController();
@@ -21,7 +21,7 @@ async function carryOut(
   for (let attempt = 1; ; attempt++) {
     const work = { id, attempt, elapsedMs: 0 };
     if ((await driver[method](region, component, work, signal)).isDone) return;
-    await sleep(20);
+    await beforeNextCall();
   }
 }
 
@@ -88,7 +88,7 @@ async function doEverything(under: KubernetesUnderTest): Promise<void> {
   const run = { id: 'run', command: ['true'], timeoutSeconds, createdAt: new Date(), startedAt: null };
   await driver.runs!.start(region, stateless, run, signal);
   await driver.runs!.look(region, stateless, run, signal);
-  while (!(await driver.runs!.end(region, stateless, run, signal))) await sleep(20);
+  while (!(await driver.runs!.end(region, stateless, run, signal))) await beforeNextCall();
   await driver.namespaces!.read(regionId, 'trellis-team', signal);
   const { snapshots } = driver;
   const owner = { ...stateful, regionId };

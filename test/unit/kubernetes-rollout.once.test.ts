@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import { RegionWorkError } from '../../src/drivers/region/driver.ts';
@@ -7,6 +6,7 @@ import { preStopOf, probesOf } from '../../src/drivers/region/kubernetes/checks.
 import { Rollout } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 let under: KubernetesUnderTest;
@@ -31,7 +31,7 @@ async function apply(
     const progress = await driver.apply(region, component, work, never);
     await look();
     if (progress.isDone) return;
-    await sleep(20);
+    await beforeNextCall();
   }
   throw new Error('not done');
 }

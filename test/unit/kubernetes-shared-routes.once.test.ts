@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { unique } from '../support/fixtures.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 let under: KubernetesUnderTest;
@@ -25,7 +25,7 @@ async function carryOut(
   for (let attempt = 1; ; attempt++) {
     const progress = await driver[method](under.region, component, { id, attempt, elapsedMs: 0 }, signal);
     if (progress.isDone) return;
-    await sleep(20);
+    await beforeNextCall();
   }
 }
 

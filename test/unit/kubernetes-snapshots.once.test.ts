@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import { platform } from '../support/kubernetes/access.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
+import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { dataIn } from '../support/kubernetes/snapshots.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
@@ -25,7 +25,7 @@ async function carryOut(
   for (let attempt = 1; ; attempt++) {
     const work = { id, attempt, elapsedMs: 0 };
     if ((await under.driver[method](under.region, component, work, signal)).isDone) return;
-    await sleep(20);
+    await beforeNextCall();
   }
 }
 
