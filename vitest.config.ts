@@ -36,7 +36,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts'],
-    setupFiles: ['test/support/cpu-time.ts'],
+    setupFiles: ['test/support/cpu-time.ts', 'test/support/on-failure.ts'],
     reporters: ['default', './test/support/slowest.ts'],
     sequence: { sequencer: HeavyFirst },
     // graphql-js forgets the promises of a list when one of its items throws. Only the tests that compare the planned

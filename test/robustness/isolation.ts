@@ -6,14 +6,14 @@ import { portHooks } from '../../src/domain/port/hooks.ts';
 import { groupBy } from '../../src/kernel/group.ts';
 import { attempt, createAll, createComponent } from '../support/fixtures.ts';
 import { expectConsistent } from '../support/invariants.ts';
-import { randomOf } from '../support/random.ts';
+import { type Random, randomOf } from '../support/random.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 const seed = Number(process.env.ISOLATION_SEED ?? 7);
 const clients = 16;
 
 let trellis: Trellis;
-const random = randomOf(seed);
+let random: Random;
 const injected = () => new Error('injected');
 
 /** A change of one thing. Its mark is the id of its request, and is written to the thing that it changes. */
@@ -189,6 +189,7 @@ export function isolation(requests: number): void {
   it(`keeps ${requests} changes in their own transactions`, {
     timeout: Math.max(240_000, requests * 120),
   }, async () => {
+    random = randomOf(seed);
     const things = await createThings();
     const { db } = trellis.services;
     const before = Number((await db.query('SELECT max(id) FROM event', []))[0]![0]);

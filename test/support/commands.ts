@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
-import { keepOutput } from './process-output.ts';
+import { addProcess } from './failure-log.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const usual =
@@ -23,7 +23,7 @@ export function start(command: string, args: string[], settings: Settings) {
   });
   running.add(child);
   const output = { stdout: '', stderr: '' };
-  keepOutput([command, ...args].join(' '), () => output);
+  addProcess(child, [command, ...args].join(' '), () => output);
   child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
   const ended = once(child, 'close').then(([code]) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
-import { keepOutput } from './process-output.ts';
+import { addProcess } from './failure-log.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -32,7 +32,7 @@ export function startProcess(settings: Record<string, string>): TrellisProcess {
   running.add(child);
   let stdout = '';
   let stderr = '';
-  keepOutput(`main.js, process ${child.pid}`, () => ({ stdout, stderr }));
+  addProcess(child, 'main.js', () => ({ stdout, stderr }));
   const log = () =>
     stdout
       .split('\n')

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built } from './built.ts';
-import { keepOutput } from './process-output.ts';
+import { addProcess } from './failure-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -93,7 +93,7 @@ export function start(
     detached: true,
   });
   const output = { stdout: '', stderr: '' };
-  keepOutput([command, ...args].join(' '), () => output);
+  addProcess(child, [command, ...args].join(' '), () => output);
   child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
   const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {

@@ -1,5 +1,8 @@
+import { noteSeed } from './failure-log.ts';
+
 /** The same numbers for the same seed. @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomOf(seed: number) {
+  noteSeed(seed);
   let state = seed | 0;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { writeOutputOfFailures } from './process-output.ts';
 
 /** Longer than a whole run: a file waits until others have given their cores back. */
 const waitMs = 3_600_000;
 
 /**
  * Declares, at the top of a test file, that it starts processes, and how many cores these keep busy. No more of them run at
- * once than the machine has cores, and they begin before other files. A test that fails leaves what they have written.
+ * once than the machine has cores, and they begin before other files.
  */
 export function startsProcesses(cores = 1): void {
-  writeOutputOfFailures();
   let lent: Socket;
   beforeAll(async () => {
     lent = connect(inject('coresPort'), '127.0.0.1');

@@ -51,6 +51,8 @@ import { createLog } from '../../src/kernel/log.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { Feeds } from '../../src/live/feeds.ts';
 import { close, documentExecution } from '../../src/open.ts';
+import { addWitness } from './failure-log.ts';
+import { reportOf } from './gateway-report.ts';
 import { send } from './send.ts';
 
 export const databaseKind = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
@@ -326,7 +328,7 @@ export async function startTrellis({
     return (await send({ url, adminToken }, { body, token, agent })).body as GraphqlResult;
   };
 
-  return {
+  const trellis: Trellis = {
     url,
     databaseUrl: database.url,
     adminToken,
@@ -347,6 +349,7 @@ export async function startTrellis({
       return Object.fromEntries(names.map((name, index) => [name, Number(row![index])]));
     },
     async close() {
+      witness.isOver = true;
       agent.destroy();
       await close(server, services, 1_000);
       await store.close();
@@ -355,4 +358,6 @@ export async function startTrellis({
       await database.drop();
     },
   };
+  const witness = addWitness(() => reportOf(trellis));
+  return trellis;
 }
