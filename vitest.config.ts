@@ -35,9 +35,9 @@ export default defineConfig({
   // The libraries load the CommonJS build of graphql; a second copy beside it would not know their types.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts', 'test/support/chromium.ts'],
     setupFiles: ['test/support/cpu-time.ts', 'test/support/on-failure.ts'],
-    reporters: ['default', './test/support/slowest.ts'],
+    reporters: ['default', './test/support/slowest.ts', './test/support/without-browser.ts'],
     sequence: { sequencer: HeavyFirst },
     // graphql-js forgets the promises of a list when one of its items throws. Only the tests that compare the planned
     // executor with it execute with it.

@@ -1,13 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium } from 'playwright-core';
-
-const PLACES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-];
+import { inject } from 'vitest';
 
 const ARGS = [
   '--headless',
@@ -37,10 +29,15 @@ const ARGS = [
   ].join()}`,
 ];
 
-/** The Chromium that is installed here, if any. Playwright's own would be a download of 150 MB. */
-export function findChromium(): string | undefined {
-  return PLACES.find((path) => path && existsSync(path));
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Set on tests that are skipped where there is no browser. */
+    needsBrowser?: boolean;
+  }
 }
+
+/** The options of a suite in a browser. Where there is none it is skipped, and the end of the run says so. */
+export const inBrowser = { skip: 'reason' in inject('chromium'), meta: { needsBrowser: true } };
 
 export interface TestBrowser {
   context: BrowserContext;
@@ -50,9 +47,10 @@ export interface TestBrowser {
 }
 
 export async function launchBrowser(): Promise<TestBrowser> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('No Chromium found: install one or set CHROMIUM_PATH.');
-  const browser = await chromium.launch({ executablePath, args: ARGS });
+  const found = inject('chromium');
+  if ('reason' in found) throw new Error(found.reason);
+  const { executablePath, env } = found;
+  const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ARGS });
   const context = await browser.newContext({
     serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },

@@ -4,16 +4,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { makeDemoData } from '../../src/commands/demo-data.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
-import { findChromium, launchBrowser } from './browser.ts';
+import { launchBrowser } from './browser.ts';
 import { administratorContext } from './jobs.ts';
 import { startTrellis, type Trellis, type TrellisOptions } from './trellis.ts';
-
-export const hasChromium = findChromium() !== undefined;
-if (!hasChromium) {
-  process.stderr.write(
-    'The console in a browser: skipped, no Chromium found (install one or set CHROMIUM_PATH)\n',
-  );
-}
 
 /** A server with the data of the demo, and a browser. */
 export async function startDemo(options: TrellisOptions = {}) {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { createMember, createTeam, succeed } from '../support/fixtures.ts';
 import { startTrellis } from '../support/trellis.ts';
 
@@ -131,14 +131,7 @@ describe('the assets of GraphiQL', () => {
   });
 });
 
-const chromium = findChromium();
-if (!chromium) {
-  process.stderr.write(
-    'GraphiQL in a browser: skipped, no Chromium found (install one or set CHROMIUM_PATH)\n',
-  );
-}
-
-describe.skipIf(!chromium)('GraphiQL in a browser', { timeout: 180_000 }, () => {
+describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { follow } from '../clients/live.ts';
-import { findChromium, launchBrowser } from '../support/browser.ts';
+import { inBrowser, launchBrowser } from '../support/browser.ts';
 import { createApplication, createPlace, createTeam, succeed } from '../support/fixtures.ts';
 import { type StoreServer, startStoreServer } from '../support/store-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -85,7 +85,7 @@ describe('live.ts', () => {
   });
 });
 
-describe.skipIf(!findChromium())('applications.tsx', () => {
+describe('applications.tsx', inBrowser, () => {
   it('shows what changes, on another origin', async () => {
     const place = await createPlace(trellis);
     const first = await createApplication(trellis, place, 'First');

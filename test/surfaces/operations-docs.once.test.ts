@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupBy } from '../../src/kernel/group.ts';
 import { tagOf } from '../../src/operations/openapi/tags.ts';
-import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { executeAll, notInDemo } from '../support/docs-page.ts';
 import { everyChange } from '../support/every-change.ts';
 import { everyRead } from '../support/every-read.ts';
@@ -11,13 +11,6 @@ import { operations, rootOf } from '../support/operations.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
-const chromium = findChromium();
-if (!chromium) {
-  process.stderr.write(
-    'The docs of operations in a browser: skipped, no Chromium found (set CHROMIUM_PATH)\n',
-  );
-}
-
 const changes = groupBy(
   operations.filter(({ isChange }) => isChange),
   ({ path }) => tagOf(path),
@@ -25,7 +18,7 @@ const changes = groupBy(
 const lacking = operations.filter(({ path }) => notInDemo.includes(path));
 
 // Each operation takes the browser a second of work, which takes several times as long beside other tests.
-describe.skipIf(!chromium)('the page of all operations', { timeout: 300_000 }, () => {
+describe('the page of all operations', { ...inBrowser, timeout: 300_000 }, () => {
   let trellis: Trellis;
   let registry: RegistryServer;
   let browser: TestBrowser;

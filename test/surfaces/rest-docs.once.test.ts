@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { findChromium, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { built } from '../support/built.ts';
 import { executeAll, notInDemo } from '../support/docs-page.ts';
 import { document } from '../support/openapi.ts';
@@ -88,12 +88,7 @@ describe('the OpenAPI document and its page', () => {
   });
 });
 
-const chromium = findChromium();
-if (!chromium) {
-  process.stderr.write('The REST docs in a browser: skipped, no Chromium found (set CHROMIUM_PATH)\n');
-}
-
-describe.skipIf(!chromium)('the docs in a browser', () => {
+describe('the docs in a browser', inBrowser, () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 
 const apps = '{ teams { nodes { uid name applications { nodes { appId name } } } } }';
 
-describe.skipIf(!hasChromium)('acting in the console', () => {
+describe('acting in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   const appIds = new Map<string, number>();

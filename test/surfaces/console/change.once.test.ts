@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('changing components in the console', () => {
+describe('changing components in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { startRegistry } from '../../support/registry-server.ts';
 
-describe.skipIf(!hasChromium)('creating in the console', () => {
+describe('creating in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let registry: Awaited<ReturnType<typeof startRegistry>>;
   beforeAll(async () => {

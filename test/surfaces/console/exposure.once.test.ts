@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inBrowser } from '../../support/browser.ts';
 import { daysFromNow, issue } from '../../support/certificates.ts';
-import { expectAccessible, hasChromium, openConsole, startDemo, untilRead } from '../../support/console.ts';
+import { expectAccessible, openConsole, startDemo, untilRead } from '../../support/console.ts';
 import { addPort, createMember, succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('what is exposed, in the console', () => {
+describe('what is exposed, in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   const components = new Map<string, { uid: string; appId: number }>();

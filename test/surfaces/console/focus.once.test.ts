@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 
 /** The names of the element with the focus and what it is in, as far as a test needs them. */
 const focused = (page: Page) =>
@@ -9,10 +10,10 @@ const focused = (page: Page) =>
     return tagName.toLowerCase() + ' ' + (ariaLabel ?? textContent.trim().slice(0, 60) ?? id);
   })()`);
 
-describe.skipIf(!hasChromium).each([
+describe.each([
   ['a wide window', { width: 1440, height: 900 }],
   ['a phone', { width: 390, height: 844 }],
-])('the focus in %s', (_name, size) => {
+])('the focus in %s', inBrowser, (_name, size) => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let component: string;
   let page: Page;

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed, unique } from '../../support/fixtures.ts';
 
 /** The next response to a query of a page, and those after it. */
 type Change = (body: any) => { status?: number; body: string } | object;
 
-describe.skipIf(!hasChromium)('what is read again', () => {
+describe('what is read again', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string };
   let component: { uid: string };

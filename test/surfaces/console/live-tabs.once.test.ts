@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, openConsole, setHidden, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { openConsole, setHidden, startDemo } from '../../support/console.ts';
 import { createMember, succeed, unique } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('tabs', () => {
+describe('tabs', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string; applications: { nodes: { appId: number }[] } };
   let components: { uid: string; name: string }[];

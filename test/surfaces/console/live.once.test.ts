@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { openConsole, startDemo } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 
 /**
@@ -19,7 +20,7 @@ const noteWaits = `
     window[name] = (work, ms, ...rest) => (window.waits.push(ms ?? 0), start.call(window, work, ms, ...rest));
   }`;
 
-describe.skipIf(!hasChromium)('live', () => {
+describe('live', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let components: Record<string, string>;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../src/commands/seed-data.ts';
-import { launchBrowser } from '../../support/browser.ts';
-import { expectAccessible, hasChromium, openConsole } from '../../support/console.ts';
+import { inBrowser, launchBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 import { startTrellis } from '../../support/trellis.ts';
 
@@ -10,7 +10,7 @@ const components = 10_000;
 /** What a window of 900 pixels has, and what is beyond it on both sides. */
 const mostRows = 90;
 
-describe.skipIf(!hasChromium)('a long tree', { timeout: 180_000 }, () => {
+describe('a long tree', { ...inBrowser, timeout: 180_000 }, () => {
   let trellis: Awaited<ReturnType<typeof startTrellis>>;
   let browser: Awaited<ReturnType<typeof launchBrowser>>;
   let page: Page;

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 import { apply, plan } from '../../support/manifests.ts';
 
-describe.skipIf(!hasChromium)('applying a manifest in the console', () => {
+describe('applying a manifest in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
     demo = await startShop();

@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
 import { succeed } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
@@ -8,7 +9,7 @@ import { apply } from '../../support/manifests.ts';
 const textOf = (page: Page) => editor(page).locator('.cm-line').allTextContents();
 const compressed = (url: string) => fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
 
-describe.skipIf(!hasChromium)('a manifest in the console', () => {
+describe('a manifest in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
     demo = await startShop();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, createSession, succeed } from '../../support/fixtures.ts';
 
 const membersQuery = `{
@@ -13,7 +14,7 @@ const membersQuery = `{
   }
 }`;
 
-describe.skipIf(!hasChromium)('people in the console', () => {
+describe('people in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let teamId: string;
   beforeAll(async () => {

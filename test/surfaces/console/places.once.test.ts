@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { places } from '../../../src/console/places.ts';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { inBrowser } from '../../support/browser.ts';
 import { issue } from '../../support/certificates.ts';
-import { hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { openConsole, startDemo } from '../../support/console.ts';
 import { createPerson, createSession, succeed } from '../../support/fixtures.ts';
 
 /** The mutations by the address of their page. */
@@ -13,7 +14,7 @@ for (const [mutation, place] of Object.entries(places)) {
   byPage.set(place.page, [...(byPage.get(place.page) ?? []), { mutation, control: place.control }]);
 }
 
-describe.skipIf(!hasChromium)('the places of mutations', () => {
+describe('the places of mutations', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   /** Addresses of each page that together have what its controls need. */
   let addresses: Record<string, string | string[]>;

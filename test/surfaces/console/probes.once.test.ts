@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('health checks in the console', () => {
+describe('health checks in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo, untilRead } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo, untilRead } from '../../support/console.ts';
 import { createMember } from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe.skipIf(!hasChromium)('regions in the console', () => {
+describe('regions in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let server: FakeServer;
   let teamId: string;

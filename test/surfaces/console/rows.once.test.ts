@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 
 const phone = { width: 390, height: 844 };
 /** Longer than a line. */
 const error = `The image cannot be pulled: ${'the registry does not respond, '.repeat(12)}`;
 
-describe.skipIf(!hasChromium)('rows', () => {
+describe('rows', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let application: string;
   let component: string;

@@ -1,10 +1,11 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inBrowser } from '../../support/browser.ts';
 import { daysFromNow, type Issued, issue, issueChain } from '../../support/certificates.ts';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('rules and certificates in the console', () => {
+describe('rules and certificates in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let team: { uid: string };
   let uid: string;

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
-import { launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, hasChromium, openConsole } from '../../support/console.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole } from '../../support/console.ts';
 import {
   createApplication,
   createComponent,
@@ -14,7 +14,7 @@ import {
 import { deploy, ref, releasesOf, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('releases and runs in the console', () => {
+describe('releases and runs in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   let place: Parameters<typeof createApplication>[1];

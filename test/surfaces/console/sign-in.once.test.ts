@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, setHidden, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, setHidden, startDemo } from '../../support/console.ts';
 import { createMember, createTeam } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -64,7 +65,7 @@ describe('the page of the console', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('signing in', () => {
+describe('signing in', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   beforeAll(async () => {
     demo = await startDemo();

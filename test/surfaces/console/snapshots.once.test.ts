@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, hasChromium, openConsole } from '../../support/console.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole } from '../../support/console.ts';
 import { createTeam } from '../../support/fixtures.ts';
 import { simulatedSnapshot } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('the snapshots of a volume in the console', () => {
+describe('the snapshots of a volume in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
-import { launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, hasChromium, openConsole, untilRead } from '../../support/console.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, untilRead } from '../../support/console.ts';
 import { createMember, createPerson } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('an empty installation in the console', () => {
+describe('an empty installation in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('an empty installation in the console', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('the first steps in the console', () => {
+describe('the first steps in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   beforeAll(async () => {

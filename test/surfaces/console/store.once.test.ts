@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
 
-describe.skipIf(!hasChromium)('templates and jobs in the console', () => {
+describe('templates and jobs in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   const appIds = new Map<string, number>();
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, createSession, succeed } from '../../support/fixtures.ts';
 
 const found = `{
@@ -14,7 +15,7 @@ const found = `{
 }`;
 const grants = 'grants { actions team { id } application { id } component { id } }';
 
-describe.skipIf(!hasChromium)('access tokens in the console', () => {
+describe('access tokens in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let adminId: number;
   let team: { uid: string };

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createComponents } from '../../support/deploys.ts';
 import { createApplication, createPlace } from '../../support/fixtures.ts';
 
-describe.skipIf(!hasChromium)('the tree', () => {
+describe('the tree', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let page: Page;
   let problems: string[];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../support/browser.ts';
-import { hasChromium, openConsole } from '../../support/console.ts';
+import { inBrowser, launchBrowser } from '../../support/browser.ts';
+import { openConsole } from '../../support/console.ts';
 import { createAll, createMember } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-describe.skipIf(!hasChromium)('the console of a gateway that executes trusted documents only', () => {
+describe('the console of a gateway that executes trusted documents only', inBrowser, () => {
   let trellis: Trellis;
   let all: Awaited<ReturnType<typeof createAll>>;
   let browser: Awaited<ReturnType<typeof launchBrowser>>;

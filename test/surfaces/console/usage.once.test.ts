@@ -6,15 +6,15 @@ import { simulatedUsageAt } from '../../../src/drivers/region/simulated-usage.ts
 import { type TrafficHistory, trafficGaps } from '../../../src/drivers/region/traffic.ts';
 import { type ComponentUsage, type UsageGap, usageGaps } from '../../../src/drivers/region/usage.ts';
 import { historyGaps, type UsageHistory } from '../../../src/drivers/region/usage-history.ts';
-import { launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible, hasChromium, openConsole } from '../../support/console.ts';
+import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole } from '../../support/console.ts';
 import { useDriver } from '../../support/deploys.ts';
 import { createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 const requests = { cpuMillicores: 400, memoryMiB: 512 };
 
-describe.skipIf(!hasChromium)('the usage of a component in the console', () => {
+describe('the usage of a component in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
   /** What the driver `measuring` answers. */

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, hasChromium, openConsole, startDemo } from '../../support/console.ts';
+import { inBrowser } from '../../support/browser.ts';
+import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-describe.skipIf(!hasChromium)('hooks in the console', () => {
+describe('hooks in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
   let receiver: WebhookReceiver;
   let component: { id: string; uid: string };
