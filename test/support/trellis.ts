@@ -193,6 +193,8 @@ export interface TrellisOptions {
   issuers?: Omit<Parameters<typeof createHttpTokenIssuers>[0], 'allowPrivate'>;
   /** The same for loopback and link-local addresses of clusters. */
   allowLocalRegions?: boolean;
+  /** The largest answer of a cluster that is read, where it differs. */
+  maxClusterAnswerBytes?: number;
   registry?: { limits?: Partial<TransportLimits> };
   store?: { limits?: Partial<TransportLimits>; sharing?: Partial<SharedStoreLimits> };
 }
@@ -216,6 +218,7 @@ export async function startTrellis({
   allowPrivateIssuers = true,
   issuers: issuerOptions,
   allowLocalRegions = true,
+  maxClusterAnswerBytes,
   store: storeOptions,
   registry: registryOptions,
   jobs,
@@ -252,10 +255,10 @@ export async function startTrellis({
   const log = createLog('debug', { write: (line) => logged.push(JSON.parse(line)) });
   const local = { allowsLocal: allowLocalRegions };
   const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), local);
-  const clusters = createKubernetesRegion(source, {
-    ...rolloutDefaults,
-    failingMs: 1_000,
-  });
+  const clusters = createKubernetesRegion(
+    { ...source, ...(maxClusterAnswerBytes !== undefined && { maxAnswerBytes: maxClusterAnswerBytes }) },
+    { ...rolloutDefaults, failingMs: 1_000 },
+  );
   const simulated = createSimulatedRegion({ delayMs: 0 });
   const regions = [declaredRegion, simulated, clusters, ...drivers];
   const services: Services = {

@@ -71,6 +71,8 @@ export interface RegionSource {
   ): Promise<OtherRule[]>;
   /** Whether clusters can have loopback and link-local addresses. */
   allowsLocal: boolean;
+  /** The largest answer of a cluster that is read, in bytes. Defaults to 128 MiB. */
+  maxAnswerBytes?: number;
   log: Pick<Log, 'info' | 'warn'>;
 }
 

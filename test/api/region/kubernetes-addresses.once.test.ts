@@ -66,11 +66,11 @@ it('an answer without an end is not read to its end', async () => {
     more();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const trellis = await startTrellis();
+  const trellis = await startTrellis({ maxClusterAnswerBytes: 2 ** 20 });
   try {
     const { port } = server.address() as AddressInfo;
     const found = await check(trellis, `https://127.0.0.1:${port}`, authority.pem);
-    expect(found.problem).toBe('The cluster sent an answer of more than 128 MiB.');
+    expect(found.problem).toBe('The cluster sent an answer of more than 1 MiB.');
   } finally {
     await trellis.close();
     server.closeAllConnections();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
-import type { KubernetesRegion } from '../clusters.ts';
+import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
 import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
@@ -28,13 +28,13 @@ const maxPauseMs = 2_000;
 /** The most answers of a cluster that are read as they come, at once: logs. `Connection` shares them between users. */
 export const maxStreams = 500;
 
-/** The largest answer that is read, in bytes: a list of ten thousand pods is smaller. */
-const maxAnswerBytes = 128 * 2 ** 20;
+/** The largest answer that is read by default, in bytes: a list of ten thousand pods is smaller. */
+const defaultMaxAnswerBytes = 128 * 2 ** 20;
 /** As much is read of why a log cannot be read, in bytes. */
 const maxRefusalBytes = 64 * 1024;
 
-const tooLarge = () =>
-  new RegionWorkError(`The cluster sent an answer of more than ${maxAnswerBytes / 2 ** 20} MiB.`);
+const tooLarge = (maxBytes: number) =>
+  new RegionWorkError(`The cluster sent an answer of more than ${maxBytes / 2 ** 20} MiB.`);
 
 interface Answer {
   code: number;
@@ -60,22 +60,31 @@ export class Client {
   readonly #streams: Agent;
   readonly #headers: Record<string, string>;
   readonly #server: string;
+  readonly #maxAnswerBytes: number;
 
   private constructor(
     config: KubeConfig,
     watch: Watch,
     agents: { pooled: Agent; streams: Agent },
     headers: Record<string, string>,
+    maxAnswerBytes: number,
   ) {
     this.#config = config;
     this.#watch = watch;
     this.#agent = agents.pooled;
     this.#streams = agents.streams;
     this.#headers = headers;
+    this.#maxAnswerBytes = maxAnswerBytes;
     this.#server = config.getCurrentCluster()!.server;
   }
 
-  static async connect(region: KubernetesRegion, { allowsLocal }: { allowsLocal: boolean }): Promise<Client> {
+  static async connect(
+    region: KubernetesRegion,
+    {
+      allowsLocal,
+      maxAnswerBytes = defaultMaxAnswerBytes,
+    }: Pick<RegionSource, 'allowsLocal' | 'maxAnswerBytes'>,
+  ): Promise<Client> {
     const { config, watch } = await configOf(region, allowsLocal);
     const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
@@ -85,7 +94,7 @@ export class Client {
       pooled: new ClusterAgent({ keepAlive: true, maxSockets: 16, ...secured }, allowsLocal),
       streams: new ClusterAgent({ maxSockets: maxStreams, ...secured }, allowsLocal),
     };
-    return new Client(config, watch, agents, options.headers ?? {});
+    return new Client(config, watch, agents, options.headers ?? {}, maxAnswerBytes);
   }
 
   close(): void {
@@ -139,7 +148,7 @@ export class Client {
           let bytes = 0;
           response.on('data', (chunk: Buffer) => {
             bytes += chunk.length;
-            if (bytes > maxAnswerBytes) response.destroy(tooLarge());
+            if (bytes > this.#maxAnswerBytes) response.destroy(tooLarge(this.#maxAnswerBytes));
             else chunks.push(chunk);
           });
           response.on('error', fail);
