@@ -1,10 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createApplication, createPlace, succeed } from '../../support/fixtures.ts';
-import { endProcesses, startProcess } from '../../support/process.ts';
 import { answerTemplates, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { createMigratedDatabase, databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 let appId: number;
@@ -242,112 +241,4 @@ describe('an install from a store that', () => {
       await closed.close();
     }
   });
-});
-
-describe('a process that is killed', () => {
-  const token = 'bootstrap-token-of-at-least-32-characters';
-  const big = ringTemplate(150);
-  const next = ringTemplate(160, { key: big.key, version: '2.0.0' });
-  /** Milliseconds after the store was asked: before and in the middle of the transaction; and behind its answer. */
-  const moments = [0, 50, 125, 250, 450, 'answered'] as const;
-
-  it.each(['install', 'upgrade'] as const)(
-    'in the middle of an %s leaves all of it or nothing',
-    { timeout: 240_000 },
-    async (what) => {
-      const store = await startStoreServer(answerTemplates(apps([big, next])));
-      const database = await createMigratedDatabase();
-      const settings = {
-        DATABASE_URL: database.url,
-        BOOTSTRAP_TOKEN: token,
-        SECRET_KEY: '0'.repeat(64),
-        STORE_ALLOW_PRIVATE: 'true',
-        LOG_LEVEL: 'info',
-      };
-      const outcomes = new Set<string>();
-      try {
-        // What starts after a kill is looked at, and is the next to be killed.
-        let running = startProcess(settings);
-        for (const moment of moments) {
-          let url = await running.listening;
-          const api = {
-            data: (query: string, variables = {}) => ask(url, query, variables),
-          } as unknown as Trellis;
-          const place = await createPlace(api);
-          const application = await createApplication(api, place);
-          const wanted = {
-            application: { appId: application.appId },
-            store: { url: store.url, domain: 'test', accessKey: storeKey },
-            templateId: big.key,
-          };
-          if (what === 'upgrade') {
-            await succeed(api, 'installApplication', { ...wanted, version: '1.0.0' }, 'group { uid }');
-          }
-          const asked = store.requests.length;
-          const request =
-            what === 'install'
-              ? attempt(api, 'installApplication', { ...wanted, version: '1.0.0' })
-              : attempt(api, 'upgradeApplication', {
-                  application: wanted.application,
-                  upgrades: [{ storeName: 'test', templateId: big.key, version: '2.0.0' }],
-                });
-          const answer = request.then(
-            () => 'answered',
-            () => 'cut off',
-          );
-          while (!store.requests.slice(asked).some(({ path }) => path.includes('getTemplate'))) {
-            await new Promise((resolve) => setTimeout(resolve, 1));
-          }
-          if (moment === 'answered') await answer;
-          else await new Promise((resolve) => setTimeout(resolve, moment));
-          running.child.kill('SIGKILL');
-          await running.ended;
-          const told = await answer;
-          running = startProcess(settings);
-          url = await running.listening;
-          const found = await api.data(
-            `{ application(by: { appId: ${application.appId} }) { componentCount upgradeRecords { totalCount }
-             components(first: 100) { nodes { version group { templateVersion } ports { totalCount } variables { totalCount } volumes { totalCount } dependencies { totalCount } } } } }`,
-          );
-          const { componentCount, components, upgradeRecords } = found.application;
-          const versions = new Set(
-            components.nodes.map((each: any) => `${each.version} ${each.group.templateVersion}`),
-          );
-          const state = `${componentCount} ${[...versions].join()} ${upgradeRecords.totalCount}`;
-          expect(
-            what === 'install' ? ['0  0', '150 1.0.0 1.0.0 0'] : ['150 1.0.0 1.0.0 0', '160 2.0.0 2.0.0 1'],
-          ).toContain(state);
-          if (told === 'answered')
-            expect(state).toBe(what === 'install' ? '150 1.0.0 1.0.0 0' : '160 2.0.0 2.0.0 1');
-          for (const each of components.nodes) {
-            expect(each).toMatchObject({
-              ports: { totalCount: 1 },
-              // Its own, and the two that are derived from its port.
-              variables: { totalCount: 3 },
-              volumes: { totalCount: 1 },
-              dependencies: { totalCount: 1 },
-            });
-          }
-          outcomes.add(state);
-        }
-        // The moments really lay on both sides of the commit.
-        expect(outcomes.size, databaseKind).toBe(2);
-      } finally {
-        await endProcesses();
-        await store.close();
-        await database.drop();
-      }
-    },
-  );
-
-  async function ask(url: string, query: string, variables: object) {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors } = (await response.json()) as any;
-    if (errors) throw new Error(JSON.stringify(errors));
-    return data;
-  }
 });
