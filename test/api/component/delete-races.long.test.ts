@@ -1,0 +1,3 @@
+import { describeDeletionRaces, raced } from '../../support/deletion-races.ts';
+
+describeDeletionRaces(raced);
