@@ -1,0 +1,3 @@
+import { describeManifestProperties } from '../../support/manifest-properties.ts';
+
+describeManifestProperties(300);
