@@ -1,110 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPort, attempt, createMember, succeed } from '../../support/fixtures.ts';
 import {
-  addPort,
-  attempt,
-  createApplication,
-  createMember,
-  createPlace,
-  succeed,
-} from '../../support/fixtures.ts';
-import { templateText, versionsOf } from '../../support/templates.ts';
+  describeRollbacksOfTemplates,
+  orderedVersions,
+  upgradePairs,
+  upgradeState,
+} from '../../support/rollbacks-of-templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
 let trellis: Trellis;
-let { installed, install, upgrade, rollBack, componentsOf } = {} as ReturnType<typeof upgradesOf>;
+let { installed, upgrade, rollBack, componentsOf } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
   trellis = await startTrellis();
-  ({ installed, install, upgrade, rollBack, componentsOf } = upgradesOf(trellis));
+  ({ installed, upgrade, rollBack, componentsOf } = upgradesOf(trellis));
 });
 afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 
 /** Everything that an upgrade can change, by component. */
-async function stateOf(appId: number): Promise<Record<string, any>> {
-  const { application } = await trellis.data(
-    `{ application(by: { appId: ${appId} }) { templateName version components(first: 100) { nodes {
-      uid alias name status image version command replicas cpuMillicores memoryMiB extendMethod category serviceName source { language }
-      ports { nodes { number protocol alias isInner isOuter additionalName } }
-      variables(first: 100) { nodes { name label value scope isSecret isChangeable } }
-      volumes { nodes { name path type fileContent } }
-      dependencies { nodes { uid } }
-      gatewayRules { http { nodes { domain path isPublished isDefault } } tcp { nodes { isPublished isDefault } } }
-    } } } }`,
-  );
-  const { components, ...shown } = application;
-  return { ...shown, ...Object.fromEntries(components.nodes.map((each: any) => [each.uid, each])) };
-}
+const stateOf = (appId: number) => upgradeState(trellis, appId);
 
-const real = ['bookinfo', 'online-boutique', 'sock-shop'] as const;
-const ordered = (application: string) => {
-  const numbers = (version: string) => version.replace(/^v/, '').split('.').map(Number);
-  return versionsOf(application).sort((one, other) => {
-    const [a, b] = [numbers(one), numbers(other)];
-    return a.map((part, index) => part - b[index]!).find((difference) => difference !== 0) ?? 0;
-  });
-};
-const pairs = real.flatMap((application) =>
-  ordered(application).flatMap((from, index, all) =>
-    all.slice(index + 1).map((to) => [application, from, to] as const),
-  ),
+// From the first version of each application to its last. rollback.long.test.ts has every pair of versions.
+describeRollbacksOfTemplates(
+  upgradePairs.filter(([name, from, to]) => {
+    const versions = orderedVersions(name);
+    return from === versions[0] && to === versions.at(-1);
+  }),
 );
-
-describe('rollbackUpgrade of real templates', () => {
-  const keys = new Map<string, string>();
-  beforeAll(async () => {
-    for (const application of real) {
-      for (const version of versionsOf(application)) {
-        const { template } = await succeed(
-          trellis,
-          'publishTemplate',
-          { template: templateText(application, version) },
-          'template { key }',
-        );
-        keys.set(application, template.key);
-      }
-    }
-  });
-
-  it.each(pairs)(
-    'undoes the upgrade of %s from %s to %s, which then ends the same',
-    async (name, from, to) => {
-      const key = keys.get(name)!;
-      const { appId } = await createApplication(trellis, await createPlace(trellis));
-      const { group } = await install(appId, key, from);
-      const before = await stateOf(appId);
-      expect((await upgrade(appId, key, to)).message).toBeUndefined();
-      const upgraded = await stateOf(appId);
-
-      const planned = await rollBack(group.uid, true);
-      expect(await stateOf(appId)).toEqual(upgraded);
-      const done = await rollBack(group.uid);
-      expect(done).toMatchObject({
-        group: { templateVersion: from, rollbackVersion: null },
-        outcome: { fromVersion: to, toVersion: from },
-      });
-      expect(planned.outcome).toEqual(done.outcome);
-      const back = await stateOf(appId);
-      for (const [uid, component] of Object.entries(before)) {
-        if (typeof component === 'string') {
-          expect(back[uid]).toBe(component);
-          continue;
-        }
-        const { volumes, ...rest } = back[uid];
-        expect(rest).toEqual({ ...component, volumes: undefined });
-        // Volumes are never deleted.
-        expect(volumes.nodes).toEqual(expect.arrayContaining(component.volumes.nodes));
-      }
-      for (const uid of Object.keys(upgraded).filter((each) => !(each in before))) {
-        expect(back[uid].status).toBe('CLOSED');
-      }
-
-      expect((await upgrade(appId, key, to)).message).toBeUndefined();
-      expect(await stateOf(appId)).toEqual(upgraded);
-    },
-  );
-});
 
 describe('rollbackUpgrade', () => {
   const image =

@@ -1,44 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed, unique } from '../../support/fixtures.ts';
-import { apply, comparable, elsewhere, exported, plan } from '../../support/manifests.ts';
-import { templateText, versionsOf } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { describeManifestsOfTemplates, templates } from '../../support/manifests-of-templates.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
-
-const all = ['bookinfo', 'online-boutique', 'sock-shop', 'wordpress-mysql'].flatMap((name) =>
-  versionsOf(name).map((version) => [name, version] as const),
-);
-
-describe('the manifest of an installed template', () => {
-  it.each(all)('of %s %s plans nothing, and makes the same application elsewhere', async (name, version) => {
-    const text = templateText(name, version);
-    const { template } = await succeed(trellis, 'publishTemplate', { template: text }, 'template { key }');
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    await succeed(
-      trellis,
-      'installApplication',
-      {
-        application: { appId },
-        store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
-        templateId: template.key,
-        version: JSON.parse(text).group_version,
-      },
-      '__typename',
-    );
-    const { document } = await exported(trellis, appId);
-    const planned = await plan(trellis, place, document);
-    expect(planned.changes).toEqual([]);
-    expect(planned.leftOver).toEqual([]);
-    const json = (await exported(trellis, appId, 'JSON')).document;
-    expect(Object.keys(JSON.parse(json).components).length).toBeGreaterThan(0);
-    const copy = await apply(trellis, await createPlace(trellis), elsewhere(json, unique('copy')));
-    const copied = await exported(trellis, copy.application.appId, 'JSON');
-    expect(comparable(copied.document)).toEqual(comparable(json));
-  });
-});
+// One version of each application. templates.long.test.ts has every version.
+describeManifestsOfTemplates([...new Map(templates.map((each) => [each[0], each])).values()]);

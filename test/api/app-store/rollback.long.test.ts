@@ -1,0 +1,3 @@
+import { describeRollbacksOfTemplates, upgradePairs } from '../../support/rollbacks-of-templates.ts';
+
+describeRollbacksOfTemplates(upgradePairs);

@@ -1,0 +1,3 @@
+import { describeManifestsOfTemplates, templates } from '../../support/manifests-of-templates.ts';
+
+describeManifestsOfTemplates(templates);
