@@ -5,8 +5,8 @@ import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './kinds.ts';
 import type { FakeServer } from './server.ts';
 
-/** How long a busy machine may take. */
-export const patience = { timeout: 60_000, interval: 50 };
+/** How long a busy machine may take, and how often to ask: more often, the questions cost more than what is waited for. */
+export const patience = { timeout: 60_000, interval: 150 };
 
 /** A team's application in a region that is a cluster. */
 export interface ClusterPlace {
