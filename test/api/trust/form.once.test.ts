@@ -131,11 +131,9 @@ describe('POST /auth/token', () => {
     expect([status, body.error]).toEqual([413, 'invalid_request']);
   });
 
-  it('reads many parameters in no time', async () => {
-    const begun = performance.now();
-    const { status } = await sendForm(trellis, `${form()}${'&a=b'.repeat(15_000)}`);
-    expect(status).toBe(400);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+  // form.long.once.test.ts measures how long that takes.
+  it('reads many parameters', async () => {
+    expect((await sendForm(trellis, `${form()}${'&a=b'.repeat(15_000)}`)).status).toBe(400);
   });
 
   it.each(['%', '%ff=%fe&=&&', '\0', 'a'.repeat(1_000), '&'.repeat(1_000), ''])(
