@@ -600,11 +600,10 @@ describe('a private address', () => {
 
 describe('cancelling a call', () => {
   it('ends the call with the reason', async () => {
-    const server = await start(() => {});
     const controller = new AbortController();
-    const call = client.template(at(server.url), id, version, controller.signal);
     const reason = new Error('enough');
-    setTimeout(() => controller.abort(reason), 100);
+    const server = await start(() => controller.abort(reason));
+    const call = client.template(at(server.url), id, version, controller.signal);
     expect(await failed(call)).toBe(reason);
     expect(await failed(client.app(at(server.url), id, controller.signal))).toBe(reason);
     expect(server.requests).toHaveLength(1);

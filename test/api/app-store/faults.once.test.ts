@@ -84,8 +84,7 @@ const stores: [name: string, handler: RequestListener, code: string, message?: s
     'sends half a body',
     (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-      response.write('{"appKeyID":');
-      setTimeout(() => response.destroy(), 20);
+      response.write('{"appKeyID":', () => response.destroy());
     },
     'STORE_UNAVAILABLE',
   ],
