@@ -1,8 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
 import { attempt, succeed } from '../../support/fixtures.ts';
-import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import {
+  autoscale,
+  describeKeptNumber,
+  numbersGiven,
+  settledJobs,
+} from '../../support/kubernetes/autoscaled.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -36,37 +40,15 @@ afterAll(async () => {
   await server.close();
 });
 
-const settled = (of = place) =>
-  expect
-    .poll(async () => (await jobsOf(trellis, of)).map(({ status }) => status), patience)
-    .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
-
+const settled = (of = place) => settledJobs(trellis, of);
 const deploymentOf = ({ alias }: Deployed) => objectIn(place, 'Deployment', alias);
 const replicasOf = (component: Deployed): number => deploymentOf(component).spec.replicas;
 const readReplicas = async ({ componentId }: Deployed): Promise<number> =>
   (await trellis.data(`{ component(by: { componentId: "${componentId}" }) { replicas } }`)).component
     .replicas;
-
-/** Every number of instances that a Deployment is given from now on. */
-function numbersOf({ alias }: Deployed): number[] {
-  const seen: number[] = [];
-  const { store } = server.cluster;
-  store.watch(kindNamed('Deployment'), store.version, ({ object }) => {
-    const { metadata, spec } = object;
-    if (metadata.name === alias && seen.at(-1) !== spec.replicas) seen.push(spec.replicas);
-  });
-  return seen;
-}
-
-const setAutoscaling = async ({ componentId }: Deployed, input: object = {}) => {
-  await succeed(
-    trellis,
-    'setAutoscaling',
-    { component: { componentId }, minReplicas: 2, maxReplicas: 8, cpuPercent: 50, ...input },
-    '__typename',
-  );
-  await settled();
-};
+const numbersOf = (component: Deployed) => numbersGiven(server, component);
+const setAutoscaling = (component: Deployed, input: object = {}) =>
+  autoscale(trellis, place, component, input);
 
 describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
   it('takes the number of instances over without changing it, and gives it back', async () => {
@@ -185,32 +167,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
       .poll(async () => (await jobsOf(trellis, earlier, 'SCALE'))[0], patience)
       .toMatchObject({ status: 'FAILED', error: expect.stringContaining('horizontalpodautoscalers') });
   });
-
-  // Last, because it is ahead of the time of the cluster afterwards.
-  it('keeps its number for an hour beside the repair of other changes', async () => {
-    const [component] = (await deploy(trellis, place)) as [Deployed];
-    const { alias } = component;
-    await setAutoscaling(component);
-    server.cluster.loads.set(alias, { cpu: 350 });
-    await expect.poll(() => replicasOf(component), patience).toBe(7);
-    const seen = numbersOf(component);
-    const path = `/apis/apps/v1/namespaces/${place.namespace}/deployments/${alias}`;
-    const { image } = deploymentOf(component).spec.template.spec.containers[0];
-    for (let minute = 0; minute < 60; minute++) {
-      server.cluster.pass(60);
-      if (minute % 20 === 10) {
-        const containers = [{ name: 'main', image: 'nginx:by-hand' }];
-        const body = { spec: { template: { spec: { containers } } } };
-        const type = 'application/strategic-merge-patch+json';
-        somebody(place, 'PATCH', `${path}?fieldManager=kubectl-edit`, body, type);
-        const isBack = () => deploymentOf(component).spec.template.spec.containers[0].image === image;
-        await expect.poll(isBack, patience).toBe(true);
-      }
-      await sleep(20);
-    }
-    await settled();
-    expect(replicasOf(component)).toBe(7);
-    expect(seen.filter((replicas) => replicas !== 7)).toEqual([]);
-    expect((await jobsOf(trellis, place, 'RECONCILE')).length).toBeGreaterThan(0);
-  });
 });
+
+// kubernetes-autoscaling.long.once.test.ts has an hour of it.
+describeKeptNumber({ minutes: 12 });
