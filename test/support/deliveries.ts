@@ -104,7 +104,7 @@ export async function finishedDeliveries(trellis: Trellis, webhook: Pick<TestWeb
     const rows = await deliveriesOf(trellis, webhook);
     return rows.filter(({ status }) => status === 'PENDING').length;
   };
-  await expect.poll(pending, { timeout: 20_000, interval: 20 }).toBe(0);
+  await expect.poll(pending, { timeout: 60_000, interval: 20 }).toBe(0);
   return deliveriesOf(trellis, webhook);
 }
 

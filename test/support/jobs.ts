@@ -165,7 +165,7 @@ export async function jobRows({ services: { db } }: Trellis, id: number) {
 }
 
 /** Waits for the end of a job, and returns it with its components. */
-export async function ended(trellis: Trellis, { id }: { id: number }, timeoutMs = 20_000) {
+export async function ended(trellis: Trellis, { id }: { id: number }, timeoutMs = 60_000) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const [job] = await trellis.services.db.job.findManyByKeys({ by: 'id', keys: [id] });

@@ -194,7 +194,7 @@ describe('POST to a deploy hook', () => {
     });
     const lastUse = async () =>
       (await trellis.services.db.deployHook.findManyByKeys({ by: 'id', keys: [uid] }))[0]!.lastUsedAt;
-    await expect.poll(lastUse, { timeout: 10_000 }).toBeInstanceOf(Date);
+    await expect.poll(lastUse, { timeout: 60_000 }).toBeInstanceOf(Date);
   });
 
   it('deploys once for an Idempotency-Key', async () => {

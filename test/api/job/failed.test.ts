@@ -53,7 +53,7 @@ describe('a job that fails', () => {
     const stop = trellis.services.db.channel.subscribe((changed) => void topics.push(...(changed ?? [])));
     failing.add(place.componentIds[0]!);
     await ended(trellis, await submit(trellis, place));
-    await expect.poll(() => topics, { timeout: 10_000 }).toContain(`events/${place.team.teamId}`);
+    await expect.poll(() => topics, { timeout: 60_000 }).toContain(`events/${place.team.teamId}`);
     if (typeof stop === 'function') stop();
   });
 

@@ -37,7 +37,7 @@ const running = async (place: JobPlace, submission = {}) => {
   isHeld = true;
   const job = await submit(trellis, place, submission);
   const status = async () => (await jobRows(trellis, job.id)).job.status;
-  await expect.poll(status, { timeout: 10_000 }).toBe('running');
+  await expect.poll(status, { timeout: 60_000 }).toBe('running');
   return job;
 };
 

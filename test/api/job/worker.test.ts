@@ -28,6 +28,7 @@ const recorded = recordingDriver('recorded', (call, signal) => {
 });
 const callsOf = (...ids: string[]) => recorded.calls.filter(({ componentId }) => ids.includes(componentId));
 
+// Waits on time: only where its callers say why.
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
@@ -42,14 +43,20 @@ beforeAll(async () => {
 afterAll(() => trellis?.close());
 
 const place = (components = 1) => createJobPlace(trellis, 'recorded', components);
-const started = (id: string) => expect.poll(() => callsOf(id).length, { timeout: 10_000 }).toBeGreaterThan(0);
+const started = (id: string) => expect.poll(() => callsOf(id).length, { timeout: 60_000 }).toBeGreaterThan(0);
 
 describe('a job', () => {
   it('is carried out in steps, with at most four components of a region at once', async () => {
     const at = await place(10);
     // As many as may start at once are in progress before the first one ends.
+    let reached = () => {};
+    const four = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
     const together = async () => {
-      while (callsOf(...at.componentIds).length < 4) await wait(5);
+      if (callsOf(...at.componentIds).length >= 4) reached();
+      await four;
+      // Waits on time: a fifth one would start meanwhile.
       await wait(30);
       return done;
     };
@@ -192,6 +199,7 @@ describe('a job', () => {
       if (attempt > 1) return done;
       // A driver may need some time to end a call.
       return untilAborted(signal).catch(async (error) => {
+        // Waits on time: the newer job would start meanwhile.
         await wait(30);
         throw error;
       });
@@ -227,7 +235,7 @@ describe('the work of a job', () => {
     const stopping = worker('stopping');
     const job = await submit(idle, at);
     stopping.start();
-    await expect.poll(() => names.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => names.length, { timeout: 60_000 }).toBe(2);
     await stopping.stop(4_000);
     const { job: paused, components } = await jobRows(idle, job.id);
     expect(paused).toMatchObject({ status: 'running', endedAt: null });
@@ -290,9 +298,10 @@ describe('the work of a job', () => {
   it('is not lost while the database is away', async () => {
     const { services } = idle;
     const at = await createJobPlace(idle, 'recorded', 2);
-    let isAway = false;
+    /** How many requests the database does not answer from now on. */
+    let refused = 0;
     const reach = <T>(ask: () => Promise<T>) =>
-      isAway ? Promise.reject<T>(new UnavailableError('away')) : ask();
+      refused-- > 0 ? Promise.reject<T>(new UnavailableError('away')) : ask();
     const db: Database = Object.create(services.db, {
       transaction: {
         value: (...args: Parameters<Database['transaction']>) =>
@@ -301,8 +310,7 @@ describe('the work of a job', () => {
       query: { value: (...args: Parameters<Database['query']>) => reach(() => services.db.query(...args)) },
     });
     const { driver, calls } = recordingDriver('recorded', () => {
-      isAway = true;
-      setTimeout(() => (isAway = false), 100);
+      refused = 5;
       return done;
     });
     const drivers = { ...services.drivers, region: new Map([['recorded', driver]]) };

@@ -221,7 +221,7 @@ describe('componentLogs', () => {
     // The cluster is no longer asked for lines that nobody reads.
     const followers = () =>
       [one, two].map((name) => server.cluster.logs.followers({ namespace, name: name! }));
-    await expect.poll(followers, { timeout: 30_000 }).toEqual([0, 0]);
+    await expect.poll(followers, { timeout: 60_000 }).toEqual([0, 0]);
     write(one!, 'missed 1');
     write(two!, 'missed 2');
     const again = await follow({ of: own, lastEventId: id });
@@ -246,7 +246,7 @@ describe('componentLogs', () => {
     );
     expect((await single.next())?.event).toBe('complete');
     const next = async () => (await instances(own)).find((each) => each.isReady && each.name !== name)?.name;
-    await expect.poll(next, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(next, { timeout: 60_000 }).toBeDefined();
     write((await next())!, 'second');
     expect((await until(all, 'second')).found).toEqual(['second']);
     // Without the component, there is nothing to follow.
@@ -275,7 +275,7 @@ describe('componentLogs', () => {
     const [name] = await names(own);
     const subscription = await follow({ of: own });
     await expect
-      .poll(() => server.cluster.logs.followers({ namespace, name: name! }), { timeout: 30_000 })
+      .poll(() => server.cluster.logs.followers({ namespace, name: name! }), { timeout: 60_000 })
       .toBe(1);
     for (let line = 0; line < 5_000; line++) write(name!, `${line} ${'z'.repeat(200)}`);
     write(name!, 'last');
@@ -315,7 +315,7 @@ describe('log subscriptions', () => {
       subscription.close();
       return code;
     };
-    await expect.poll(retried, { timeout: 30_000 }).toBeUndefined();
+    await expect.poll(retried, { timeout: 60_000 }).toBeUndefined();
   });
 });
 
@@ -386,7 +386,7 @@ describe('deleteInstance', () => {
       const isGone = !all.some((each) => each.name === name);
       return { count: ready.length, isGone, isKept: ready.includes(other!) };
     };
-    await expect.poll(left, { timeout: 30_000 }).toEqual({ count: 2, isGone: true, isKept: true });
+    await expect.poll(left, { timeout: 60_000 }).toEqual({ count: 2, isGone: true, isKept: true });
     expect(await remove()).toMatchObject({ code: 'NOT_FOUND' });
     expect(await remove({ instance: (await names())[0] })).toMatchObject({ code: 'NOT_FOUND' });
     expect(await remove({ instance: 'A' })).toMatchObject({ code: 'INVALID_INPUT' });

@@ -86,7 +86,7 @@ describe('Component.trafficHistory', () => {
     expect((await trafficOf('HOUR')).gap).toBe('NO_GATEWAY_QUERIES');
     const { updateRegion } = await trellis.data(documented);
     expect(updateRegion.region.cluster.gatewayQueries.requests).toContain('{{service}}');
-    await expect.poll(async () => (await trafficOf('HOUR')).gap, { timeout: 10_000 }).toBeNull();
+    await expect.poll(async () => (await trafficOf('HOUR')).gap, { timeout: 60_000 }).toBeNull();
     metrics.queries = [];
     record(requests, 8, { status: '200' });
     record(requests, 2, { status: '404' });
@@ -118,7 +118,7 @@ describe('Component.trafficHistory', () => {
     await update({ gatewayQueries: { requests: null, errors: query, latencyP95: null } });
     const both = `query($by: ComponentRef!) { component(by: $by) { usageHistory { gap } trafficHistory { gap } } }`;
     const read = () => trellis.graphql(both, { by: component }, viewer.token);
-    await expect.poll(async () => (await read()).errors?.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await read()).errors?.length, { timeout: 60_000 }).toBe(1);
     const { data, errors } = await read();
     expect(data.component).toEqual({ usageHistory: { gap: null }, trafficHistory: null });
     expect(errors![0]!.message).toMatch(/rejected the query `errors` of the region with status 400/);
@@ -186,7 +186,7 @@ describe('Component.trafficHistory', () => {
       expect(none.region.cluster).toEqual({ metricsUrl: metrics.url, gatewayQueries: null });
     }
     await update({ metricsUrl: null });
-    await expect.poll(async () => (await trafficOf('HOUR')).gap, { timeout: 10_000 }).toBe('NO_METRICS_URL');
+    await expect.poll(async () => (await trafficOf('HOUR')).gap, { timeout: 60_000 }).toBe('NO_METRICS_URL');
   });
 
   it('documents every placeholder', async () => {

@@ -341,7 +341,7 @@ describe('a region that is a cluster', () => {
     const pods = () => store.list(kindNamed('Pod'), namespace).length;
 
     await succeed(trellis, 'deployComponent', at, '__typename');
-    await expect.poll(status, { timeout: 10_000 }).toBe('RUNNING');
+    await expect.poll(status, { timeout: 60_000 }).toBe('RUNNING');
     expect(pods()).toBe(2);
     const selection = 'name node phase isReady restarts startedAt reason';
     const query = `{ component(by: { componentId: "${component.uid}" }) { instances { ${selection} } } }`;
@@ -358,7 +358,7 @@ describe('a region that is a cluster', () => {
     expect(seen.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect(store.get(kindNamed('Deployment'), namespace, 'web')?.object.spec.replicas).toBe(2);
     await succeed(trellis, 'stopComponent', at, '__typename');
-    await expect.poll(status, { timeout: 10_000 }).toBe('CLOSED');
+    await expect.poll(status, { timeout: 60_000 }).toBe('CLOSED');
     expect(pods()).toBe(0);
     const usage = await trellis.data(
       `{ region(by: { name: "${region.name}" }) { usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB } } }`,
@@ -370,6 +370,6 @@ describe('a region that is a cluster', () => {
       usedMemoryMiB: 2_048,
     });
     await succeed(trellis, 'deleteComponent', at, '__typename');
-    await expect.poll(() => store.list(kindNamed('Deployment'), namespace), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => store.list(kindNamed('Deployment'), namespace), { timeout: 60_000 }).toEqual([]);
   });
 });

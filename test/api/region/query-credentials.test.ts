@@ -119,7 +119,7 @@ describe('the credentials of metrics servers and log stores', () => {
     };
     const missing = /^The log store requires credentials: .* status 401, .* no `logsCredentials`\.$/;
     await expect
-      .poll(() => read(component), { timeout: 10_000 })
+      .poll(() => read(component), { timeout: 60_000 })
       .toEqual([null, expect.stringMatching(missing)]);
   });
 

@@ -195,7 +195,7 @@ describe('the deliveries of an event', () => {
       await tx.webhook.delete({ where: { id: webhookId } });
       change = createRobot({ team: { teamId: other.teamId } });
       // On SQLite, the change begins after this transaction.
-      if (databaseKind === 'postgres') await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+      if (databaseKind === 'postgres') await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
     });
     await change;
     expect(await deliveriesTo(trellis, webhookId)).toEqual([]);

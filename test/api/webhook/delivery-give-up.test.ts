@@ -42,7 +42,7 @@ describe('a webhook that fails', () => {
       if (row.isEnabled) await insertDeliveries(trellis, webhook, ['Port/5']);
       return row.isEnabled;
     };
-    await expect.poll(isEnabled, { timeout: 20_000, interval: 500 }).toBe(false);
+    await expect.poll(isEnabled, { timeout: 60_000, interval: 500 }).toBe(false);
     expect((await webhookRow(trellis, webhook)).disabledReason).toBe('FAILED');
     const events = await trellis.services.db.transaction((tx) =>
       tx.event.findMany({ where: { teamId, action: 'webhook.disable' } }),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/db/open.ts';
 import { WebhookWorker } from '../../../src/domain/webhook/delivery/worker-operations.ts';
@@ -17,7 +16,11 @@ import { accept, startReceiver, type WebhookReceiver } from '../../support/webho
 let trellis: Trellis;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  trellis = await startTrellis({ webhooks: { ...hastyDeliveries, leaseMs: 30_000 } });
+  // However slow the machine, no attempt that a receiver holds is over before it answers.
+  trellis = await startTrellis({
+    webhooks: { ...hastyDeliveries, leaseMs: 3_600_000 },
+    webhookLimits: { timeoutMs: 3_600_000 },
+  });
 });
 afterAll(() => trellis?.close());
 afterEach(() => receiver?.close());
@@ -63,7 +66,7 @@ describe('deliveries', () => {
     const subjects = Array.from({ length: 24 }, (_, index) => `Port/${1 + (index % 4)}`);
     await insertDeliveries(trellis, webhook, subjects);
     const others = () => ['2', '3', '4'].map((id) => numbersOf(id).length);
-    await expect.poll(others, { timeout: 20_000 }).toEqual([6, 6, 6]);
+    await expect.poll(others, { timeout: 60_000 }).toEqual([6, 6, 6]);
     // The first is repeated, and those after it wait.
     expect(numbersOf('1')).toEqual([0]);
     isBroken = false;
@@ -96,7 +99,7 @@ describe('deliveries', () => {
     await insertDeliveries(trellis, webhook, Array<string>(1_000).fill('Port/1'));
     await expect.poll(() => numbersOf('1')).toEqual([0]);
     await insertDeliveries(trellis, webhook, ['Port/2']);
-    await expect.poll(() => numbersOf('2'), { timeout: 20_000 }).toEqual([0]);
+    await expect.poll(() => numbersOf('2'), { timeout: 60_000 }).toEqual([0]);
     expect(numbersOf('1')).toEqual([0]);
     // They are not looked at again and again.
     const later = Date.now() + 1_800_000;
@@ -106,7 +109,7 @@ describe('deliveries', () => {
     expect(waiting.length).toBeGreaterThan(800);
     isBroken = false;
     // Those that waited are called one by one.
-    await expect.poll(() => numbersOf('1').length, { timeout: 20_000 }).toBeGreaterThan(20);
+    await expect.poll(() => numbersOf('1').length, { timeout: 60_000 }).toBeGreaterThan(20);
     expect(numbersOf('1')).toEqual(numbersOf('1').map((_, index) => index));
     await receiver.close();
     receiver = await startReceiver();
@@ -188,20 +191,20 @@ describe('several processes', () => {
 
 describe('a slow receiver with 10,000 pending deliveries', () => {
   it('delays neither changes nor other receivers', async () => {
-    const slow = await startReceiver(
-      (_, response) => void sleep(300).then(() => response.writeHead(200).end()),
-    );
+    const held: (() => void)[] = [];
+    const slow = await startReceiver((_, response) => void held.push(() => response.writeHead(200).end()));
     receiver = await startReceiver();
     const slowWebhook = await newWebhook(slow.url);
     const subjects = Array.from({ length: 10_000 }, (_, index) => `Port/${index}`);
     await insertDeliveries(trellis, slowWebhook, subjects);
-    await expect.poll(() => slow.messages.length, { timeout: 20_000 }).toBeGreaterThan(1);
-    const before = slow.messages.length;
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
     const { teamId } = slowWebhook;
     const neighbour = await newWebhook(`${receiver.url}/neighbour`, teamId);
     const other = await newWebhook(`${receiver.url}/other`);
     trellis.statements.length = 0;
     for (const webhook of [neighbour, other]) await insertDeliveries(trellis, webhook, subjects.slice(0, 40));
+    // It has both of the attempts of its team until it answers one of them.
+    held[0]!();
     const { made } = await trellis.data(
       'mutation { made: createUser(input: { email: "meanwhile@trellis.example", nickName: "meanwhile" }) { __typename } }',
     );
@@ -211,7 +214,7 @@ describe('a slow receiver with 10,000 pending deliveries', () => {
     expect(receiver.to('/other')).toHaveLength(40);
     expect(receiver.to('/neighbour')).toHaveLength(40);
     // The slow one has hardly begun.
-    expect(slow.messages.length - before).toBeLessThan(1_000);
+    expect(slow.messages.length).toBeLessThanOrEqual(3);
     await expectIndexes(trellis);
     await slow.close();
   });
