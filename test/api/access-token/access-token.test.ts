@@ -4,7 +4,8 @@ import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 beforeAll(async () => {
-  trellis = await startTrellis();
+  // However slow the machine, no request of a hundred mutations is stopped.
+  trellis = await startTrellis({ limits: { requestTimeoutMs: 3_600_000 } });
 });
 afterAll(() => trellis?.close());
 
