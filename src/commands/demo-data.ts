@@ -12,6 +12,7 @@ import { createRegion, openTeamRegion } from '../domain/region/operations.ts';
 import { createTeam } from '../domain/team/operations.ts';
 import { createUser } from '../domain/user/operations.ts';
 import { ConflictError } from '../kernel/errors.ts';
+import { installedFile } from '../kernel/files.ts';
 import { at, type DemoTeam, people, regions, teams } from './demo-teams.ts';
 
 const finished = 'demo.create';
@@ -23,7 +24,7 @@ export interface DemoStore {
   accessKey: string;
 }
 
-const folder = new URL('../../prisma/templates/', import.meta.url);
+const folder = installedFile('prisma/templates/');
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 
 interface StoreEntry {

@@ -2,14 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
+import { builtFile } from '../kernel/files.ts';
 import { isRead, pathOf } from './request.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from './static.ts';
 
 /** Where `npm run build` puts the console. */
-const folder = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/console/' : '../console/',
-  import.meta.url,
-);
+const folder = builtFile('console/');
 const assetPath = '/console/';
 /** The addresses of its pages, which routes.tsx of the console routes. */
 const pagePath =

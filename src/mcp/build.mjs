@@ -1,5 +1,5 @@
-// Adds to a compiled `dist` what the compiler leaves out of src/mcp: the SDK as one file with its licenses,
-// the documents of the operations, and the reference that is served. `node src/mcp/build.mjs [dist]`
+// Adds to a compiled `dist` the SDK as one file with its licenses, and the files that are read beside the code:
+// `src/kernel/files.ts` has their names. `node src/mcp/build.mjs [dist]`
 import { copyFileSync, cpSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { bundle } from '../bundle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
-const target = join(resolve(process.argv[2] ?? join(root, 'dist')), 'mcp');
+const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** The SDK validates answers of users with Ajv, and this server never asks them anything. */
 const withoutAjv = {
@@ -22,10 +22,11 @@ const withoutAjv = {
 
 await bundle({
   entry: join(here, 'sdk.ts'),
-  outfile: join(target, 'sdk.js'),
+  outfile: join(dist, 'mcp/sdk.js'),
   external: ['zod', 'zod/*'],
   plugins: [withoutAjv],
 });
 for (const name of ['documents', 'fragments.graphql'])
-  cpSync(join(here, '../operations', name), join(target, '../operations', name), { recursive: true });
-copyFileSync(join(root, 'docs/reference.md'), join(target, 'reference.md'));
+  cpSync(join(here, '../operations', name), join(dist, 'operations', name), { recursive: true });
+copyFileSync(join(root, 'docs/reference.md'), join(dist, 'reference.md'));
+copyFileSync(join(root, 'src/domain/manifest/yaml-thread.mjs'), join(dist, 'yaml-thread.mjs'));

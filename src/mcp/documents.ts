@@ -1,23 +1,15 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { compositeDocument, compositeSchemaPath } from '../graphql/schema/composite-document.ts';
 import { schemaDocument } from '../graphql/schema/schema-document.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
+import { builtFile, copiedFile } from '../kernel/files.ts';
 
-const compiled = new URL('./reference.md', import.meta.url);
-const source = new URL('../../docs/reference.md', import.meta.url);
-
-export const readReference = (): Promise<string> =>
-  readFile(existsSync(compiled) ? compiled : source, 'utf8');
+export const readReference = (): Promise<string> => readFile(copiedFile('reference.md'), 'utf8');
 
 /** The command line, as the build makes it. */
-const commandLine = new URL('../cli/trellis.mjs', import.meta.url);
-const builtCommandLine = new URL('../../dist/cli/trellis.mjs', import.meta.url);
-
-const readCommandLine = (): Promise<string> =>
-  readFile(existsSync(commandLine) ? commandLine : builtCommandLine, 'utf8');
+const readCommandLine = (): Promise<string> => readFile(builtFile('cli/trellis.mjs'), 'utf8');
 
 export interface DocumentPaths {
   graphqlPath: string;

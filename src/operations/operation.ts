@@ -18,6 +18,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { copiedFile } from '../kernel/files.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
 import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
 
@@ -52,7 +53,8 @@ export interface Operation {
   isPaged: boolean;
 }
 
-const folder = new URL('./documents/', import.meta.url);
+const folder = copiedFile('operations/');
+const documents = new URL('documents/', folder);
 
 /**
  * Reads the operations: a file each, with one operation that has one root field. The comment above it describes it, for a
@@ -60,13 +62,13 @@ const folder = new URL('./documents/', import.meta.url);
  * that it is among the tools that are listed at first, and `@noTool` why it is no tool.
  */
 export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonly Operation[] => {
-  const shared = parse(readFileSync(new URL('./fragments.graphql', import.meta.url), 'utf8'));
+  const shared = parse(readFileSync(new URL('fragments.graphql', folder), 'utf8'));
   const fragments = new Map(
     (shared.definitions as FragmentDefinitionNode[]).map((fragment) => [fragment.name.value, fragment]),
   );
-  return readdirSync(folder)
+  return readdirSync(documents)
     .sort()
-    .map((file) => operationOf(file, readFileSync(new URL(file, folder), 'utf8'), schema, fragments));
+    .map((file) => operationOf(file, readFileSync(new URL(file, documents), 'utf8'), schema, fragments));
 });
 
 /** The operations as documents that requests can name, by their names in REST and as tools. */

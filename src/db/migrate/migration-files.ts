@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installedFile } from '../../kernel/files.ts';
 
 /** A problem with a migration or the history of the database that requires manual action. */
 export class MigrationError extends Error {
@@ -15,9 +16,8 @@ export interface Migration {
   script: string;
 }
 
-/** Relative to both `src` and `dist`. */
 export function migrationsDirectory(kind: DatabaseKind): string {
-  return fileURLToPath(new URL(`../../../prisma/migrations/${kind}`, import.meta.url));
+  return fileURLToPath(installedFile(`prisma/migrations/${kind}`));
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { copiedFile } from '../../kernel/files.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { documentLimits } from './model.ts';
 
@@ -52,7 +53,7 @@ class YamlThread {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./yaml-thread.mjs', import.meta.url), {
+    const worker = new Worker(copiedFile('yaml-thread.mjs'), {
       workerData: { limits: documentLimits },
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
     });
