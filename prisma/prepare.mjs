@@ -16,7 +16,6 @@ const tools = [
   '@prisma/generator-helper',
   'esbuild',
   'prisma-cli',
-  'typescript-cli',
   'vite',
 ];
 const missing = tools.filter((name) => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
-import { built } from '../support/built.ts';
+import { builtModules } from '../support/built.ts';
 import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
@@ -64,9 +64,9 @@ const workers: JobWorker[] = [];
 
 /** A gateway in a process of its own. */
 async function startGateway(url: string): Promise<Gateway> {
-  const folder = pathToFileURL(`${built()}/`).href;
+  const folder = pathToFileURL(`${builtModules()}/`).href;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, folder, url], {
-    cwd: join(built(), '..'),
+    cwd: join(builtModules(), '..'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.add(child);

@@ -31,7 +31,7 @@ import { sealStored } from '../../src/domain/app-store/seal-operations.ts';
 import { allows } from '../../src/kernel/access.ts';
 import type { Action } from '../../src/kernel/actions.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
-import { built } from '../support/built.ts';
+import { builtModules } from '../support/built.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
@@ -238,7 +238,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
 
   it('are applied by one of several processes that start at once', async () => {
     const url = await emptyDatabase(kind);
-    const module = join(built(), 'db/migrate/migrate.js');
+    const module = join(builtModules(), 'db/migrate/migrate.js');
     const script = `import { migrate } from ${JSON.stringify(module)};
       process.stdout.write(JSON.stringify(await migrate({ url: process.argv[1] })));`;
     const results = await Promise.all(

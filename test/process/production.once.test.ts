@@ -1,6 +1,16 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installProduction, root, run, sizeOf, start, temporaryFolder } from '../support/production.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
@@ -8,6 +18,7 @@ import { startsProcesses } from '../support/starts-processes.ts';
 startsProcesses();
 
 const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const linesOf = (file: string) => readFileSync(join(root, 'src', file), 'utf8').split('\n');
 const npm = (script: string, ...args: string[]) => ['npm', 'run', '--silent', script, '--', ...args] as const;
 
 describe('a production install', () => {
@@ -20,6 +31,15 @@ describe('a production install', () => {
   };
   beforeAll(() => installProduction(folder.path), 120_000);
   afterAll(folder.remove);
+
+  const started = async (database: string) => {
+    const trellis = start(folder.path, [process.execPath, 'dist/main.js'], {
+      ...settings,
+      DATABASE_URL: `file:data/${database}.db`,
+    });
+    const [, url] = await trellis.printed(/"url":"(http:[^"]+)"/);
+    return { trellis, url: url! };
+  };
 
   it('has the packages that run it, and none that only a build needs', () => {
     const { resolve } = createRequire(join(folder.path, 'package.json'));
@@ -82,6 +102,80 @@ describe('a production install', () => {
     expect(stdout).toContain('"msg":"stopping"');
   });
 
+  it('finds the files that it reads beside the code', async () => {
+    const { trellis, url } = await started('files');
+    const get = async (path: string) => {
+      const answer = await fetch(new URL(path, url), { headers: { Accept: 'text/html,*/*' } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    // The console with one of its scripts, the command line, Swagger UI, GraphiQL, and the documents of the operations.
+    const page = await get('/');
+    expect(page.text).toContain('<title>');
+    const [script] = /\/console\/[^"]+\.js/.exec(page.text)!;
+    expect((await get(script)).status).toBe(200);
+    expect((await get('/cli/trellis.mjs')).text).toMatch(/^#!/);
+    const docs = await get('/openapi/v1/docs');
+    const [swagger] = /\/openapi\/v1\/docs\/swagger-ui\.\w+\.js/.exec(docs.text)!;
+    expect((await get(swagger)).status).toBe(200);
+    const [boot] = /\/graphiql\/boot\.\w+\.js/.exec((await get('/graphql')).text)!;
+    const [editor] = /\/graphiql\/editor\.\w+\.js/.exec((await get(boot)).text)!;
+    expect((await get(editor)).status).toBe(200);
+    const { paths } = JSON.parse((await get('/api/v1/openapi.json')).text);
+    const served = Object.keys(paths).map((path) => path.split('/').at(-1));
+    const names = readdirSync(join(root, 'src/operations/documents')).map((file) => file.replace(/\..*/, ''));
+    expect(served).toEqual(expect.arrayContaining(names));
+    // The thread that reads YAML, and says where the mistake is.
+    const send = async (query: string) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
+        body: JSON.stringify({ query }),
+      });
+      return (await answer.json()) as { data: any; errors?: any[] };
+    };
+    const made = await send(`mutation {
+      createTeam(input: { name: "team" }) { __typename }
+      createRegion(input: {
+        name: "region", driver: DECLARED, url: "https://r.example", websocketUrl: "wss://r.example"
+        httpDomain: "r.example", tcpDomain: "tcp.r.example"
+      }) { __typename }
+      openTeamRegion(input: { team: { name: "team" }, region: { name: "region" } }) { __typename }
+    }`);
+    expect(made.errors).toBeUndefined();
+    const plan = await send(
+      '{ planManifest(team: { name: "team" }, region: { name: "region" }, document: "application: [") { __typename } }',
+    );
+    expect(plan.errors![0].message).toContain('line 1');
+    await trellis.stop();
+  });
+
+  it('names lines of the sources in the stack traces of its log', async () => {
+    const { trellis, url } = await started('traces');
+    const other = new Sqlite(join(folder.path, 'data/traces.db'));
+    other.exec('ALTER TABLE "Team" RENAME TO "Missing"');
+    other.close();
+    const answer = await fetch(new URL('/openapi/v1/teams', url), {
+      headers: { Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
+    });
+    expect(answer.status).toBe(500);
+    await trellis.printed(/"stack":/);
+    await trellis.stop();
+    const logged = trellis.output.stdout.split('\n').find((line) => line.includes('"stack":'))!;
+    const frames = [
+      ...(JSON.parse(logged).error.stack as string).matchAll(/\/src\/(\S+\.ts):(\d+):\d+\)?$/gm),
+    ].map(([, file, line]) => ({ file: file!, text: linesOf(file!)[Number(line) - 1] }));
+    expect(logged).not.toContain('/dist/chunks');
+    // From the statement to the route that was called and the router that called it.
+    expect(frames[0]).toMatchObject({
+      file: 'db/sqlite/reader.ts',
+      text: expect.stringContaining('database.prepare'),
+    });
+    expect(frames).toContainEqual({ file: 'rest/parameters.ts', text: expect.stringContaining('rangeOf(') });
+    expect(frames.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['domain/team/rest.ts', 'rest/router.ts']),
+    );
+  });
+
   it('runs token and seed', async () => {
     const token = await run(folder.path, npm('token', '--user', 'admin@trellis.example'), settings);
     expect(token).toMatchObject({ code: 0, stderr: '' });
@@ -96,6 +190,10 @@ describe('a production install', () => {
     const demo = start(folder.path, npm('demo'), { ...settings, DATABASE_URL: 'file:data/demo.db' });
     await demo.printed(/^ +Stop /m);
     expect(demo.output.stderr).toBe('');
+    // The thread that copies the log into the database file has found the driver, and empties the log.
+    await expect
+      .poll(() => statSync(join(folder.path, 'data/demo.db-wal')).size, { timeout: 60_000 })
+      .toBe(0);
     await demo.stop();
   });
 });
@@ -140,7 +238,7 @@ describe('prepare', () => {
 
   it('generates and builds where the tools are, and fails when that fails', async () => {
     const tools = ['@clack/prompts', '@modelcontextprotocol/sdk', '@prisma/generator-helper', 'esbuild'];
-    for (const name of [...tools, 'prisma-cli', 'typescript-cli', 'vite']) {
+    for (const name of [...tools, 'prisma-cli', 'vite']) {
       mkdirSync(join(folder.path, 'node_modules', name), { recursive: true });
       writeFileSync(join(folder.path, 'node_modules', name, 'package.json'), '{}');
     }

@@ -17,11 +17,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const builds = join(root, 'node_modules/.cache/trellis-test');
+const cache = join(root, 'node_modules/.cache/trellis-test');
 const dayMs = 86_400_000;
 
 /** What else the builds are made from. */
-const shared = ['package-lock.json', 'docs/reference.md', 'schema.graphql'];
+const shared = [
+  'package.json',
+  'package-lock.json',
+  'docs/reference.md',
+  'schema.graphql',
+  'test/support/build.mjs',
+];
 
 /** The name of the sources as they are now. */
 function fingerprint(folder: string): string {
@@ -34,24 +40,27 @@ function fingerprint(folder: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/**
- * The compiled sources, in which `main.js` and `commands/demo.js` stand. They are compiled when the sources have
- * changed, without a look at the types.
- */
-export const built = once(() => {
-  const target = join(builds, fingerprint('src'));
+/** The folder of both builds, which are made when the sources have changed. */
+const builds = once(() => {
+  const target = join(cache, fingerprint('src'));
   const console = builtConsole();
   make(target, (scratch) => {
-    compileInto(scratch);
+    run(process.execPath, ['test/support/build.mjs', scratch]);
     cpSync(console, join(scratch, 'dist/console'), { recursive: true });
     for (const name of ['package.json', 'prisma']) symlinkSync(join(root, name), join(scratch, name));
   });
-  return join(target, 'dist');
+  return target;
 });
+
+/** What users start: `main.js`, `commands/demo.js` and the others. */
+export const built = (): string => join(builds(), 'dist');
+
+/** The modules of the sources one by one, such as `db/open.js`. */
+export const builtModules = (): string => join(builds(), 'modules');
 
 /** The console, which is built when its own sources have changed. */
 function builtConsole(): string {
-  const target = join(builds, `console-${fingerprint('src/console')}`);
+  const target = join(cache, `console-${fingerprint('src/console')}`);
   make(target, (scratch) => {
     const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/vite'), ['build', 'src/console'], {
       cwd: root,
@@ -66,8 +75,8 @@ function builtConsole(): string {
 /** Makes a folder unless it is there. Of several processes one makes it, and nobody sees a part of it. */
 function make(target: string, fill: (folder: string) => void): void {
   const [scratch, lock] = [`${target}.scratch`, `${target}.lock`];
-  mkdirSync(builds, { recursive: true });
-  removeOlder(builds);
+  mkdirSync(cache, { recursive: true });
+  removeOlder(cache);
   while (!existsSync(target)) {
     if (!takes(lock)) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
@@ -113,22 +122,6 @@ function once<T>(work: () => T): () => T {
     made ??= work();
     return made;
   };
-}
-
-function compileInto(folder: string): void {
-  const args = [
-    join(root, 'node_modules/typescript-cli/bin/tsc'),
-    '-p',
-    'tsconfig.build.json',
-    '--outDir',
-    join(folder, 'dist'),
-    '--noCheck',
-    '--sourceMap',
-    'false',
-  ];
-  run(process.execPath, args);
-  run(process.execPath, ['src/mcp/build.mjs', join(folder, 'dist')]);
-  run(process.execPath, ['src/cli/build.mjs', join(folder, 'dist')]);
 }
 
 function run(command: string, args: string[]): void {

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vitest/config';
-import { built } from './built.ts';
+import { builtModules } from './built.ts';
 
 const sources = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /**
- * Imports the compiled sources, which Node then loads by itself. Otherwise each worker would transform the sources and
+ * Imports the built modules, which Node then loads by itself. Otherwise each worker would transform the sources and
  * reach every imported name through an object.
  */
 export function compiledSources(): Plugin {
-  const folder = built();
+  const folder = builtModules();
   return {
     name: 'compiled-sources',
     enforce: 'pre',

@@ -6,14 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
-import { built } from './built.ts';
+import { builtModules } from './built.ts';
 import { endProcesses, startProcess } from './process.ts';
 import { send } from './send.ts';
 import { createDatabase } from './trellis.ts';
 
 const token = 'a-token-of-at-least-32-characters';
 const children = new Set<ChildProcess>();
-const source = (path: string) => JSON.stringify(pathToFileURL(join(built(), path)).href);
+const source = (path: string) => JSON.stringify(pathToFileURL(join(builtModules(), path)).href);
 
 /** The first start without what listens: the migrations, the first administrator and its token. */
 const scripts = {

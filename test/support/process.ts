@@ -23,8 +23,11 @@ export interface TrellisProcess {
 const running = new Set<ChildProcess>();
 
 /** Trellis as an own process, with these settings and no others. */
-export function startProcess(settings: Record<string, string>): TrellisProcess {
-  const child = spawn(process.execPath, [join(built(), 'main.js')], {
+export function startProcess(
+  settings: Record<string, string>,
+  program = join(built(), 'main.js'),
+): TrellisProcess {
+  const child = spawn(process.execPath, [program], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

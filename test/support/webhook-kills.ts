@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { groupBy } from '../../src/kernel/group.ts';
-import { built } from './built.ts';
+import { builtModules } from './built.ts';
 import { attempt, createApplication, createPlace, succeed } from './fixtures.ts';
 import { freePort } from './free-port.ts';
 import { clientOf } from './gateways.ts';
@@ -31,15 +32,17 @@ export function testWebhookKills(kills: number): void {
         STORE_ALLOW_PRIVATE: 'true',
         REQUESTS_PER_SECOND: '0',
         NODE_OPTIONS: `--import=${new URL('./short-leases.mjs', import.meta.url)}`,
-        TRELLIS_BUILT: pathToFileURL(built()).href,
+        TRELLIS_BUILT: pathToFileURL(builtModules()).href,
       };
+      // A bundle has no modules whose settings could be changed.
+      const program = join(builtModules(), 'main.js');
       const random = randomOf(11);
       const receiver = await startReceiver(async (_, response) => {
         // Waits on time: receivers answer sooner and later.
         await sleep(random.below(30));
         response.writeHead(random.chance(0.9) ? 200 : 500).end();
       });
-      let server = startProcess(settings);
+      let server = startProcess(settings, program);
       const trellis = clientOf(`http://127.0.0.1:${settings.PORT}`, token, db);
       await server.listening;
       const place = await createPlace(trellis);
@@ -84,7 +87,7 @@ export function testWebhookKills(kills: number): void {
         server.child.kill('SIGKILL');
         expect(await server.ended).toBe('SIGKILL');
         expect(server.output().stderr).toBe('');
-        server = startProcess(settings);
+        server = startProcess(settings, program);
       }
       await server.listening;
       isOver = true;
