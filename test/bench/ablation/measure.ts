@@ -1,6 +1,4 @@
 /** npm run bench -- --ablation: what each part of Trellis contributes, by taking away one at a time. */
-import { readFileSync, realpathSync, rmSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Contestant, contestants } from '../contestants.ts';
 import { type Databases, type Dataset, root } from '../data.ts';
 import type { Options } from '../options.ts';
@@ -8,9 +6,8 @@ import { type Column, columns, say, section } from '../report.ts';
 import { alternate, type Entry, enter, medians, placesOf, type Sample } from '../tree.ts';
 import type { Work } from '../work.ts';
 import { works } from '../works.ts';
+import { buildVariant } from './build.ts';
 import { full, type Variant, variants } from './variants.ts';
-
-const patcher = fileURLToPath(new URL('patch.mjs', import.meta.url));
 
 interface Line extends Sample {
   work: Work;
@@ -28,6 +25,8 @@ export async function measureAblation(
     if (contestant.kind !== 'trellis' || !options.contestants.includes(contestant.key)) continue;
     const { database, name } = contestant;
     const own = variants.filter((variant) => (variant.database ?? database) === database);
+    const folders = new Map<Variant, string>();
+    for (const variant of own) folders.set(variant, await buildVariant(options.trellis ?? root, variant));
     const lines: Line[] = [];
     // Writes are left out: what one variant has switched, another would find switched.
     for (const work of works.filter(({ key, writes }) => options.works.includes(key) && !writes)) {
@@ -35,12 +34,10 @@ export async function measureAblation(
       const entries: Entry[] = [];
       for (const variant of own) {
         say(`${work.key}: ${name}, ${nameOf(variant)} starts, and its answers are compared`);
-        const log = `${databases.folder}/patched`;
-        rmSync(log, { force: true });
-        const dataset = variantData(datasets[database], variant, log);
-        const entry = await enter(work, patched(contestant, variant), dataset, places, right, options);
+        const dataset = variantData(datasets[database], variant);
+        const changed = variantOf(contestant, variant, folders.get(variant)!);
+        const entry = await enter(work, changed, dataset, places, right, options);
         if (!entry) throw new Error(`--ablation: work ${work.key} has no route`);
-        requirePatched(variant, log, options.trellis ?? root);
         entries.push(entry);
       }
       await alternate(work, entries, databases, options);
@@ -56,30 +53,17 @@ export async function measureAblation(
 
 const nameOf = (variant: Variant) => (variant === full ? full.name : `without ${variant.name}`);
 
-/** The full Trellis is started in the same way, with nothing to patch. */
-const patched = (contestant: Contestant, variant: Variant): Contestant => ({
+/** The full Trellis is built and started in the same way. */
+const variantOf = (contestant: Contestant, variant: Variant, folder: string): Contestant => ({
   ...contestant,
   name: nameOf(variant),
-  command: (trellis) => {
-    const [node, ...args] = contestant.command(trellis);
-    return [node, '--import', patcher, ...args];
-  },
+  command: () => contestant.command(folder),
 });
 
-const variantData = (dataset: Dataset, { settings, patches = [] }: Variant, log: string): Dataset => ({
+const variantData = (dataset: Dataset, { settings }: Variant): Dataset => ({
   ...dataset,
-  settings: { ...dataset.settings, ...settings, PATCHES: JSON.stringify(patches), PATCHED_FILE: log },
+  settings: { ...dataset.settings, ...settings },
 });
-
-/** Throws unless the server has loaded every module that is to be changed, and so has it changed. */
-function requirePatched({ name, patches = [] }: Variant, log: string, trellis: string): void {
-  if (patches.length === 0) return;
-  const loaded = readFileSync(log, { encoding: 'utf8', flag: 'a+' }).split('\n');
-  for (const { file } of patches) {
-    if (loaded.includes(pathToFileURL(realpathSync(`${trellis}/${file}`)).href)) continue;
-    throw new Error(`--ablation: ${name}: the server does not load ${file}`);
-  }
-}
 
 function tableOf(name: string, lines: Line[], options: Options): string {
   const overFull = (line: Line) => {

@@ -1,7 +1,7 @@
 import type { Contestant } from '../contestants.ts';
 
-/** A change to a compiled module: each text must be there exactly once. */
-interface Patch {
+/** A change to a module without its types: each text must be there exactly once. */
+export interface Patch {
   file: string;
   replace: readonly (readonly [from: string, to: string])[];
 }
@@ -29,7 +29,7 @@ export const variants: readonly Variant[] = [
     name: 'columns',
     patches: [
       {
-        file: 'dist/db/query/pages.js',
+        file: 'src/db/query/pages.ts',
         replace: [
           [
             'const { model, fields = fieldsOf(model) } = spec;',
@@ -42,7 +42,7 @@ export const variants: readonly Variant[] = [
         ],
       },
       {
-        file: 'dist/db/query/range.js',
+        file: 'src/db/query/range.ts',
         replace: [
           [
             'const { model, fields = fieldsOf(model) } = query.spec;',
@@ -55,7 +55,7 @@ export const variants: readonly Variant[] = [
         ],
       },
       {
-        file: 'dist/db/query/find.js',
+        file: 'src/db/query/find.ts',
         replace: [['query.fields ?? fieldsOf(model)', 'fieldsOf(model)']],
       },
     ],
@@ -65,7 +65,7 @@ export const variants: readonly Variant[] = [
     name: 'documents',
     patches: [
       {
-        file: 'dist/graphql/server/documents.js',
+        file: 'src/graphql/server/documents.ts',
         replace: [['text.length > bounds.entrySize || cache.has(text)', 'true']],
       },
     ],
@@ -76,7 +76,7 @@ export const variants: readonly Variant[] = [
     database: 'postgres',
     patches: [
       {
-        file: 'dist/db/postgres/pipeline.js',
+        file: 'src/db/postgres/pipeline.ts',
         replace: [
           ['const depth = 8;', 'const depth = 1;'],
           ['pipeline: true };', 'pipeline: false };'],
@@ -89,7 +89,7 @@ export const variants: readonly Variant[] = [
     // Postgres decides for each execution whether to plan it again.
     name: 'generic plans',
     database: 'postgres',
-    patches: [{ file: 'dist/db/postgres/postgres.js', replace: [['force_generic_plan', 'auto']] }],
+    patches: [{ file: 'src/db/postgres/postgres.ts', replace: [['force_generic_plan', 'auto']] }],
   },
   {
     // The driver makes an array of each row and asks for the columns of each statement.
@@ -97,11 +97,11 @@ export const variants: readonly Variant[] = [
     database: 'postgres',
     patches: [
       {
-        file: 'dist/db/postgres/pipeline.js',
+        file: 'src/db/postgres/pipeline.ts',
         replace: [
           [
-            'connection.client.query(new RowQuery(config, this.#conversions, answered));',
-            'connection.client.query(config, (error, result) => answered(error ?? undefined, result?.rows));',
+            'new RowQuery(config, this.#conversions, answered)',
+            'config, (error, result) => answered(error ?? undefined, result?.rows)',
           ],
         ],
       },
@@ -111,35 +111,37 @@ export const variants: readonly Variant[] = [
     // Each statement is prepared for each read.
     name: 'prepared statements',
     database: 'sqlite',
-    patches: [{ file: 'dist/db/sqlite/reader.js', replace: [['prepared.set(text, known);', '']] }],
+    patches: [{ file: 'src/db/sqlite/reader.ts', replace: [['prepared.set(text, known);', '']] }],
   },
   {
     // A row and its representation in REST get their properties by name, one after the other.
     name: 'compiled records',
     patches: [
       {
-        file: 'dist/db/query/decode.js',
+        file: 'src/db/query/decode.ts',
         replace: [
           [
-            'const row = compileRecord(',
-            `const types = fields.map((field) => {
-              const { type } = columnOf(model, field);
-              return dialect.converts(type) ? type : undefined;
-            });
-            const row = (values, offset) => {
-              const made = {};
-              for (let at = 0; at < fields.length; at++) {
-                const value = values[offset + at];
-                made[fields[at]] = types[at] ? decode(value, types[at]) : value;
-              }
-              return made;
+            'const createDecoder = (dialect, model, fields) => compileRecord(',
+            `const createDecoder = (dialect, model, fields) => {
+              const types = fields.map((field) => {
+                const { type } = columnOf(model, field);
+                return dialect.converts(type) ? type : undefined;
+              });
+              return (values, offset) => {
+                const made = {};
+                for (let at = 0; at < fields.length; at++) {
+                  const value = values[offset + at];
+                  made[fields[at]] = types[at] ? dialect.decode(value, types[at]) : value;
+                }
+                return made;
+              };
             };
-            (() => {})(`,
+            const unused = (dialect, model, fields) => (() => {})(`,
           ],
         ],
       },
       {
-        file: 'dist/rest/view.js',
+        file: 'src/rest/view.ts',
         replace: [
           [
             'return compileRecord(',
@@ -162,7 +164,7 @@ export const variants: readonly Variant[] = [
     name: 'lazy request',
     patches: [
       {
-        file: 'dist/graphql/server/lazy-request.js',
+        file: 'src/graphql/server/lazy-request.ts',
         replace: [['new LazyRequest(make);', 'make();']],
       },
     ],
@@ -172,7 +174,7 @@ export const variants: readonly Variant[] = [
     name: 'direct requests',
     patches: [
       {
-        file: 'dist/graphql/server/server.js',
+        file: 'src/graphql/server/server.ts',
         replace: [['media.acceptsJson && !needsFetch', 'false']],
       },
     ],
@@ -182,7 +184,7 @@ export const variants: readonly Variant[] = [
     name: 'pages of one list',
     patches: [
       {
-        file: 'dist/db/query/pages.js',
+        file: 'src/db/query/pages.ts',
         replace: [['const isOne = keys.length === 1;', 'const isOne = false;']],
       },
     ],
