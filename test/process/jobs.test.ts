@@ -15,7 +15,8 @@ import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts'
 startsProcesses();
 
 const timeout = 120_000;
-const settings = { pollMs: 100, leaseMs: 2_000 };
+// A process that waits for the processor for long keeps its lease.
+const settings = { pollMs: 100, leaseMs: 6_000 };
 const callMs = 150;
 
 /** A gateway without a surface: it carries out jobs, and prints the start and the end of every call to its driver. */

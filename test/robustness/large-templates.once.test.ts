@@ -2,6 +2,6 @@ import { testLargeTemplates } from '../support/large-templates.ts';
 
 testLargeTemplates('a template of a store with many versions', {
   parts: 20,
-  versions: 400,
+  versions: 2_000,
   isWatched: false,
 });
