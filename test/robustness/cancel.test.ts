@@ -210,9 +210,11 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     let aborted = 0;
     await Promise.all(
       range(400).map(async (each) => {
+        // Waits on time: reads begin and are aborted at moments that no event marks.
         await sleep(each % 40);
         const controller = new AbortController();
         const isAborted = each % 3 === 0;
+        // Waits on time: the same holds for the abort.
         if (isAborted) setTimeout(() => controller.abort(gone), each % 7);
         const answer = db.query(sleeping, [each, 0.002], controller.signal);
         await answer.then(

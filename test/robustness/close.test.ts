@@ -7,9 +7,11 @@ import { createMigratedDatabase } from '../support/trellis.ts';
 /** Starts transactions at once and a little later, so that some begin while the database closes. */
 const transactions = (db: Database) =>
   Array.from({ length: 8 }, async (_, index) => {
+    // Waits on time: the database closes at moments that no event marks.
     await sleep(index);
     await db.transaction(async (tx) => {
       await tx.$read('SELECT 1 AS one', []);
+      // Waits on time: some transactions last longer than others.
       await sleep(index % 3);
       await tx.$read('SELECT 1 AS one', []);
     });
@@ -21,6 +23,7 @@ it('closes while transactions begin and run', async () => {
     const db = openDatabase({ url, poolSize: 5, onConnectionError: () => {} });
     await db.query('SELECT 1 AS one', []);
     const ended = Promise.allSettled(transactions(db));
+    // Waits on time: each round closes at another moment of the transactions.
     await sleep(round % 10);
     // A database that does not close is found by the timeout of the test.
     await db.close();

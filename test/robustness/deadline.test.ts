@@ -124,6 +124,7 @@ describe('a request that takes too long', () => {
     );
     await begun;
     // The time for the request ends now, that of the cluster later.
+    // Waits on time: a timer that is set after that of the request, for no less time, fires after it.
     await new Promise((resolve) => setTimeout(resolve, requestTimeoutMs + 100));
     release();
     expect((await answer).body).toEqual({

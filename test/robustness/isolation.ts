@@ -36,6 +36,7 @@ function disturb({ services: { db } }: Trellis): { end(): void; late: Promise<bo
       ? () => tx.team.updateMany({ data: { alias: 'late' } })
       : () => tx.$write("UPDATE team SET alias = 'late'", []);
     late.push(
+      // Waits on time: a late statement may come at any moment after the end of its transaction.
       new Promise((resolve) => setTimeout(resolve, random.below(5))).then(write).then(
         () => true,
         () => false,

@@ -15,7 +15,7 @@ afterAll(() => trellis.close());
 
 /** MiB that are in use. */
 async function inUse(): Promise<number> {
-  // What is finished within a tick or two is let go after it.
+  // Waits on time: connections and timers of finished requests are released a moment later.
   await sleep(100);
   collectGarbage();
   return process.memoryUsage().heapUsed / 2 ** 20;

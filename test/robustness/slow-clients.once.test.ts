@@ -41,6 +41,7 @@ async function open(target = trellis): Promise<{
 
 /** Sends a byte now and then, so that no timeout of an idle connection ends it. */
 function trickle(socket: Socket): () => void {
+  // Waits on time: what makes a client slow is the time between its bytes.
   const timer = setInterval(() => socket.writable && socket.write('x'), 50);
   return () => clearInterval(timer);
 }

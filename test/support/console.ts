@@ -63,6 +63,7 @@ export async function untilRead(page: Page, operation: string, begin: () => Prom
     Boolean(response.request().postData()?.includes(`query ${operation}`)),
   );
   await Promise.all([isRead.then((response) => response.finished()), begin()]);
+  // Waits on time: the page renders what it has read after a frame, and nothing says when it is done.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
 }
 

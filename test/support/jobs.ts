@@ -174,6 +174,7 @@ export async function ended(trellis: Trellis, { id }: { id: number }, timeoutMs 
     if (Date.now() > deadline) {
       throw new Error(`still in progress: ${JSON.stringify(await jobRows(trellis, id))}`);
     }
+    // Waits on time: another process can carry the job out, and then only the database shows its end.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

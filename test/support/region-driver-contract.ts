@@ -191,6 +191,7 @@ export function describeRegionDriver(
           onWait?.(progress.reason);
         }
         expect(progress.checkAgainMs).toBeGreaterThanOrEqual(0);
+        // Waits on time: the driver says when to call it again.
         await sleep(Math.min(progress.checkAgainMs, 1_000));
       }
     }
@@ -317,6 +318,7 @@ export function describeRegionDriver(
       do {
         const instances = await under.driver.instances!.list(inspected, never);
         counts.push(instances.filter(({ isReady, phase }) => isReady && phase !== 'Terminating').length);
+        // Waits on time: instances are listed again and again while they change.
         await sleep(10);
       } while (!isOver);
       await over;
@@ -480,6 +482,7 @@ export function describeRegionDriver(
         let report = await runs.start(under.region, component, run, never);
         while (!phases.includes(report.phase)) {
           if (performance.now() - startedAt > patienceMs) throw new Error(JSON.stringify(report));
+          // Waits on time: a run ends in the cluster, which says so only when it is asked.
           await sleep(50);
           const known = { ...run, startedAt: report.startedAt };
           report = await runs.look(under.region, component, known, never);

@@ -189,12 +189,9 @@ it('the request log names the operation and tells whether its document was cache
   const log = async (body: object) => {
     trellis.logged.length = 0;
     await trellis.graphql((body as { query: string }).query);
-    const deadline = Date.now() + 5_000;
-    for (;;) {
-      const line = trellis.logged.find(({ msg }) => msg === 'request');
-      if (line || Date.now() > deadline) return [line?.operationName, line?.isDocumentCached];
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const line = () => trellis.logged.find(({ msg }) => msg === 'request');
+    await expect.poll(line).toBeDefined();
+    return [line()?.operationName, line()?.isDocumentCached];
   };
   expect(await log({ query: 'query Named { __typename }' })).toEqual(['Named', false]);
   expect(await log({ query: 'query Named { __typename }' })).toEqual(['Named', true]);

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesClaims } from '../../src/domain/trust/claims-model.ts';
@@ -14,6 +15,10 @@ const expected = (pattern: string, text: string) =>
       .map((part) => part.replace(/[^\w]/g, '\\$&'))
       .join('[^]*')}$`,
   ).test(text);
+
+/** Matching that backtracks takes exponential time. It is stopped, and the test fails; nothing else comes near the limit. */
+const expectEnd = (work: () => void) =>
+  expect(() => runInNewContext('work()', { work }, { timeout: 60_000 })).not.toThrow();
 
 describe('a pattern', () => {
   it.each<[string, string, boolean]>([
@@ -50,9 +55,9 @@ describe('a pattern', () => {
     ['a part that nearly matches everywhere', `*b${'a'.repeat(500)}*`, 'a'.repeat(4_096)],
     ['a part that matches nowhere', `${'*'.repeat(250)}${'ab'.repeat(100)}c*`, 'ab'.repeat(2_048)],
   ])('takes no time: %s', (_, pattern, text) => {
-    const begun = performance.now();
-    for (let index = 0; index < 100; index++) matchesPattern(pattern, text);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expectEnd(() => {
+      for (let index = 0; index < 100; index++) matchesPattern(pattern, text);
+    });
   });
 });
 
@@ -60,9 +65,9 @@ describe('claims', () => {
   it('take no time, however many values and patterns there are', () => {
     const claims = { groups: [...Array(3_000).fill('b'), 'a'.repeat(300)] };
     const patterns = Array(20).fill({ name: 'groups', pattern: '*a'.repeat(256) });
-    const begun = performance.now();
-    for (let index = 0; index < 20; index++) matchesClaims(patterns, claims);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expectEnd(() => {
+      for (let index = 0; index < 20; index++) matchesClaims(patterns, claims);
+    });
   });
 
   it('match by one of the first 200 values of a list', () => {

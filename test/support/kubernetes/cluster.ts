@@ -72,6 +72,7 @@ export class Cluster {
   #schedule(): void {
     const { stepMs, secondMs = 10 } = this.#options;
     if (stepMs === undefined || this.#timer || this.#isStopped) return;
+    // Waits on time: controllers of a cluster act a moment after a change.
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       clearTimeout(this.#waking);
@@ -81,6 +82,7 @@ export class Cluster {
       const { next } = this.store.clock;
       if (this.#timer || next === undefined) return;
       const dueMs = this.#startedAt + next * secondMs - performance.now();
+      // Waits on time: the next thing is due at a time of the cluster's clock.
       this.#waking = setTimeout(() => this.#schedule(), Math.max(0, dueMs - stepMs));
     }, stepMs);
   }
@@ -252,9 +254,11 @@ export class Cluster {
         };
         this.#streams.add(finish);
         const seconds = Number(query.get('timeoutSeconds') ?? 0);
+        // Waits on time: an API server ends a watch after the seconds that the client asks for.
         if (seconds > 0) timers.push(setTimeout(finish, seconds * 1000));
         if (query.get('allowWatchBookmarks') === 'true') {
           timers.push(
+            // Waits on time: an API server sends bookmarks at intervals.
             setInterval(() => tell(this.#bookmark(kind)), seconds > 4 && seconds < 60 ? 7_000 : 60_000),
           );
         }
