@@ -1,0 +1,3 @@
+import { comparesExecutors } from './execute.ts';
+
+comparesExecutors(1);
