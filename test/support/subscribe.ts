@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import type { Trellis } from './trellis.ts';
 
 /** An item of a subscription as it was sent. */
@@ -41,8 +42,10 @@ export async function subscribe(
     address.searchParams.set('query', query);
     address.searchParams.set('variables', JSON.stringify(variables ?? {}));
   }
-  const response = await fetch(address, {
+  // Each has a connection of its own: one that is kept could be closed by the server at the moment of its use.
+  const outgoing = request(address, {
     method,
+    agent: false,
     signal: controller.signal,
     headers: {
       Accept: 'text/event-stream',
@@ -51,8 +54,14 @@ export async function subscribe(
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       ...headers,
     },
-    ...(method === 'POST' && { body: JSON.stringify({ query, variables }) }),
   });
+  outgoing.end(method === 'POST' ? JSON.stringify({ query, variables }) : undefined);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    // After the response, an error ends the stream.
+    outgoing.on('error', reject);
+  });
+  response.setEncoding('utf8');
   let comments = 0;
   let lastId: string | undefined;
   const items: SentItem[] = [];
@@ -63,7 +72,7 @@ export async function subscribe(
     tellBegun = resolve;
   });
   const read = async () => {
-    for await (const item of parsed(response.body!.pipeThrough(new TextDecoderStream()))) {
+    for await (const item of parsed(response)) {
       lastId = item?.id ?? lastId;
       if (item) tellBegun(item.id !== undefined);
       if (!item) comments++;
@@ -76,8 +85,8 @@ export async function subscribe(
   };
   void read();
   return {
-    status: response.status,
-    headers: response.headers,
+    status: response.statusCode!,
+    headers: new Headers(response.headers as Record<string, string>),
     hasBegun,
     comments: () => comments,
     lastId: () => lastId,
@@ -94,11 +103,11 @@ export async function subscribe(
 }
 
 /** Parses a stream of server-sent events; undefined stands for a comment. Ends when the connection does, however it does. */
-async function* parsed(stream: ReadableStream<string>): AsyncGenerator<SentItem | undefined, void> {
+async function* parsed(stream: AsyncIterable<string>): AsyncGenerator<SentItem | undefined, void> {
   let text = '';
-  const reader = stream.getReader();
+  const chunks = stream[Symbol.asyncIterator]();
   for (;;) {
-    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    const { done, value } = await chunks.next().catch(() => ({ done: true as const, value: undefined }));
     if (done) return;
     text += value;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
