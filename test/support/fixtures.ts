@@ -69,7 +69,7 @@ export async function createPerson(
   trellis: Trellis,
   options: { isAdministrator?: boolean } = {},
 ): Promise<Person> {
-  if (trellis.services && !options.isAdministrator) return newPerson(trellis);
+  if (trellis.services) return newPerson(trellis, options);
   const email = `${unique('user')}@trellis.example`;
   const { user } = await succeed(
     trellis,
@@ -81,9 +81,9 @@ export async function createPerson(
   return { userId: user.uid, email, token: secret };
 }
 
-async function newPerson(trellis: Trellis, member?: { teamId: string; role: string }): Promise<Person> {
+async function newPerson(trellis: Trellis, given: Parameters<typeof writePerson>[2]): Promise<Person> {
   const token = newToken();
-  const user = await directly(trellis, (write) => writePerson(write, token, member));
+  const user = await directly(trellis, (write) => writePerson(write, token, given));
   return { userId: user.id, email: user.email, token };
 }
 
@@ -122,7 +122,7 @@ export async function createTeam(
 
 /** A new member of the team, in this role. */
 export async function createMember(trellis: Trellis, teamId: string, role: string): Promise<Person> {
-  if (trellis.services) return newPerson(trellis, { teamId, role: role.toLowerCase() });
+  if (trellis.services) return newPerson(trellis, { member: { teamId, role: role.toLowerCase() } });
   const person = await createPerson(trellis);
   await succeed(
     trellis,

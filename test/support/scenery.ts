@@ -138,12 +138,15 @@ export async function writePort(
 export async function writePerson(
   write: Write<Context>,
   secret: string,
-  member?: { teamId: string; role: string },
+  {
+    member,
+    isAdministrator = false,
+  }: { member?: { teamId: string; role: string }; isAdministrator?: boolean } = {},
 ): Promise<Row<'User'>> {
   const email = `${unique('user')}@trellis.example`;
   const { enterpriseId } = write.context.actor;
   const createdAt = new Date();
-  const who = { enterpriseId, email, nickName: email.split('@')[0]!, isAdministrator: false, createdAt };
+  const who = { enterpriseId, email, nickName: email.split('@')[0]!, isAdministrator, createdAt };
   const user = await insertUser(as(write, 'user.create'), who);
   await insertToken(
     as(write, 'access_token.create'),
