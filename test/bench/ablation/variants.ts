@@ -1,7 +1,7 @@
 import type { Contestant } from '../contestants.ts';
 
 /** A change to a module without its types: each text must be there exactly once. */
-export interface Patch {
+interface Patch {
   file: string;
   replace: readonly (readonly [from: string, to: string])[];
 }
