@@ -1,12 +1,13 @@
 import { ActionDialog } from '../act/dialog.tsx';
 import { Plan } from '../act/plan.tsx';
 import type { Planned } from '../act/use-action.ts';
-import type { ResultOf } from '../api/graphql.ts';
+import type { FragmentOf, ResultOf } from '../api/graphql.ts';
 import {
   CloseInnerService,
   CloseOuterService,
   OpenInnerService,
   OpenOuterService,
+  type SwitchParts,
 } from '../documents/act-port.ts';
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
@@ -16,7 +17,8 @@ import { DatabaseWarning } from './database-warning.tsx';
 import { databaseOf } from './databases.ts';
 import { LeadsNowhere } from './nowhere.tsx';
 import { text } from './strings.ts';
-import type { SwitchPort } from './switches.tsx';
+
+export type SwitchPort = FragmentOf<typeof SwitchParts>;
 
 export interface SwitchDialogProps {
   port: SwitchPort;

@@ -1,15 +1,11 @@
 import { useState } from 'react';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
-import type { FragmentOf } from '../api/graphql.ts';
-import type { SwitchParts } from '../documents/act-port.ts';
 import { strings } from '../strings.ts';
-import type { SwitchDialogProps } from './switch-dialog.tsx';
+import type { SwitchDialogProps, SwitchPort } from './switch-dialog.tsx';
 
 const SwitchDialog = lazyDialog<SwitchDialogProps>(
   async () => (await import('./switch-dialog.tsx')).SwitchDialog,
 );
-
-export type SwitchPort = FragmentOf<typeof SwitchParts>;
 
 /** Whether a port is open, and what opens and closes it. Each asks before it does anything. */
 export function PortSwitches({ port }: { port: SwitchPort }) {

@@ -7,7 +7,8 @@ import { TeamHead } from '../pages/team-head.tsx';
 import { restOf } from '../tree/rows.tsx';
 import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
-import { accountFields, accountInput, ServiceAccount, type Team } from './service-account.tsx';
+import type { Team } from './account.ts';
+import { accountFields, accountInput, ServiceAccount } from './service-account.tsx';
 import { text } from './strings.ts';
 
 const words = text.automation;

@@ -1,26 +1,18 @@
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
-import type { ResultOf } from '../api/graphql.ts';
 import { usePages } from '../api/view.ts';
-import {
-  AccountTokensQuery,
-  type AutomationQuery,
-  DeleteServiceAccount,
-  UpdateServiceAccount,
-} from '../documents/automation.ts';
+import { AccountTokensQuery, DeleteServiceAccount, UpdateServiceAccount } from '../documents/automation.ts';
 import type { Field, Values } from '../form/values.ts';
 import { PartialError, Section } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
+import type { Account, Team } from './account.ts';
 import { text } from './strings.ts';
 import { newTokenItem } from './token-item.tsx';
 import { TokenTable } from './token-table.tsx';
 import { Trusts, trustItem } from './trusts.tsx';
 
 const words = text.automation;
-
-export type Team = NonNullable<ResultOf<typeof AutomationQuery>['team']>;
-export type Account = Team['serviceAccounts']['nodes'][number];
 
 /** A service account with its tokens, and the pipelines that it trusts. */
 export function ServiceAccount({ account, team }: { account: Account; team: Team }) {

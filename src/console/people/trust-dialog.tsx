@@ -5,11 +5,11 @@ import { AddTrust } from '../documents/automation.ts';
 import { TokenMakerQuery } from '../documents/tokens.ts';
 import type { Field, Values } from '../form/values.ts';
 import { Notice } from '../ui/blocks.tsx';
+import type { Account } from './account.ts';
 import { exchangeExample } from './examples.ts';
 import { chosenGrants, chosenInWords, grantFields } from './grant-fields.tsx';
 import { grantsInput } from './grants.ts';
 import { lifetimeField, lifetimeInput } from './lifetime.ts';
-import type { Account } from './service-account.tsx';
 import { text } from './strings.ts';
 import { Example } from './token-result.tsx';
 

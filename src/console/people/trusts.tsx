@@ -4,10 +4,10 @@ import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { RemoveTrust } from '../documents/automation.ts';
 import { Table } from '../ui/blocks.tsx';
 import { Day } from '../ui/time.tsx';
+import type { Account } from './account.ts';
 import { exchangeExample } from './examples.ts';
 import { grantOf } from './grants.ts';
 import { Grants, shortOf } from './grants-view.tsx';
-import type { Account } from './service-account.tsx';
 import { text } from './strings.ts';
 import { Example } from './token-result.tsx';
 

@@ -10,8 +10,8 @@ import {
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
-import type { Team, Webhook } from './items.tsx';
 import { text } from './strings.ts';
+import type { Team, Webhook } from './webhook.ts';
 
 const { labels, hints } = text;
 

@@ -1,21 +1,13 @@
 import type { Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
-import type { ResultOf } from '../api/graphql.ts';
-import { DeleteWebhook, Redeliver, TestWebhook, type WebhookQuery } from '../documents/webhooks.ts';
+import { DeleteWebhook, Redeliver, TestWebhook } from '../documents/webhooks.ts';
 import { text } from './strings.ts';
-
-export type Webhook = Omit<NonNullable<ResultOf<typeof WebhookQuery>['webhook']>, 'team' | 'deliveries'>;
+import type { Team, Webhook } from './webhook.ts';
 
 const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateWebhookDialog);
 const EditDialog = lazyDialog(async () => (await import('./dialogs.tsx')).EditWebhookDialog);
 const RotateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).RotateSecretDialog);
-
-export interface Team {
-  id: string;
-  name: string;
-  alias: string;
-}
 
 export const createItem = (team: Team): Item => ({
   key: 'create-webhook',

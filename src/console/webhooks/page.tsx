@@ -9,9 +9,10 @@ import { Fields, Loading, Missing, PageHead, PartialError } from '../ui/blocks.t
 import { LoadMore } from '../ui/load-more.tsx';
 import { Time } from '../ui/time.tsx';
 import { Deliveries, type DeliveryStatus } from './deliveries.tsx';
-import { itemsOf, type Webhook } from './items.tsx';
+import { itemsOf } from './items.tsx';
 import { WebhookState } from './state.tsx';
 import { text } from './strings.ts';
+import type { Webhook } from './webhook.ts';
 
 const { fields } = text;
 

@@ -1,6 +1,6 @@
 import { Tag, type Tone } from '../ui/status.tsx';
-import type { Webhook } from './items.tsx';
 import { text } from './strings.ts';
+import type { Webhook } from './webhook.ts';
 
 /** Whether events are sent, and if not, why. */
 export function WebhookState({

@@ -1,0 +1,11 @@
+import type { ResultOf } from '../api/graphql.ts';
+import type { WebhookQuery } from '../documents/webhooks.ts';
+
+export type Webhook = Omit<NonNullable<ResultOf<typeof WebhookQuery>['webhook']>, 'team' | 'deliveries'>;
+
+/** The team of a webhook. */
+export interface Team {
+  id: string;
+  name: string;
+  alias: string;
+}
