@@ -50,7 +50,9 @@ describe('a secret of a component', () => {
     ]) {
       const { error } = await tryPlan(trellis, place, shop(variable));
       expect(error?.message).toContain('Give the value again');
-      expect(await tryApply(trellis, place, shop(variable))).toMatchObject({ __typename: 'InvalidInputError' });
+      expect(await tryApply(trellis, place, shop(variable))).toMatchObject({
+        __typename: 'InvalidInputError',
+      });
     }
     expect(await variableOf(application.appId, 'TOKEN')).toEqual(before);
 
