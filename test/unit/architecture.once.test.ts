@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const src = fileURLToPath(new URL('../../src', import.meta.url));
+import { everyImport, findCycle, sources, targetOf, textOf } from '../support/imports.ts';
 
 /** A file imports from its own part and from the parts before it. The concepts are in order, parent before child. */
 const parts = [
@@ -87,13 +84,10 @@ const rooms = [
   ['migrate'],
 ];
 
-const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /\.tsx?$/.test(file) && !file.includes('generated'));
 /** The console runs in browsers and the command line at the caller's, and both are none of the parts. */
 const isConsole = (file: string) => file.startsWith('console/');
 const isCommandLine = (file: string) => file.startsWith('cli/');
-const files = all.filter((file) => !isConsole(file) && !isCommandLine(file));
+const files = sources.filter((file) => !isConsole(file) && !isCommandLine(file));
 
 /** `domain/port/rows.ts` → `domain/port`; `http/send.ts` → `http`; `app.ts` → `app`. */
 const partOf = (file: string) => /^(domain\/[^/]+|[^/.]+)/.exec(file)![0];
@@ -106,38 +100,9 @@ function layerOf(file: string): number {
   return layers.findIndex(({ folders }) => folders.includes(dirname(path)));
 }
 
-/** Every import of one source file by another, imports of types included. */
-const everyImport = all.flatMap((file) =>
-  [...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-    .map((match) => relative(src, resolve(dirname(join(src, file)), match[1]!)).replaceAll('\\', '/'))
-    .filter((target) => !target.includes('generated'))
-    .map((target) => ({ file, target })),
-);
 const imports = everyImport.filter(
   ({ file, target }) => !isConsole(file) && !isCommandLine(file) && !target.startsWith('..'),
 );
-
-/** The first import cycle that is found, as the files on its way. */
-function findCycle(): string[] | undefined {
-  const targets = new Map<string, string[]>();
-  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target]);
-  const done = new Set<string>();
-  const visit = (file: string, way: string[]): string[] | undefined => {
-    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    for (const target of targets.get(file) ?? []) {
-      const cycle = visit(target, [...way, file]);
-      if (cycle) return cycle;
-    }
-    done.add(file);
-    return undefined;
-  };
-  for (const file of files) {
-    const cycle = visit(file, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
-}
 
 /** `db/query/find.ts` → `query`; `db/open.ts` → `open.ts`. */
 const roomOf = (file: string) => file.split('/')[1]!;
@@ -173,47 +138,45 @@ describe('the architecture', () => {
   it('has a console that uses the interface alone', () => {
     const across = everyImport.filter(({ file, target }) => isConsole(file) !== isConsole(target));
     expect(across).toEqual([]);
-    expect(all.filter(isConsole).length).toBeGreaterThan(20);
+    expect(sources.filter(isConsole).length).toBeGreaterThan(20);
   });
 
   it('has a command line that uses the interface alone', () => {
     const across = everyImport.filter(({ file, target }) => isCommandLine(file) !== isCommandLine(target));
     expect(across).toEqual([]);
-    expect(all.filter(isCommandLine).length).toBeGreaterThan(15);
+    expect(sources.filter(isCommandLine).length).toBeGreaterThan(15);
   });
 
   it('has no import cycle', () => {
-    expect(findCycle()).toBeUndefined();
+    expect(findCycle(everyImport)).toBeUndefined();
   });
 
   it('imports database drivers and the generated clients in db/ only', () => {
     const drivers = /(?:from|import)\s*\(?\s*'(pg|better-sqlite3|@prisma\/[^']+|[^']*\/generated\/[^']+)'/;
-    const importing = files.filter((file) => drivers.test(readFileSync(join(src, file), 'utf8')));
+    const importing = files.filter((file) => drivers.test(textOf(file)));
     expect(importing.length).toBeGreaterThan(5);
     expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
   });
 
   it('loads the client of Kubernetes only when a region uses it', () => {
-    const source = (file: string) => readFileSync(join(src, file), 'utf8');
-    const importing = files.filter((file) => source(file).includes("'@kubernetes/client-node'"));
+    const importing = files.filter((file) => textOf(file).includes("'@kubernetes/client-node'"));
     expect(importing.length).toBeGreaterThan(0);
     expect(importing.filter((file) => !file.startsWith('drivers/region/kubernetes/'))).toEqual([]);
     const isStatic = /^import (?!type )[^;]*'@kubernetes\/client-node'/m;
-    expect(importing.filter((file) => isStatic.test(source(file)))).toEqual([]);
+    expect(importing.filter((file) => isStatic.test(textOf(file)))).toEqual([]);
   });
 
   it('loads the packages of telemetry, and those of MCP, only when they are asked for', () => {
-    const source = (file: string) => readFileSync(join(src, file), 'utf8');
-    const importing = files.filter((file) => /'(prom-client|@opentelemetry\/[^']+)'/.test(source(file)));
+    const importing = files.filter((file) => /'(prom-client|@opentelemetry\/[^']+)'/.test(textOf(file)));
     expect(importing.length).toBeGreaterThan(0);
     expect(importing.filter((file) => !file.startsWith('telemetry/'))).toEqual([]);
     // What a start loads: imports that are neither dynamic nor of types alone.
     const loaded = new Set(['run.ts']);
     for (const file of loaded) {
-      for (const [, isType, target] of source(file).matchAll(
+      for (const [, isType, target] of textOf(file).matchAll(
         /^(?:import|export) (type )?[^;]*? from '(\.[^']+)'/gm,
       )) {
-        const path = relative(src, resolve(dirname(join(src, file)), target!));
+        const path = targetOf(file, target!);
         if (!isType && !path.includes('generated') && !path.startsWith('..')) loaded.add(path);
       }
     }
