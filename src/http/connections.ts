@@ -7,8 +7,8 @@ import type { HttpLimits } from './http-limits.ts';
 const graceMs = 1_000;
 /** How long it waits while such requests arrive: a proxy uses each connection that it keeps once more. */
 const longestGraceMs = 5_000;
-/** How long stopping accepts further connections while more arrive. */
-const drainMs = 3_000;
+/** How many connections stopping accepts while more arrive: as many as the kernel queues for a server of Node.js. */
+const drainedConnections = 511;
 /** The interval at which stopping closes idle connections. */
 const idleCheckMs = 50;
 /** How long the rest of a request can take to arrive after its response was sent. */
@@ -117,7 +117,7 @@ export function superviseConnections(
         wasCut = true;
         server.closeAllConnections();
       }, timeoutMs);
-      await acceptPending(() => accepted, Math.min(drainMs, timeoutMs / 2));
+      await acceptPending(() => accepted, timeoutMs / 2);
       // Closes only the listening socket. `http.Server.close` would first close idle connections while others arrive.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const grace = new AbortController();
@@ -136,7 +136,7 @@ export function superviseConnections(
  * event loop accepts one. After a short turn without one, the queue is empty.
  */
 async function acceptPending(accepted: () => number, forMs: number): Promise<void> {
-  const startedAt = performance.now();
+  const [startedAt, acceptedBefore] = [performance.now(), accepted()];
   let turnedAt = startedAt;
   // The first turn can end before the event loop has polled for connections.
   for (let turns = 0; turnedAt - startedAt < forMs; turns++) {
@@ -144,6 +144,7 @@ async function acceptPending(accepted: () => number, forMs: number): Promise<voi
     await turn();
     turnedAt = performance.now();
     if (turns > 0 && accepted() === before && turnedAt - beganAt < 2) return;
+    if (accepted() - acceptedBefore >= drainedConnections) return;
   }
 }
 

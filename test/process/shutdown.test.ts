@@ -181,7 +181,8 @@ describe('SIGTERM under load', { timeout }, () => {
   }
 
   it('answers requests on connections that were not accepted yet', async () => {
-    const trellis = startProcess(await newDatabase());
+    // Long enough for a busy machine: the process ends when everything is answered.
+    const trellis = startProcess({ ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: '60000' });
     const url = await trellis.listening;
     // While the process is stopped the kernel takes the connections, and keeps them for it.
     trellis.child.kill('SIGSTOP');
