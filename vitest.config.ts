@@ -48,7 +48,7 @@ export default defineConfig({
         /test.unit.execut\w+\./.test(String((error as { VITEST_TEST_PATH?: string }).VITEST_TEST_PATH))
       ),
     // What is waited for can take longer than the default of a second on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 90_000 } },
     // Longer than what a browser waits for, which names what was missing.
     testTimeout: 120_000,
     hookTimeout: 240_000,

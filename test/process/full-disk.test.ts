@@ -63,7 +63,7 @@ describe.runIf(isMounted)('an SQLite file on a disk of 12 MiB', { timeout }, () 
         (await send(server, { body: '{"query":"{ teams { totalCount } }"}' })).body.errors,
       ).toBeUndefined();
       rmSync(other);
-      await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+      await expect.poll(ready, { timeout: 90_000 }).toBe(200);
       for (let nth = 0; nth < 20; nth++) expect(await write()).toBeUndefined();
     }
   });

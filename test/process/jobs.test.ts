@@ -128,7 +128,7 @@ async function busyOf(gateways: readonly Gateway[], since: readonly number[]): P
   let busy = -1;
   await expect
     .poll(() => (busy = gateways.findIndex((each, index) => isBusy(each, since[index]!))), {
-      timeout: 30_000,
+      timeout: 90_000,
       interval: 5,
     })
     .not.toBe(-1);

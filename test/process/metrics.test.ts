@@ -212,9 +212,9 @@ describe('metrics', () => {
     const count = async (outcome: string) =>
       (await samples()).get(`trellis_webhook_delivery_duration_seconds_count{outcome="${outcome}"}`);
     await create('told-once', '/gone');
-    await expect.poll(() => count('gone'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => count('gone'), { timeout: 90_000 }).toBe(1);
     await create('told-twice', '/accepted');
-    await expect.poll(() => count('delivered'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => count('delivered'), { timeout: 90_000 }).toBe(1);
     await receiver.close();
   });
 

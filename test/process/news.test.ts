@@ -34,7 +34,7 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
   });
 
   const isListening = () =>
-    vi.waitFor(() => expect(there.services.db.channel.isConnected).toBe(true), { timeout: 10_000 });
+    vi.waitFor(() => expect(there.services.db.channel.isConnected).toBe(true), { timeout: 90_000 });
   const variables = () => ({ team: { teamId: team.teamId } });
   const followThere = (options: { token?: string; lastEventId?: string | undefined } = {}) =>
     subscribe(there, events, { token: here.adminToken, variables: variables(), ...options });

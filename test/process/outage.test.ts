@@ -57,7 +57,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
     expect(message).toBe(databaseUnavailable);
     expect(answer.headers['retry-after']).toBe('1');
     const logged = () => trellis.log().some((line) => line.requestId === extensions.requestId && line.error);
-    await expect.poll(logged, { timeout: 30_000 }).toBe(true);
+    await expect.poll(logged, { timeout: 90_000 }).toBe(true);
     return answer.status;
   };
 
@@ -79,7 +79,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
       expect(trellis.child.exitCode).toBeNull();
 
       await postgres.start();
-      await expect.poll(() => status('/readyz'), { timeout: 30_000 }).toBe(200);
+      await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(200);
       expect(await works()).toBe(before + outage);
     }
   });
@@ -97,7 +97,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
       else if (body.data.createTeam) written++;
     }
     await postgres.start();
-    await expect.poll(() => status('/readyz'), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(200);
     // What was answered as done is there. A commit whose answer was lost may be there as well.
     expect(await works()).toBeGreaterThanOrEqual(before + 1 + written);
     expect(trellis.output().stderr).toBe('');
@@ -112,7 +112,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
     };
     const before = await works();
     await setReadOnly('on');
-    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(503);
     expect(await status('/healthz')).toBe(200);
     const refused = await send(server, { body: write() });
     expect(refused.body.errors).toMatchObject([
@@ -121,7 +121,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
     expect((await send(server, { body: read })).body.errors).toBeUndefined();
     expect((await send(server, { path: '/openapi/v1/teams' })).status).toBe(200);
     await setReadOnly('off');
-    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(200);
     expect(await works()).toBe(before + 1);
     await admin.end();
   });
@@ -137,7 +137,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
     });
     const waiting = async () =>
       (await admin.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rows.length;
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    await expect.poll(waiting, { timeout: 90_000 }).toBe(1);
     // The lock is not released before these have been answered.
     await db.ping();
     expect(await db.query('SELECT 2', [])).toEqual([[2]]);
@@ -207,7 +207,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
       written++;
     });
     // Those that wait for the row leave their place to others: up to twice as many as there are places.
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(15);
+    await expect.poll(waiting, { timeout: 90_000 }).toBe(15);
     // The row is not released before these have been answered.
     for (let times = 0; times < 10; times++) {
       expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
@@ -247,9 +247,9 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
       },
       'rule { certificate { name } }',
     );
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(1);
+    await expect.poll(waiting, { timeout: 90_000 }).toBe(1);
     const deleting = attempt(trellis, 'deleteCertificate', named);
-    await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+    await expect.poll(waiting, { timeout: 90_000 }).toBe(2);
     await holder.query('ROLLBACK');
     expect(await creating).toMatchObject({ rule: { certificate: { name: certificate.name } } });
     expect(await deleting).toMatchObject({ code: 'CONFLICT' });

@@ -127,10 +127,10 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
       const gone = new Error('the caller is gone');
       const read = db.query('SELECT pg_sleep($1), pg_sleep(600)', [0], controller.signal);
       const refused = expect(read).rejects.toBe(gone);
-      await expect.poll(running, { timeout: 15_000 }).toBe(1);
+      await expect.poll(running, { timeout: 90_000 }).toBe(1);
       controller.abort(gone);
       await refused;
-      await expect.poll(running, { timeout: 15_000 }).toBe(0);
+      await expect.poll(running, { timeout: 90_000 }).toBe(0);
       expect(await db.query('SELECT $1::int', [7])).toEqual([[7]]);
 
       await other.query('BEGIN; LOCK TABLE enterprise');
@@ -201,7 +201,7 @@ async function deployAtBoth(servers: Server[]): Promise<void> {
       status,
       ...jobs.nodes.map((job: any) => job.status),
     ]);
-  await expect.poll(statuses, { timeout: 30_000 }).toEqual(Array(12).fill(['RUNNING', 'SUCCEEDED']));
+  await expect.poll(statuses, { timeout: 90_000 }).toEqual(Array(12).fill(['RUNNING', 'SUCCEEDED']));
 }
 
 function isListening(port: number): Promise<boolean> {

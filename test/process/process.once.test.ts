@@ -155,7 +155,7 @@ describe('SIGTERM', { timeout }, () => {
     });
 
   const stopping = (trellis: TrellisProcess) =>
-    expect.poll(() => trellis.log().some(({ msg }) => msg === 'stopping'), { timeout: 30_000 }).toBe(true);
+    expect.poll(() => trellis.log().some(({ msg }) => msg === 'stopping'), { timeout: 90_000 }).toBe(true);
 
   it('lets requests in progress finish and accepts no new connections', async () => {
     const trellis = startProcess({ ...(await migratedDatabase()), SHUTDOWN_TIMEOUT_MS });

@@ -96,7 +96,7 @@ describe.each(Object.entries(proxies))('two gateways behind %s', (program, proxy
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask()));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await expect
-      .poll(() => gateways.reduce((sum, gateway) => sum + served(gateway), 0), { timeout: 30_000 })
+      .poll(() => gateways.reduce((sum, gateway) => sum + served(gateway), 0), { timeout: 90_000 })
       .toBe(40);
     for (const gateway of gateways) expect(served(gateway)).toBeGreaterThan(5);
   });
@@ -124,11 +124,11 @@ describe.each(Object.entries(proxies))('two gateways behind %s', (program, proxy
       }
     };
     const clients = Array.from({ length: 4 }, client);
-    await expect.poll(() => counts.done, { timeout: 30_000 }).toBeGreaterThan(20);
+    await expect.poll(() => counts.done, { timeout: 90_000 }).toBeGreaterThan(20);
     gateways[0]!.child.kill('SIGTERM');
     expect(await gateways[0]!.ended).toBe(0);
     const after = counts.done;
-    await expect.poll(() => counts.done, { timeout: 30_000 }).toBeGreaterThan(after + 40);
+    await expect.poll(() => counts.done, { timeout: 90_000 }).toBeGreaterThan(after + 40);
     stop.abort();
     await Promise.all(clients);
     expect(failures).toEqual([]);

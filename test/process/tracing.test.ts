@@ -98,7 +98,7 @@ const traceOf = (traceId: string): Promise<Span[]> =>
       expect(found.some(({ kind }) => kind === server)).toBe(true);
       return found;
     },
-    { timeout: 10_000 },
+    { timeout: 90_000 },
   );
 
 const attribute = ({ attributes }: Span, key: string) =>

@@ -91,7 +91,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
     await other.query('BEGIN; LOCK TABLE component');
     const writers = startWriters(25, component);
     try {
-      await expect.poll(waiting, { timeout: 15_000 }).toBeGreaterThanOrEqual(5);
+      await expect.poll(waiting, { timeout: 90_000 }).toBeGreaterThanOrEqual(5);
       await Promise.all(range(5).map(succeeds));
       await expectReads();
       expect(await writers.end()).toEqual(new Set(['UNAVAILABLE']));
@@ -113,7 +113,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
     // More than the places for transactions and for those that wait for locks.
     const writers = startWriters(40, held);
     try {
-      await expect.poll(waiting, { timeout: 15_000 }).toBeGreaterThanOrEqual(5);
+      await expect.poll(waiting, { timeout: 90_000 }).toBeGreaterThanOrEqual(5);
       await Promise.all(
         range(5).map(async (index) => {
           const port = { component: elsewhere, number: index + 1, protocol: 'TCP' };
@@ -137,7 +137,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
       (await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).rows.length > 0;
     const idle = db.transaction(async (tx) => {
       const [[pid]] = (await tx.$read('SELECT pg_backend_pid()', [])) as [[number]];
-      await expect.poll(() => isThere(pid), { timeout: 30_000 }).toBe(false);
+      await expect.poll(() => isThere(pid), { timeout: 90_000 }).toBe(false);
       await tx.team.count();
     });
     await expect(idle).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -178,12 +178,12 @@ describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file on a full 
     expect(JSON.stringify(refused.body)).toContain('UNAVAILABLE');
     expectUnavailableProblem(await send(server, { path: ports, body: addRestPort }));
     expect((await send(server, { path: ports })).status).toBe(200);
-    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(503);
     expect(await status('/healthz')).toBe(200);
     expect((await send(server, { body: viewer })).body.errors).toBeUndefined();
 
     limit('unlimited');
-    await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status('/readyz'), { timeout: 90_000 }).toBe(200);
     expect((await send(server, { path: ports, body: addRestPort })).status).toBe(200);
     expect((await send(server, { body: createTeam() })).body.data.createTeam.__typename).toBe(
       'CreateTeamPayload',

@@ -87,21 +87,21 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
     const workers = childrenOf(trellis);
     expect(workers).toHaveLength(2);
     for (let index = 0; index < 6; index++) expect(await teamsOf(url)).toEqual([]);
-    await vi.waitFor(() => expect(answering(trellis)).toEqual(new Set([1, 2])), { timeout: 10_000 });
+    await vi.waitFor(() => expect(answering(trellis)).toEqual(new Set([1, 2])), { timeout: 90_000 });
 
     process.kill(workers[0]!, 'SIGKILL');
     // What the main process hands to a worker before it knows of its end is lost.
     const ended = () => trellis.log().filter(({ msg }) => msg === 'a worker has ended and is replaced');
-    await vi.waitFor(() => expect(ended()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ended()).toHaveLength(1), { timeout: 90_000 });
     for (let index = 0; index < 4; index++) expect(await teamsOf(url)).toEqual([]);
     const replaced = () => trellis.log().filter(({ msg }) => msg === 'worker is listening');
-    await vi.waitFor(() => expect(replaced()).toHaveLength(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(replaced()).toHaveLength(3), { timeout: 90_000 });
     await vi.waitFor(
       async () => {
         expect(await teamsOf(url)).toEqual([]);
         expect(answering(trellis)).toEqual(new Set([1, 2, 3]));
       },
-      { timeout: 10_000 },
+      { timeout: 90_000 },
     );
 
     // The sums of the two workers that run.
@@ -134,7 +134,7 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
     const all = childrenOf(trellis);
     trellis.child.kill('SIGTERM');
     const stopping = () => trellis.log().filter(({ msg }) => msg === 'stopping');
-    await vi.waitFor(() => expect(stopping()).toHaveLength(3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(stopping()).toHaveLength(3), { timeout: 90_000 });
     sent.end(rest);
     const [response] = await once(sent, 'response');
     expect(response.statusCode).toBe(200);
@@ -150,6 +150,6 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
     const workers = childrenOf(trellis);
     trellis.child.kill('SIGKILL');
     await trellis.ended;
-    await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 90_000 });
   });
 });

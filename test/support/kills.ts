@@ -211,7 +211,7 @@ export function testKills(kills: number): void {
       for (let kill = 0; kill < kills; kill++) {
         const before = done;
         await server.listening;
-        await expect.poll(() => done, { timeout: 30_000, interval: 20 }).toBeGreaterThan(before + writers);
+        await expect.poll(() => done, { timeout: 90_000, interval: 20 }).toBeGreaterThan(before + writers);
         // Waits on time: the process is killed at a random moment.
         await sleep(random.below(200));
         server.child.kill('SIGKILL');

@@ -91,7 +91,7 @@ export function testSubscriptionOutages(outages: readonly Outage[]): void {
   const ask = async (query: string) => (await send(server, { body: JSON.stringify({ query }) })).body;
   const expectReady = (status: number) =>
     expect
-      .poll(async () => (await send(server, { path: '/readyz', token: null })).status, { timeout: 30_000 })
+      .poll(async () => (await send(server, { path: '/readyz', token: null })).status, { timeout: 90_000 })
       .toBe(status);
 
   /** Works on a connection of its own. */
@@ -120,7 +120,7 @@ export function testSubscriptionOutages(outages: readonly Outage[]): void {
 
   const everybodyHas = (id: number) =>
     expect
-      .poll(() => followers.every(({ ids }) => ids.includes(id)), { timeout: 30_000, interval: 20 })
+      .poll(() => followers.every(({ ids }) => ids.includes(id)), { timeout: 90_000, interval: 20 })
       .toBe(true);
 
   const list = new Intl.ListFormat('en-GB').format(outages);
@@ -154,7 +154,7 @@ export function testSubscriptionOutages(outages: readonly Outage[]): void {
     const goesOn = async () => {
       await expectReady(200);
       const count = written.length;
-      await expect.poll(() => written.length, { timeout: 30_000 }).toBeGreaterThan(count + 5);
+      await expect.poll(() => written.length, { timeout: 90_000 }).toBeGreaterThan(count + 5);
     };
     await goesOn();
 
@@ -178,7 +178,7 @@ export function testSubscriptionOutages(outages: readonly Outage[]): void {
       await postgres.start();
       await goesOn();
       // Made again, and used: this process is notified of what another one did.
-      await expect.poll(listeners, { timeout: 30_000 }).toHaveLength(1);
+      await expect.poll(listeners, { timeout: 90_000 }).toHaveLength(1);
       expect(await listeners()).not.toContain(listener);
       await everybodyHas(await recordElsewhere());
     };
@@ -193,7 +193,7 @@ export function testSubscriptionOutages(outages: readonly Outage[]): void {
     for (const outage of outages) await has[outage]();
     isWriting = false;
     await Promise.all(writers);
-    await expect.poll(listeners, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(listeners, { timeout: 90_000 }).toHaveLength(1);
     await everybodyHas(await recordElsewhere());
 
     const rows = await asAdmin(

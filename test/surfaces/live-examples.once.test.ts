@@ -64,7 +64,7 @@ describe('live.ts', () => {
     await expect.poll(() => told).toEqual(['begun', 'One']);
     proxy.cut();
     await rename(teamId, 'Two');
-    await expect.poll(() => told, { timeout: 20_000 }).toEqual(['begun', 'One', 'Two']);
+    await expect.poll(() => told, { timeout: 90_000 }).toEqual(['begun', 'One', 'Two']);
     left.abort();
     await ended;
     proxy.cut();

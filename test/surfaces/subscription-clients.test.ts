@@ -146,7 +146,7 @@ it('EventSource goes on by itself, through another gateway and after a cut, and 
     made.push(unique('alias'));
     await succeed(second, 'updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
   };
-  const hasAll = () => expect.poll(() => told, { timeout: 10_000 }).toEqual(made);
+  const hasAll = () => expect.poll(() => told, { timeout: 90_000 }).toEqual(made);
 
   // Interrupted before its first item, it goes on from the place where it began.
   await expect.poll(() => relay.seen).toMatch(/retry: .*\n\n/s);

@@ -41,7 +41,7 @@ it('what was committed is copied into the database file while another transactio
     let log = 0;
     while (log < 1_000) log = grow();
     writing.exec('BEGIN IMMEDIATE');
-    await expect.poll(copiedAfterCommit, { interval: 5, timeout: 20_000 }).toBe(log);
+    await expect.poll(copiedAfterCommit, { interval: 5, timeout: 90_000 }).toBe(log);
     writing.exec('ROLLBACK');
     // The log starts again from its beginning.
     expect(grow(), `after copy ${wanted}`).toBeLessThan(1_000);
@@ -73,5 +73,5 @@ it('what a transaction leaves in the log is copied after a while, and the log is
   writing.exec('CREATE TABLE page (content)');
   checkpoints.committed();
   expect(logBytes()).toBeGreaterThan(0);
-  await expect.poll(logBytes, { interval: 5, timeout: 20_000 }).toBe(0);
+  await expect.poll(logBytes, { interval: 5, timeout: 90_000 }).toBe(0);
 });

@@ -37,7 +37,7 @@ const recorded = (of: { userId: number }, count: number) =>
       expect(events.length).toBe(count);
       return events;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 90_000, interval: 20 },
   );
 const mutationOf = ({ changes }: any) => changes.find(({ field }: any) => field === 'mutation').newValue;
 

@@ -306,7 +306,7 @@ describe('importNamespace', () => {
     const application = { appId: made.application.appId };
     await succeed(trellis, 'deployApplication', { application }, '__typename');
     const pods = () => store.list(kindNamed('Pod'), `trellis-${team.teamId}`).length;
-    await vi.waitUntil(() => pods() === 5, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => pods() === 5, { timeout: 90_000, interval: 20 });
     expect(store.get(kindNamed('Deployment'), `trellis-${team.teamId}`, 'web')).toBeDefined();
     const after = new Set(store.contentOf(namespace).map(([, { metadata }]) => metadata.uid));
     expect(before.filter((uid) => !after.has(uid))).toEqual([]);

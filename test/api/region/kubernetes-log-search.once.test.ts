@@ -68,7 +68,7 @@ beforeAll(async () => {
       pod = data?.component.instances?.find(({ isReady }: any) => isReady)?.name;
       return pod !== undefined;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 90_000, interval: 20 },
   );
 });
 beforeEach(() => {
@@ -169,7 +169,7 @@ describe('Component.logs of a log store', () => {
     const changed = await succeed(trellis, 'updateRegion', { region, cluster }, settings);
     expect(changed.region.cluster).toEqual({ ...cluster, metricsUrl: null });
     const isRead = async () => (await logs({ search: 'a' })).source === 'LOG_STORE';
-    await vi.waitUntil(isRead, { timeout: 15_000, interval: 50 });
+    await vi.waitUntil(isRead, { timeout: 90_000, interval: 50 });
   });
 
   it('has lines of the instances that the component had, and of no others', async () => {

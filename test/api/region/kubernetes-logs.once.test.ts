@@ -59,7 +59,7 @@ async function running(alias: string, replicas = 1): Promise<{ componentId: stri
   const made = await succeed(trellis, 'createComponent', { ...input, isDeployed: true }, 'component { uid }');
   const found = { componentId: made.component.uid as string };
   const ready = async () => (await instances(found)).filter(({ isReady }) => isReady).length;
-  await vi.waitUntil(async () => (await ready()) === replicas, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await ready()) === replicas, { timeout: 90_000, interval: 20 });
   return found;
 }
 

@@ -75,7 +75,7 @@ async function running({ appId }: Place, alias: string, replicas = 1): Promise<{
       const ready = (data?.component.instances ?? []).filter(({ isReady }: any) => isReady);
       return ready.length === replicas;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 90_000, interval: 20 },
   );
   return { componentId };
 }

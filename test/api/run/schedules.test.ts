@@ -20,7 +20,7 @@ import {
   type Trellis,
 } from '../../support/trellis.ts';
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 90_000, interval: 50 };
 const fields =
   'uid cron timeZone command concurrency timeoutSeconds isPaused nextRuns lastSkippedAt lastSkipReason revision';
 const long = ['sleep', '600'];

@@ -107,7 +107,7 @@ describe('acting in the console', inBrowser, () => {
     await expectAccessible(other.page);
     await other.end();
     await expect
-      .poll(() => dialog(page).locator('.progress > .row').textContent(), { timeout: 20_000 })
+      .poll(() => dialog(page).locator('.progress > .row').textContent(), { timeout: 90_000 })
       .toMatch(/18 of 18 done/);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });

@@ -26,7 +26,7 @@ describe('tabs', inBrowser, () => {
   });
 
   const expectConnections = (count: number) =>
-    expect.poll(() => demo.trellis.services.feeds.size, { timeout: 20_000 }).toBe(count);
+    expect.poll(() => demo.trellis.services.feeds.size, { timeout: 90_000 }).toBe(count);
   const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
   const open = async (path: string, token?: string) => {
     const { page } = await openConsole(demo.trellis, demo.browser.context, path, token);

@@ -145,7 +145,7 @@ describe('the tree', inBrowser, () => {
     await createComponents(demo.trellis, appId, Object.fromEntries(names.map((name) => [name, {}])));
     await open(`/applications/${appId}/map`);
     await expect
-      .poll(() => page.locator('.react-flow__node.component').count(), { timeout: 30_000 })
+      .poll(() => page.locator('.react-flow__node.component').count(), { timeout: 90_000 })
       .toBe(names.length);
   });
 
