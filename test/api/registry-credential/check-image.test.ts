@@ -13,7 +13,8 @@ let trellis: Trellis;
 let careful: Trellis;
 let teamId: string;
 beforeAll(async () => {
-  const limits = { callTimeoutMs: 1_000, connectTimeoutMs: 1_000, retryDelaysMs: [] };
+  // Longer than a registry of these tests takes on a busy machine.
+  const limits = { callTimeoutMs: 5_000, connectTimeoutMs: 5_000, retryDelaysMs: [] };
   [trellis, careful] = await Promise.all([
     startTrellis({ registry: { limits } }),
     startTrellis({ allowPrivateRegistries: false, registry: { limits } }),
