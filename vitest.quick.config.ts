@@ -11,7 +11,7 @@ const walks = ['test/surfaces/{counts,idempotency,narrow-reads,rest-equals-*,res
 /** Tests that generate cases, race, wait or count, and those of a concept that cost most while others of it remain. */
 const costly = [
   'test/api/access-token/{accepted-tokens,deprecated-uses}.test.ts',
-  'test/api/app-store/{app-store,blocks,faults,publish-application,rollback}.test.ts',
+  'test/api/app-store/{app-store,blocks,faults,kills,publish-application,rollback}.test.ts',
   'test/api/application/tree.test.ts',
   'test/api/certificate/certificate.test.ts',
   'test/api/component/{delete-races,snapshot-schedules}.test.ts',
