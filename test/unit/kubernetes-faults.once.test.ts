@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
-import type { RegionDriver } from '../../src/drivers/region/driver.ts';
+import { type CarryOutOptions, carryOut as carryOutWith } from '../support/kubernetes/carry-out.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
-import { beforeNextCall } from '../support/kubernetes/next-call.ts';
 import { configName } from '../support/kubernetes/place.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
@@ -15,43 +14,15 @@ afterAll(() => under.close());
 
 const namespace = 'trellis-team';
 const [image, nextImage] = ['registry.example/web:1', 'registry.example/web:2'];
-let works = 0;
-
-/** Calls the driver as the worker does: errors that are not permanent are retried. */
-async function carryOut(
+const carryOut = (
   method: 'apply' | 'restart' | 'remove',
   component: DesiredComponent,
-  {
-    driver = under.driver,
-    region = under.region,
-    calls = 200,
-    onError = () => {},
-  }: { driver?: RegionDriver; region?: any; calls?: number; onError?: () => void } = {},
-): Promise<string[]> {
-  const id = ++works;
-  const errors: string[] = [];
-  for (let attempt = 1; attempt <= calls; attempt++) {
-    try {
-      const progress = await driver[method](
-        region,
-        component,
-        { id, attempt, elapsedMs: 0 },
-        new AbortController().signal,
-      );
-      if (progress.isDone) return errors;
-    } catch (error) {
-      if ((error as { isPermanent?: boolean }).isPermanent) throw error;
-      errors.push((error as Error).message);
-      onError();
-    }
-    await beforeNextCall();
-  }
-  throw new Error(`not done: ${[...new Set(errors)].join(' ')}`);
-}
+  options: Partial<CarryOutOptions> = {},
+) => carryOutWith({ ...under, ...options }, method, component);
 
-async function statusOf({ id }: DesiredComponent, deployState = 'running', driver = under.driver) {
+async function statusOf({ id }: DesiredComponent, deployState = 'running') {
   const knowledge = { id, regionId: under.region.id, deployState };
-  return (await driver.observe([knowledge], new AbortController().signal)).get(id);
+  return (await under.driver.observe([knowledge], new AbortController().signal)).get(id);
 }
 
 async function explanationOf({ id }: DesiredComponent) {
@@ -264,31 +235,5 @@ describe('the Kubernetes driver', () => {
     store.save(kindNamed('ConfigMap'), { ...held, metadata: { ...held.metadata, finalizers: [] } });
     expect((await work)[0]).toContain('is being deleted');
     expect(await statusOf(component)).toBe('running');
-  });
-
-  it('goes on with what another gateway began, in the middle of 64 components', async () => {
-    const components = Array.from({ length: 64 }, () =>
-      desiredComponent(image, { replicas: 1, volumes: [] }),
-    );
-    const killed = new AbortController();
-    const first = under.another();
-    const begun = components.map((component, index) =>
-      first
-        .apply(under.region, component, { id: 1e6 + index, attempt: 1, elapsedMs: 0 }, killed.signal)
-        .catch(() => {}),
-    );
-    await expect
-      .poll(() => components.filter(({ clusterName }) => read('Deployment', clusterName)).length, {
-        timeout: 60_000,
-      })
-      .toBeGreaterThan(8);
-    killed.abort(new Error('killed'));
-    await Promise.all(begun);
-    const second = under.another();
-    await Promise.all(components.map((component) => carryOut('apply', component, { driver: second })));
-    const statuses = await Promise.all(components.map((component) => statusOf(component)));
-    expect(new Set(statuses)).toEqual(new Set(['running']));
-    // Both see the same.
-    await expect.poll(() => statusOf(components[63]!, 'running', second)).toBe('running');
   });
 });

@@ -1,0 +1,3 @@
+import { takesOver } from './kubernetes-takeover.ts';
+
+takesOver(8);
