@@ -33,6 +33,7 @@ await Promise.all([
   bundleServer({
     outdir: join(folder, 'modules'),
     entryPoints: Object.fromEntries(modules.map((name) => [name, `part:${name}`])),
+    sourcemap: false,
     plugins: [parts],
   }),
 ]);
