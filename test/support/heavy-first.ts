@@ -14,13 +14,19 @@ function interleaved<T>(heavy: T[], light: T[], every: number): T[] {
 
 /**
  * Files that start processes begin first, because they take longest, with other files between them: only a few of them
- * may run at once. Without the results of an earlier run, Vitest sorts files by their size.
+ * may run at once. Without the results of an earlier run, Vitest sorts files by their size. The files of a project stay
+ * together: a worker ends when the next file is of another one, and the next worker loads the sources again.
  */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const heavy = sorted.filter(({ moduleId }) => startsProcesses(moduleId));
-    const light = sorted.filter((file) => !heavy.includes(file));
-    return interleaved(heavy, light, 3);
+    const projects = new Set(sorted.map(({ project }) => project));
+    return [...projects].flatMap((project) => {
+      const [heavy, light]: [TestSpecification[], TestSpecification[]] = [[], []];
+      for (const file of sorted) {
+        if (file.project === project) (startsProcesses(file.moduleId) ? heavy : light).push(file);
+      }
+      return interleaved(heavy, light, 3);
+    });
   }
 }
