@@ -1,5 +1,7 @@
 import { type BrowserContext, chromium } from 'playwright-core';
 import { inject } from 'vitest';
+import { once } from './built.ts';
+import { onWorkerEnd } from './worker-end.ts';
 
 const ARGS = [
   '--headless',
@@ -46,14 +48,30 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export async function launchBrowser(): Promise<TestBrowser> {
+/** The browser of this worker, which is started for its first file and shared by the others. */
+const sharedBrowser = once(async () => {
   const found = inject('chromium');
   if ('reason' in found) throw new Error(found.reason);
   const { executablePath, env } = found;
-  const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ARGS });
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env },
+    args: ARGS,
+    // Playwright would handle the signal that ends a worker, which then would not end.
+    handleSIGTERM: false,
+  });
+  onWorkerEnd(() => browser.close());
+  return browser;
+});
+
+/** A window of the worker's browser, which shares no page, storage or cache with those of other files. */
+export async function launchBrowser(): Promise<TestBrowser> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({
     serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },
+    // Otherwise the language is that of the machine, which can be none that the browser itself accepts.
+    locale: 'en-US',
     // Without graphics hardware, what moves is drawn by the processor.
     reducedMotion: 'reduce',
   });
@@ -68,5 +86,5 @@ export async function launchBrowser(): Promise<TestBrowser> {
   context.on('request', (request) => note(request.url()));
   context.on('page', (page) => page.on('websocket', (socket) => note(socket.url())));
 
-  return { context, foreignHosts, close: () => browser.close() };
+  return { context, foreignHosts, close: () => context.close() };
 }

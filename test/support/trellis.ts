@@ -93,14 +93,16 @@ async function createPostgres(template = 'template1'): Promise<TestDatabase> {
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   if (databaseKind === 'postgres') return createPostgres(await postgresTemplate());
   const database = createSqlite();
-  writeFileSync(database.url.slice('file:'.length), await sqliteTemplate());
+  writeFileSync(sqlitePath(database), await sqliteTemplate());
   return database;
 }
+
+export const sqlitePath = ({ url }: { url: string }) => url.slice('file:'.length);
 
 const sqliteTemplate = once(async () => {
   const { url, drop } = createSqlite();
   await migrate({ url });
-  const content = readFileSync(url.slice('file:'.length));
+  const content = readFileSync(sqlitePath({ url }));
   await drop();
   return content;
 });
@@ -146,7 +148,15 @@ export interface Trellis {
   close(): Promise<void>;
 }
 
+/** The content of an SQLite database that another gateway has set up. */
+export interface DatabaseCopy {
+  content: Buffer;
+  adminToken: string;
+}
+
 export interface TrellisOptions {
+  /** What the database has at first, on SQLite. Without it, the database is empty. */
+  copyOf?: DatabaseCopy;
   /** Encrypts secrets. All gateways of one database have the same by default. */
   secretKey?: Buffer;
   /** How long subscribers share what they read of a change. */
@@ -234,9 +244,11 @@ export async function startTrellis({
   secretKey,
   shareMs,
   identity,
+  copyOf,
   ...options
 }: TrellisOptions = {}): Promise<Trellis> {
   const database = await createMigratedDatabase();
+  if (copyOf) writeFileSync(sqlitePath(database), copyOf.content);
   const statements: string[] = [];
   const logged: Record<string, any>[] = [];
   const db = openDatabase({
@@ -246,7 +258,7 @@ export async function startTrellis({
     onConnectionError: () => {},
     ...options.database,
   });
-  const adminToken = (await bootstrap(db))!;
+  const adminToken = copyOf?.adminToken ?? (await bootstrap(db))!;
   const store = createHttpAppStore({ allowPrivate: allowPrivateStores, ...storeOptions });
   const registry = createHttpRegistry({ allowPrivate: allowPrivateRegistries, ...registryOptions });
   const issuers = createHttpTokenIssuers({ allowPrivate: allowPrivateIssuers, ...issuerOptions });
