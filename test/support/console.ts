@@ -69,6 +69,7 @@ export async function openConsole(
   token: string | null = adminToken,
 ): Promise<ConsolePage> {
   const page = await context.newPage();
+  await page.addInitScript(trackWork);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -87,14 +88,56 @@ export const setHidden = (page: Page, isHidden: boolean) =>
     Object.defineProperty(document, 'visibilityState', { value: '${isHidden ? 'hidden' : 'visible'}', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));`);
 
+/** Timers that are longer wait for something that may never come, such as the end of a connection. */
+const longestPauseMs = 1_000;
+
+/** Notes what a page waits for: requests, their responses, and timers before it goes on. */
+const trackWork = `(() => {
+  const pending = new Set();
+  const waiting = [];
+  const end = (work) => {
+    pending.delete(work);
+    if (pending.size === 0) for (const go of waiting.splice(0)) go();
+  };
+  const track = (promise) => {
+    pending.add(promise);
+    const ended = () => end(promise);
+    promise.then(ended, ended);
+    return promise;
+  };
+  const { setTimeout: start, clearTimeout: clear, fetch: send } = window;
+  window.setTimeout = (work, ms = 0, ...rest) => {
+    if (ms >= ${longestPauseMs}) return start.call(window, work, ms, ...rest);
+    const id = start.call(window, () => { try { work(...rest); } finally { end(id); } }, ms);
+    pending.add(id);
+    return id;
+  };
+  window.clearTimeout = (id) => { clear.call(window, id); end(id); };
+  window.fetch = (...request) => track(send.call(window, ...request));
+  for (const name of ['text', 'json']) {
+    const read = Response.prototype[name];
+    Response.prototype[name] = function () { return track(read.call(this)); };
+  }
+  window.whenSettled = () => new Promise((done) => {
+    const look = () => requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => pending.size === 0 ? done() : waiting.push(look);
+      port2.postMessage(null);
+    });
+    look();
+  });
+})()`;
+
+/** Waits until the page has sent, read and drawn all that it was about to. */
+export const untilSettled = (page: Page) => page.evaluate('whenSettled()');
+
 /** Waits until the page has read what a query asks for, and shows it: for what must not be there. */
 export async function untilRead(page: Page, operation: string, begin: () => Promise<unknown>): Promise<void> {
   const isRead = page.waitForResponse((response) =>
     Boolean(response.request().postData()?.includes(`query ${operation}`)),
   );
   await Promise.all([isRead.then((response) => response.finished()), begin()]);
-  // Waits on time: the page renders what it has read after a frame, and nothing says when it is done.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+  await untilSettled(page);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

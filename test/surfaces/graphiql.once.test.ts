@@ -195,15 +195,22 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     const { page, problems } = await open('/openapi/v1/openapi.json');
     await page.evaluate('localStorage.clear()');
     const tabs = page.locator('.graphiql-tab');
+    const stored = () =>
+      page.evaluate<{ tabs: unknown[]; activeTabIndex: number } | null>(
+        'JSON.parse(localStorage.getItem("graphiql:tabState"))',
+      );
     const settled = async () => {
       await accepted(page);
       await tabs.first().waitFor();
-      // The editor stores its tabs half a second after a change.
-      await page.waitForTimeout(700);
-      return tabs.count();
+      const count = await tabs.count();
+      await expect.poll(async () => (await stored())?.tabs.length).toBe(count);
+      return count;
     };
-    const isOpen = (index: number) =>
-      expect.poll(() => tabs.nth(index).getAttribute('aria-selected')).toBe('true');
+    /** Waits until the tab is open, and stored as such: half a second later. */
+    const isOpen = async (index: number) => {
+      await expect.poll(() => tabs.nth(index).getAttribute('aria-selected')).toBe('true');
+      await expect.poll(async () => (await stored())?.activeTabIndex).toBe(index);
+    };
     await page.goto(`${server.url}/graphql#token=${server.adminToken}`);
     const count = await settled();
     expect(page.url()).toBe(`${server.url}/graphql`);
@@ -211,7 +218,6 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     for (const index of [count - 1, 0, count - 1]) {
       await tabs.nth(index).locator('.graphiql-tab-button').click();
       await isOpen(index);
-      await page.waitForTimeout(700);
     }
 
     await write(page, '{ viewer { user { email } } }');
@@ -249,10 +255,10 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     await isOpen(count - 1);
     await page.getByRole('button', { name: 'Show History' }).click();
     await page.locator('.graphiql-history-items', { hasText: 'Remembered' }).waitFor();
-    const stored = await page.evaluate<string>('JSON.stringify(localStorage)');
-    expect(stored).toContain('Remembered');
-    expect(stored).not.toContain('header-of-its-own');
-    expect(stored).not.toContain(server.adminToken);
+    const storage = await page.evaluate<string>('JSON.stringify(localStorage)');
+    expect(storage).toContain('Remembered');
+    expect(storage).not.toContain('header-of-its-own');
+    expect(storage).not.toContain(server.adminToken);
     await page.getByRole('button', { name: 'Hide History' }).click();
     expect(problems).toEqual([]);
     expect(browser.foreignHosts).toEqual([]);

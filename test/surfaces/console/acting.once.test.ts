@@ -106,9 +106,7 @@ describe('acting in the console', inBrowser, () => {
       .click();
     await expectAccessible(other.page);
     await other.end();
-    await expect
-      .poll(() => dialog(page).locator('.progress > .row').textContent(), { timeout: 90_000 })
-      .toMatch(/18 of 18 done/);
+    await expect.poll(() => dialog(page).locator('.progress > .row').textContent()).toMatch(/18 of 18 done/);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await end();

@@ -17,7 +17,6 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
     trellis = await startTrellis({ identity: idp.driver() });
     idp.serve(trellis.url);
     browser = await launchBrowser();
-    browser.context.setDefaultTimeout(20_000);
     team = await createTeam(trellis, 'web-team');
     const input = { team: { teamId: team.teamId }, group: 'developers', role: 'DEVELOPER' };
     await succeed(trellis, 'setGroupRole', input, '__typename');

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, startDemo } from '../../support/console.ts';
+import { openConsole, startDemo, untilSettled } from '../../support/console.ts';
 import { createMember, succeed, unique } from '../../support/fixtures.ts';
 
 /** The next response to a query of a page, and those after it. */
@@ -107,18 +106,17 @@ describe('what is read again', inBrowser, () => {
       errors: [failed('REGION_UNAVAILABLE', ['component', 'variables', 'nodes', 0, 'value'])],
     }));
     // What the page reads besides arrives later, and does not know of the failure.
+    const notice = page.getByText('It failed with REGION_UNAVAILABLE.');
     await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('query ComponentActions(')) await sleep(300);
+      if (route.request().postData()?.includes('query ComponentActions(')) await notice.waitFor();
       await route.fallback();
     });
     const isRead = page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('query ComponentActions(')),
     );
     await heading(page, await rename());
-    const notice = page.getByText('It failed with REGION_UNAVAILABLE.');
-    await notice.waitFor();
     await isRead;
-    await sleep(100);
+    await untilSettled(page);
     expect(await notice.count()).toBe(1);
     expect(await variables.textContent()).toBe(shown);
     expect(problems).toEqual([]);

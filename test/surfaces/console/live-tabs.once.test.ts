@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, setHidden, startDemo } from '../../support/console.ts';
+import { openConsole, setHidden, startDemo, untilSettled } from '../../support/console.ts';
 import { createMember, succeed, unique } from '../../support/fixtures.ts';
 
 describe('tabs', inBrowser, () => {
@@ -26,7 +25,7 @@ describe('tabs', inBrowser, () => {
   });
 
   const expectConnections = (count: number) =>
-    expect.poll(() => demo.trellis.services.feeds.size, { timeout: 90_000 }).toBe(count);
+    expect.poll(() => demo.trellis.services.feeds.size).toBe(count);
   const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
   const open = async (path: string, token?: string) => {
     const { page } = await openConsole(demo.trellis, demo.browser.context, path, token);
@@ -164,7 +163,7 @@ describe('tabs', inBrowser, () => {
     await openLive(pathOf(other));
     const first = await openLive('/teams/media');
     // What it read again when the connection was opened is over.
-    await sleep(500);
+    await untilSettled(first);
     const { context } = demo.browser;
     let name = '';
     let isHeld = false;

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, startDemo } from '../../support/console.ts';
+import { openConsole, startDemo, untilSettled } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 
 /**
@@ -145,11 +144,14 @@ describe('live', inBrowser, () => {
     });
     await change('openOuterService', { port: portOf('cartservice', 7070) });
     await isRead;
+    // What else the page shows is read again, so that the page has noticed the change.
+    const isNoticed = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('query PortActions(')),
+    );
     await change('closeOuterService', { port: portOf('cartservice', 7070) });
-    // Longer than the page waits before it reads again.
-    await sleep(2 * maxWaitMs);
+    await isNoticed;
     release();
-    await sleep(2 * maxWaitMs);
+    await untilSettled(page);
     await page.getByText('Open to the outside').first().waitFor({ state: 'detached' });
     await leave(window);
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../src/commands/seed-data.ts';
 import { inBrowser, launchBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole } from '../../support/console.ts';
+import { expectAccessible, openConsole, untilSettled } from '../../support/console.ts';
 import { succeed } from '../../support/fixtures.ts';
 import { startTrellis } from '../../support/trellis.ts';
 
@@ -80,7 +80,7 @@ describe('a long tree', { ...inBrowser, timeout: 180_000 }, () => {
       const index = await changed.getAttribute('aria-rowindex');
       await scrollTo(300_000);
       await expect.poll(middle).toBeGreaterThan(7_000);
-      await page.waitForTimeout(1_000);
+      await untilSettled(page);
       let reads = 0;
       page.on('request', (request) => {
         if (request.postData()?.includes('query ApplicationComponents(')) reads++;
@@ -91,8 +91,8 @@ describe('a long tree', { ...inBrowser, timeout: 180_000 }, () => {
         { component: { componentId: id }, image: 'changed:9' },
         '__typename',
       );
-      await page.waitForTimeout(3_000);
-      expect(reads).toBeGreaterThan(0);
+      await expect.poll(() => reads).toBeGreaterThan(0);
+      await untilSettled(page);
       expect(reads).toBeLessThan(8);
       await scrollTo(150_000);
       const again = page.locator(`[aria-rowindex="${index}"]`);
@@ -113,7 +113,7 @@ describe('a long tree', { ...inBrowser, timeout: 180_000 }, () => {
       await open(path);
       // What is in sight is read again when changes begin to be followed.
       await page.getByText('Live', { exact: true }).waitFor();
-      await page.waitForTimeout(1_000);
+      await untilSettled(page);
       const cursors: string[] = [];
       page.on('request', (request) => {
         const body = request.postDataJSON();

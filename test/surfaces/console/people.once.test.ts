@@ -19,7 +19,6 @@ describe('people in the console', inBrowser, () => {
   let teamId: string;
   beforeAll(async () => {
     demo = await startDemo();
-    demo.browser.context.setDefaultTimeout(20_000);
     teamId = (await demo.trellis.data(membersQuery)).team.uid;
   });
   afterEach(async () => {

@@ -174,18 +174,18 @@ describe('the places of mutations', inBrowser, () => {
       }
       opened.push(one);
     }
-    const deadline = Date.now() + 10_000;
-    while (missing.size > 0 && Date.now() < deadline) {
+    const look = async () => {
       for (const one of opened) {
         const controls = await controlsOf(one.page);
         for (const [mutation, control] of missing) if (controls.has(control)) missing.delete(mutation);
       }
-    }
+      return [...missing];
+    };
+    await expect.poll(look).toEqual([]);
     for (const { page, problems } of opened) {
       expect(problems).toEqual([]);
       await page.close();
     }
-    expect([...missing]).toEqual([]);
   });
 });
 

@@ -23,7 +23,6 @@ describe('access tokens in the console', inBrowser, () => {
   let component: { id: string; uid: string };
   beforeAll(async () => {
     demo = await startDemo();
-    demo.browser.context.setDefaultTimeout(20_000);
     await demo.browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const data = await demo.trellis.data(found);
     adminId = data.viewer.user.uid;

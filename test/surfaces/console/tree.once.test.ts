@@ -185,11 +185,22 @@ describe('the tree', inBrowser, () => {
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await page.getByRole('link', { name: 'Go to the teams' }).click();
     await row('Retail').waitFor();
-    await page.route('**/graphql', (route) => route.abort());
+    let isCut = true;
+    let restore = () => {};
+    const isRestored = new Promise<void>((resolve) => {
+      restore = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (isCut) return route.abort();
+      await isRestored;
+      await route.continue();
+    });
     await page.getByRole('link', { name: 'Sock Shop' }).click();
     await page.getByText('The server cannot be reached.').waitFor();
-    await page.unroute('**/graphql');
+    // No other read of the page replaces the button before it is pressed.
+    isCut = false;
     await page.getByRole('button', { name: 'Try again' }).click();
+    restore();
     await page.getByRole('heading', { name: 'Sock Shop' }).waitFor();
     // The browser itself reports each request that failed.
     problems.splice(0, problems.length, ...problems.filter((text) => !text.includes('ERR_FAILED')));

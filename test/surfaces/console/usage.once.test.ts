@@ -10,6 +10,7 @@ import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browse
 import { expectAccessible, openConsole } from '../../support/console.ts';
 import { useDriver } from '../../support/deploys.ts';
 import { createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
+import { ended } from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 const requests = { cpuMillicores: 400, memoryMiB: 512 };
@@ -49,7 +50,8 @@ describe('the usage of a component in the console', inBrowser, () => {
     await useDriver(trellis, place.region.regionId, driver);
     const { appId } = await createApplication(trellis, place);
     const { componentId } = await createComponent(trellis, appId, { ...requests, replicas: 2 });
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    const { job } = await succeed(trellis, 'deployComponent', { component: { componentId } }, 'job { uid }');
+    if (job) await ended(trellis, { id: job.uid }, 60_000);
     return componentId;
   }
   const open = (path: string) => openConsole(trellis, browser.context, path);
@@ -83,8 +85,8 @@ describe('the usage of a component in the console', inBrowser, () => {
     });
     await page.getByRole('link', { name: text.link, exact: true }).click();
     const table = page.getByRole('region', { name: text.present });
-    await table.waitFor();
     const rows = table.locator('tbody tr');
+    await rows.first().waitFor();
     expect(await rows.count()).toBe(2);
     const shown = await rows.evaluateAll((all: any[]) =>
       all.map((row) => ({

@@ -13,7 +13,6 @@ describe('hooks in the console', inBrowser, () => {
   beforeAll(async () => {
     receiver = await startReceiver((_, response) => void response.end('Thank you'));
     demo = await startDemo({ webhooks: {} });
-    demo.browser.context.setDefaultTimeout(20_000);
     const { team } = await demo.trellis.data(`{
       team(by: { name: "retail" }) {
         applications(search: "Online Boutique") {
