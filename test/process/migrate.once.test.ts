@@ -509,6 +509,7 @@ describe('on sqlite', () => {
     const script = `import Sqlite from 'better-sqlite3';
       globalThis.held = new Sqlite(process.argv[1]).exec('BEGIN EXCLUSIVE');
       process.stdout.write('locked');
+      // Waits on time: it keeps the process until it is killed.
       setInterval(() => {}, 1000);`;
     const args = ['--input-type=module', '--eval', script, lock];
     const holder = spawn(process.execPath, args, { cwd: new URL('../..', import.meta.url) });

@@ -286,6 +286,7 @@ describe('a store that fails', () => {
   it('times out when it sends its answer too slowly', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
+      // Waits on time: the answer never ends, and never stands still.
       const timer = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(timer));
     });
