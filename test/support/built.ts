@@ -116,7 +116,7 @@ function removeOlder(folder: string): void {
   }
 }
 
-function once<T>(work: () => T): () => T {
+export function once<T>(work: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= work();

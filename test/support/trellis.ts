@@ -149,7 +149,7 @@ export interface Trellis {
 }
 
 /** The content of an SQLite database that another gateway has set up. */
-export interface DatabaseCopy {
+interface DatabaseCopy {
   content: Buffer;
   adminToken: string;
 }
