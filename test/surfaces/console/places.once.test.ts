@@ -165,7 +165,7 @@ describe('the places of mutations', inBrowser, () => {
 
   it.each([...byPage])('%s', async (page, mutations) => {
     const missing = new Map(mutations.map(({ mutation, control }) => [mutation, control]));
-    const opened = [];
+    const opened: Awaited<ReturnType<typeof openConsole>>[] = [];
     for (const address of [addresses[page] ?? []].flat()) {
       const one = await openConsole(demo.trellis, demo.browser.context, address);
       await one.page.locator('main h1').waitFor();
