@@ -53,8 +53,11 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     );
     return rows.length;
   };
+  /** Ends the connections, and returns how many there were. */
   const terminate = async () => {
-    for (const pid of await backends()) await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    const pids = await backends();
+    for (const pid of pids) await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    return pids.length;
   };
 
   it('are answered each with its own rows, however many there are at once', { timeout }, async () => {
@@ -128,10 +131,9 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     for (let times = 0; times < 3; times++) {
       await Promise.all(range(40).map((each) => ask(db, each)));
       errors.length = 0;
-      await terminate();
-      // What the server sends before it closes a connection has arrived when it answers on another one.
-      await expect.poll(backends).toEqual([]);
-      await expect.poll(() => errors.length).toBeGreaterThan(0);
+      const ended = await terminate();
+      // Each of them has noticed it.
+      await expect.poll(() => errors.length).toBe(ended);
       expect(await Promise.all(range(40).map((each) => ask(db, each)))).toEqual(range(40));
     }
     await db.close();
