@@ -3,4 +3,4 @@ import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
 
-testManyGateways(200);
+testManyGateways(100);

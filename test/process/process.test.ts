@@ -128,7 +128,9 @@ describe('npm start', { timeout }, () => {
     );
   });
 
-  it('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {
+  // Credentials are decrypted in the same way whichever database has them.
+  const onSqlite = it.runIf(databaseKind === 'sqlite');
+  onSqlite('exits with 1 when SECRET_KEY cannot decrypt the stored credentials', async () => {
     const token = 'a-token-of-at-least-32-characters';
     const settings = { ...(await migratedDatabase()), SECRET_KEY: secretKey, BOOTSTRAP_TOKEN: token };
     const first = await startHere(settings);

@@ -156,7 +156,8 @@ async function lockTeams(url: string): Promise<() => Promise<unknown>> {
   return () => other.end();
 }
 
-describe('SIGTERM under load', { timeout }, () => {
+// Connections are accepted and closed in the same way whichever database answers.
+describe.runIf(databaseKind === 'sqlite')('SIGTERM under load', { timeout }, () => {
   const request = `GET /openapi/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
 
   /** One request on a connection of its own: the status, or how it failed. */

@@ -10,12 +10,15 @@ declare module 'vitest' {
   }
 }
 
+/** A process of a test waits for half of its time, so that each core bears two. */
+const total = 2 * availableParallelism();
+
 /**
  * Lends the cores of this machine to test files that start processes. A file connects, sends how many it needs, gets a byte
  * when it has them, and gives them back by closing the connection: a worker that is killed gives them back as well.
  */
 async function lendCores(): Promise<{ port: number; close(): Promise<void> }> {
-  let free = availableParallelism();
+  let free = total;
   const waiting: { socket: Socket; count: number }[] = [];
   const serve = () => {
     while (waiting.length > 0 && waiting[0]!.count <= free) {
@@ -32,7 +35,7 @@ async function lendCores(): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', (chunk) => {
-      waiting.push({ socket, count: Math.min(Number(chunk), availableParallelism()) });
+      waiting.push({ socket, count: Math.min(Number(chunk), total) });
       serve();
     });
   });

@@ -7,7 +7,7 @@ const waitMs = 3_600_000;
 
 /**
  * Declares, at the top of a test file, that it starts processes, and how many cores these keep busy. No more of them run at
- * once than the machine has cores, and they begin before other files.
+ * once than the cores of the machine bear, and they begin before other files.
  */
 export function startsProcesses(cores = 1): void {
   let lent: Socket;
