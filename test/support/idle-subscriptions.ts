@@ -46,7 +46,7 @@ export function testIdleSubscriptions(count: number): void {
       MAX_SUBSCRIPTIONS_PER_TOKEN: String(count),
       HEARTBEAT_MS: '1000',
       // Without a limit, how much garbage is left when memory is measured is up to chance.
-      NODE_OPTIONS: '--max-old-space-size=160',
+      NODE_OPTIONS: '--max-old-space-size=176',
     });
     const url = await trellis.listening;
     const port = Number(new URL(url).port);
