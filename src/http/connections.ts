@@ -7,7 +7,7 @@ import type { HttpLimits } from './http-limits.ts';
 const graceMs = 1_000;
 /** How long it waits while such requests arrive: a proxy uses each connection that it keeps once more. */
 const longestGraceMs = 5_000;
-/** How many connections stopping accepts while more arrive: as many as the kernel queues for a server of Node.js. */
+/** The most connections that a stop accepts while more arrive: the length of the queue that Node.js asks the kernel for. */
 const drainedConnections = 511;
 /** The interval at which stopping closes idle connections. */
 const idleCheckMs = 50;
