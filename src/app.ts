@@ -117,6 +117,7 @@ export function createApp(services: Services, options: AppOptions): App {
     memory: new SharedMemory(limits.answersBytes),
     rates,
     countUser: requests.countUser,
+    chargeBody: requests.chargeBody,
     idempotency,
     addressOf,
     originFor: publicAddress.originFor,

@@ -51,6 +51,8 @@ export interface AcceptanceOptions {
   rates: RateLimits;
   /** Counts a request in progress of the user. Throws RATE_LIMITED if the user has too many. */
   countUser(res: ServerResponse, callerId: string | number): void;
+  /** Charges the body of the request to its budget, when it is read. */
+  chargeBody(res: ServerResponse, budget: RequestBudget): void;
   idempotency: Idempotency;
   addressOf(req: IncomingMessage): string;
   /** The origin of this gateway for the request. Undefined if it is not known. */
@@ -106,8 +108,7 @@ export function createAuthentication<F extends Found, S extends Found>(
 
 export function createAcceptance(services: Services, options: AcceptanceOptions): Accept {
   const { log } = services;
-  const { limits, limitValues, checkDocument, memory, rates, countUser, idempotency, addressOf, originFor } =
-    options;
+  const { limits, limitValues, checkDocument, memory, rates, idempotency, addressOf, originFor } = options;
   return async (req, res, facts, { credentials, secret, refusal }) => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
@@ -118,13 +119,14 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
     }
     const { actor } = found;
     await rates.countRequest(callerOf(actor), res);
-    countUser(res, callerId(actor));
+    options.countUser(res, callerId(actor));
     credentials
       .touch(found, clientAddress)
       .catch((error) =>
         log.warn({ error, requestId }, 'last use of a token, session or deploy hook was not recorded'),
       );
     const budget = new RequestBudget(limits, memory);
+    options.chargeBody(res, budget);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
     if (res.destroyed) budget.end(false);

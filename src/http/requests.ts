@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestBudget } from '../kernel/budget.ts';
 import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
 import type { Holder } from '../kernel/limiter.ts';
 import { readBytes } from './body.ts';
@@ -13,6 +14,8 @@ export interface RequestsUnderWay {
   begin(res: ServerResponse, address: string): ApiError | undefined;
   /** Counts a request as one of the user. Throws RATE_LIMITED if the user has too many. */
   countUser(res: ServerResponse, callerId: string | number): void;
+  /** Charges the body of the request to a budget, when it is read. */
+  chargeBody(res: ServerResponse, budget: RequestBudget): void;
   /**
    * Reads the body of a request. While it has not arrived, the request takes nothing that others wait for. Throws
    * UNAVAILABLE if there are too many requests then.
@@ -42,6 +45,7 @@ interface UnderWay {
   /** The received length of the body, in bytes. */
   arrived: number;
   work: Holder | undefined;
+  budget: RequestBudget | undefined;
 }
 
 export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay {
@@ -101,6 +105,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         isArriving: false,
         arrived: 0,
         work: undefined,
+        budget: undefined,
       });
       res.once('close', () => release(res));
       return undefined;
@@ -112,10 +117,17 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       own.callerId = callerId;
       increase(ofUser, callerId);
     },
-    readBody(req, res) {
+    chargeBody(res, budget) {
+      const own = open.get(res);
+      if (own) own.budget = budget;
+    },
+    async readBody(req, res) {
       const own = open.get(res);
       // Most bodies arrive with their headers.
-      return own && !req.complete ? arrive(req, own) : readBytes(req, bodyLimitBytes);
+      const body = await (own && !req.complete ? arrive(req, own) : readBytes(req, bodyLimitBytes));
+      // Not while it arrives: slow clients would take the memory of others.
+      own?.budget?.countBody(body.length);
+      return body;
     },
     release,
     run(res, answer) {

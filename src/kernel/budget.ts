@@ -1,10 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { type ApiError, LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
+import { type Expansion, ExpansionCount } from './expansion.ts';
 import type { Limits } from './limits.ts';
 import type { SharedMemory } from './memory.ts';
 
-/** The estimated memory of the parts of a response until it is sent, in bytes. */
-const bytes = { ofValue: 48, ofText: 4, ofDerived: 4, ofRow: 150, ofCell: 24 };
+/** The estimated memory of what a request holds until its response is sent, in bytes. */
+const bytes = {
+  ofValue: 48,
+  ofText: 4,
+  ofDerived: 4,
+  ofRow: 150,
+  ofCell: 24,
+  // The bytes themselves, their text, and what is parsed from it.
+  ofBody: 3,
+  // The text, what is parsed from it, and what is made of that: the parts of a plan, rows and events.
+  ofExpanded: { character: 6, value: 200 },
+};
 
 /** Memory is reserved in steps of this size, in bytes. The first step is free for every request. */
 const stepBytes = 256 * 1024;
@@ -20,8 +31,9 @@ function newController(): AbortController {
 const graceMs = 5_000;
 
 /**
- * What one request may still use: time, values, text and memory. Work for the request observes `signal`,
- * which is aborted with `failure` as its reason when one of them is used up.
+ * What one request may still use: time, values, text, memory, and time of threads. Every step that works for the request
+ * charges it, wherever it works. Work for the request observes `signal`, which is aborted with `failure` as its reason when
+ * one of them is used up.
  */
 export class RequestBudget {
   /** Why the request was stopped, once it was. */
@@ -38,6 +50,8 @@ export class RequestBudget {
   #text = 0;
   #bytes = 0;
   #reserved = stepBytes;
+  readonly #expanded: ExpansionCount;
+  #threadMs = 0;
   #isLate = false;
   #isChanging = false;
   #hasChanged = false;
@@ -45,13 +59,23 @@ export class RequestBudget {
 
   constructor(limits: Limits, memory: SharedMemory) {
     this.#limits = limits;
+    this.#expanded = new ExpansionCount(limits);
     this.#memory = memory;
     this.#timer = setTimeout(() => this.#late(), limits.requestTimeoutMs);
   }
 
-  /** How much was used so far: values and text of the response, and the memory that it is estimated to take. */
-  get used(): { values: number; text: number; bytes: number } {
-    return { values: this.#values, text: this.#text, bytes: this.#bytes };
+  /**
+   * How much was used so far: values and text of the response, what texts were expanded to, the time of threads, and the
+   * memory that all of it is estimated to take.
+   */
+  get used() {
+    return {
+      values: this.#values,
+      text: this.#text,
+      bytes: this.#bytes,
+      expanded: this.#expanded.counted,
+      threadMs: this.#threadMs,
+    };
   }
 
   get signal(): AbortSignal {
@@ -94,13 +118,45 @@ export class RequestBudget {
     this.#reserve(rows.length * (bytes.ofRow + cells * bytes.ofCell) + text);
   }
 
+  /** Counts the body of the request, when it has arrived. */
+  countBody(size: number): void {
+    this.#expanded.countBody(size);
+    this.#reserve(size * bytes.ofBody);
+  }
+
+  /** What a text of so many bytes may be expanded to: what the text may, within what is left of the request. */
+  expandable(size: number): Expansion {
+    return this.#expanded.left(size);
+  }
+
+  /** Counts what a text of so many bytes was expanded to. Throws if that is more than what was left. */
+  countExpanded(expansion: Expansion, size: number): void {
+    const exceeded = this.#expanded.add(expansion, size);
+    if (exceeded) this.#refuse(exceeded.limit, exceeded.name);
+    const { character, value } = bytes.ofExpanded;
+    this.#reserve(expansion.characters * character + expansion.values * value);
+  }
+
+  /** How long threads may still work for the request, in ms. */
+  get threadMsLeft(): number {
+    return this.#limits.threadMs - this.#threadMs;
+  }
+
+  /** Counts the time that a thread has worked for the request. Throws if that is more than was left. */
+  countThread(ms: number): void {
+    this.#threadMs += ms;
+    if (this.threadMsLeft < 0) {
+      this.#refuse(`${this.#limits.threadMs} ms for parsing and writing manifests`, 'LIMIT_THREAD_MS');
+    }
+  }
+
   /** Counts a value that was computed from so much text, because it stays in memory as long as its row. */
   countDerived(length: number): void {
     this.#reserve(length * bytes.ofDerived);
     this.running?.look?.();
   }
 
-  /** Reserves memory until the response is sent. Throws if all responses together would exceed the limit. */
+  /** Reserves memory until the response is sent. Throws if all requests together would exceed the limit. */
   reserve(size: number): void {
     this.#reserve(size);
   }
@@ -109,16 +165,16 @@ export class RequestBudget {
     this.#bytes += size;
     if (this.#bytes <= this.#reserved) return;
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
-    // Retrying cannot help a response that is larger than the whole budget.
+    // Retrying cannot help a request that is larger than the whole budget.
     if (this.#reserved + more > this.#limits.answersBytes) {
       this.#refuse(
-        `${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one response`,
+        `${Math.floor(this.#limits.answersBytes / 2 ** 20)} MiB of memory for one request`,
         'ANSWERS_MEMORY_MIB',
       );
     }
     if (this.#hasEnded || !this.#memory.take(more)) {
       throw this.stop(
-        new UnavailableError('The server is building too many large responses. Try again later.', {
+        new UnavailableError('The server is handling too many large requests. Try again later.', {
           limit: 'ANSWERS_MEMORY_MIB',
         }),
       );

@@ -62,9 +62,24 @@ export const limitDefinitions = {
   LIMIT_KEYS: of('COUNT', 'Keys in a JSON body, at all depths.', ({ limits }) => limits.keys),
   LIMIT_VALUES: of('COUNT', 'Scalars and objects in one response.', ({ limits }) => limits.values),
   LIMIT_TEXT_KIB: of('KIB', 'Text of one response.', ({ limits }) => limits.textBytes / 1024),
+  LIMIT_EXPANDED_KIB: of(
+    'KIB',
+    'A manifest after the expansion of its aliases, or four times the manifest if that is more.',
+    ({ limits }) => limits.expandedCharacters / 1024,
+  ),
+  LIMIT_EXPANDED_VALUES: of(
+    'COUNT',
+    'Values in the manifests of a request, after the expansion of their aliases.',
+    ({ limits }) => limits.expandedValues,
+  ),
+  LIMIT_THREAD_MS: of(
+    'MILLISECONDS',
+    'How long threads may parse and write the manifests of a request.',
+    ({ limits }) => limits.threadMs,
+  ),
   ANSWERS_MEMORY_MIB: of(
     'MIB',
-    'Estimated memory of all responses in progress.',
+    'Estimated memory of all requests in progress and their responses.',
     ({ limits }) => limits.answersBytes / 2 ** 20,
   ),
   REQUEST_TIMEOUT_MS: of(

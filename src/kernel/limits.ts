@@ -16,9 +16,15 @@ export interface Limits {
   values: number;
   /** Bytes of text in one response. */
   textBytes: number;
+  /** Characters of a text after the expansion of its aliases; four times the length of the text are always allowed. */
+  expandedCharacters: number;
+  /** Values of the texts of a request after the expansion of their aliases. */
+  expandedValues: number;
+  /** How long threads may work for one request, in ms. */
+  threadMs: number;
   /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
-  /** The estimated memory of all responses in progress, in bytes. */
+  /** The estimated memory of all requests in progress and their responses, in bytes. */
   answersBytes: number;
 }
 
@@ -31,6 +37,9 @@ export const defaultLimits: Limits = {
   keys: 10_000,
   values: 500_000,
   textBytes: 16 * 2 ** 20,
+  expandedCharacters: 256 * 1024,
+  expandedValues: 100_000,
+  threadMs: 5_000,
   requestTimeoutMs: 30_000,
   // A quarter of the heap, which is known when the server starts.
   answersBytes: Number.POSITIVE_INFINITY,

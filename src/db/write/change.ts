@@ -44,7 +44,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   rights?: Right[];
   /** Aborted when the request ends early, which rolls back an uncommitted transaction. */
   signal?: AbortSignal;
-  budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange'>;
+  budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange' | 'countRows' | 'reserve'>;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;
 }

@@ -19,6 +19,8 @@ interface Parameters {
   extensions?: unknown;
 }
 
+const unused = { values: 0, text: 0, bytes: 0, expanded: { characters: 0, values: 0 }, threadMs: 0 };
+
 /** Adds what the request cost to its result, if the request asks for that. */
 export function explained(
   result: ExecutionResult,
@@ -28,13 +30,16 @@ export function explained(
   const explain = facts?.explain;
   if (!explain) return result;
   const { count: statements = 0, rows = 0, ms = 0 } = facts.statements ?? {};
-  const { values = 0, text = 0, bytes = 0 } = budget?.used ?? {};
+  const { values, text, bytes, expanded, threadMs } = budget?.used ?? unused;
   const used = {
     ...explain.used,
     ...tokensOf(facts.document, limits),
     LIMIT_KEYS: countKeys(definedOf(params), limits.keys),
     LIMIT_VALUES: values,
     LIMIT_TEXT_KIB: rounded(text / 1024),
+    LIMIT_EXPANDED_KIB: rounded(expanded.characters / 1024),
+    LIMIT_EXPANDED_VALUES: expanded.values,
+    LIMIT_THREAD_MS: rounded(threadMs),
     ANSWERS_MEMORY_MIB: rounded(bytes / 2 ** 20),
     REQUEST_TIMEOUT_MS: rounded(explain.totalMs),
   };
@@ -77,6 +82,9 @@ const maxima = (limits: Limits): Partial<Record<LimitName, number>> => ({
   LIMIT_KEYS: limits.keys,
   LIMIT_VALUES: limits.values,
   LIMIT_TEXT_KIB: limits.textBytes / 1024,
+  LIMIT_EXPANDED_KIB: limits.expandedCharacters / 1024,
+  LIMIT_EXPANDED_VALUES: limits.expandedValues,
+  LIMIT_THREAD_MS: limits.threadMs,
   ANSWERS_MEMORY_MIB: limits.answersBytes / 2 ** 20,
   REQUEST_TIMEOUT_MS: limits.requestTimeoutMs,
 });
