@@ -23,6 +23,7 @@ import { createGraphqlServer, type GraphqlPlugin, graphqlPath } from './graphql/
 import { type TrustedDocument, TrustedDocuments } from './graphql/trusted/documents.ts';
 import type { AllowedDocuments } from './graphql/trusted/plugin.ts';
 import { acceptsJson } from './http/accept.ts';
+import { backchannelLogoutPath } from './http/auth/backchannel-logout.ts';
 import { createSessionCookie } from './http/auth/cookies.ts';
 import { createPublicAddress, requireOwnPage, requireVisit } from './http/auth/origin.ts';
 import { authPath, createSignIn } from './http/auth/sign-in.ts';
@@ -284,7 +285,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const path = pathOf(req);
     if (path === graphqlPath) sendGraphqlError(req, res, shown);
     else if (path === mcpPath) sendMcpError(res, shown);
-    else if (path === tokenPath) sendTokenError(res, shown);
+    else if (path === tokenPath || path === backchannelLogoutPath) sendTokenError(res, shown);
     else sendProblem(res, shown);
   }
 

@@ -178,6 +178,17 @@ export class SignInRefusedError extends ApiError {
   }
 }
 
+/** A request of the identity provider to end sessions is refused. */
+export class LogoutRefusedError extends ApiError {
+  /** Why, for the log. Never has anything secret. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super('INVALID_INPUT', message);
+    this.reason = reason;
+  }
+}
+
 /** The object does not exist or is not visible to the caller. Both have the same message. */
 export class NotFoundError extends ApiError {
   constructor(noun: string) {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -27,6 +27,12 @@ export interface TestIdentityProvider {
   signsWithOtherKey: boolean;
   /** How many tokens were asked for. */
   tokenRequests: number;
+  /** The claims of the last ID token. */
+  lastClaims: Record<string, unknown>;
+  /** A logout token with these claims instead of valid ones; those that are undefined are left out. */
+  logoutToken(claims: object, header?: { alg?: string; typ?: string; kid?: string }): Promise<string>;
+  /** Sends a logout token to the gateway, as when the session ends here. */
+  logOut(sub: string, sid: string): Promise<void>;
   /** The provider as the gateway uses it. */
   driver(
     settings?: Partial<OpenIdSettings>,
@@ -53,6 +59,7 @@ const otherKey = pairOf();
 /** A real provider on loopback, whose sign-in page has a button for each account. */
 export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Promise<TestIdentityProvider> {
   let handle: ReturnType<Provider['callback']> | undefined;
+  let provider: Provider | undefined;
   const server = createServer((req, res) => {
     if (handle) handle(req, res);
     else res.destroy();
@@ -70,6 +77,14 @@ export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Prom
     tamper: undefined,
     signsWithOtherKey: false,
     tokenRequests: 0,
+    lastClaims: {},
+    logoutToken: (claims, header) => logoutTokenOf(idp, claims, header),
+    async logOut(sub, sid) {
+      const client = (await provider!.Client.find(clientId)) as unknown as {
+        backchannelLogout(sub: string, sid: string): Promise<void>;
+      };
+      await client.backchannelLogout(sub, sid);
+    },
     settings: (settings) => ({
       issuer,
       clientId,
@@ -85,7 +100,8 @@ export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Prom
       handle = async () => {};
     },
     serve(gatewayUrl) {
-      handle = providerOf(idp, gatewayUrl, hasDeviceFlow).callback();
+      provider = providerOf(idp, gatewayUrl, hasDeviceFlow);
+      handle = provider.callback();
     },
     stop() {
       handle = undefined;
@@ -108,6 +124,8 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [`${gatewayUrl}/auth/callback`],
+        backchannel_logout_uri: `${gatewayUrl}/auth/backchannel-logout`,
+        backchannel_logout_session_required: true,
         grant_types: [
           'authorization_code',
           ...(hasDeviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
@@ -123,7 +141,13 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
     scopes: ['openid', 'profile', 'email', 'groups'],
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     ttl: { AccessToken: 3600, DeviceCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
-    features: { devInteractions: { enabled: false }, deviceFlow: { enabled: hasDeviceFlow } },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: hasDeviceFlow },
+      backchannelLogout: { enabled: true },
+    },
+    // The provider sends logout tokens to no address on this computer by itself.
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
     findAccount: (_, sub) => ({
@@ -155,7 +179,10 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
       if (ctx.path !== '/token') return;
       idp.tokenRequests++;
       const body = ctx.body as { id_token?: string };
-      if (body?.id_token) body.id_token = await signedAgain(idp, body.id_token);
+      if (body?.id_token) {
+        body.id_token = await signedAgain(idp, body.id_token);
+        idp.lastClaims = claimsOf(body.id_token);
+      }
     } else if (ctx.method === 'POST') {
       await provider.interactionFinished(ctx.req, ctx.res, {
         login: { accountId: String(ctx.query.account) },
@@ -176,9 +203,37 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
 /** The ID token with other claims, or signed with another key, if the test wants that. */
 async function signedAgain(idp: TestIdentityProvider, token: string): Promise<string> {
   if (!idp.tamper && !idp.signsWithOtherKey) return token;
-  const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  const claims = claimsOf(token);
   const key: KeyObject = (idp.signsWithOtherKey ? otherKey : ownKey).privateKey;
   return new SignJWT(idp.tamper ? idp.tamper(claims) : claims)
     .setProtectedHeader({ alg: 'RS256', kid: keyId })
     .sign(key);
+}
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+
+/** A logout token that is valid unless the claims or the header say otherwise. */
+function logoutTokenOf(
+  idp: TestIdentityProvider,
+  claims: object,
+  header: { alg?: string; typ?: string; kid?: string } = {},
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const payload = {
+    iss: idp.issuer,
+    aud: clientId,
+    iat: now,
+    exp: now + 120,
+    jti: randomUUID(),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    ...claims,
+  };
+  const { alg = 'RS256' } = header;
+  const key = alg.startsWith('HS')
+    ? Buffer.from(clientSecret)
+    : (idp.signsWithOtherKey ? otherKey : ownKey).privateKey;
+  return new SignJWT(payload)
+    .setProtectedHeader({ typ: 'logout+jwt', kid: keyId, ...header, alg })
+    .sign(key, { crit: { x: true } });
 }

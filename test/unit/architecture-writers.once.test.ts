@@ -15,6 +15,7 @@ const writers: { [model in Model]: string } = {
   DeprecatedUse: 'access-token',
   ServiceAccount: 'service-account',
   Session: 'session',
+  LogoutToken: 'session',
   Identity: 'session',
   Trust: 'trust',
   DeployHook: 'deploy-hook',

@@ -3,7 +3,14 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { maxSessions } from './model.ts';
 
-export async function insertSession(write: Write, data: Row<'Session'>): Promise<void> {
+/** The most logout tokens that are deleted at once, so that none waits for them. */
+const maxForgotten = 100;
+
+/** The columns of a session that follow from what the identity provider has said. */
+type Provided = 'providerSession';
+type NewSession = Omit<Row<'Session'>, Provided> & Partial<Pick<Row<'Session'>, Provided>>;
+
+export async function insertSession(write: Write, data: NewSession): Promise<void> {
   const { tx, recordEvent } = write;
   await removeSuperfluous(write, data.userId);
   await tx.session.create({ data });
@@ -22,15 +29,23 @@ async function removeSuperfluous(write: Write, userId: number): Promise<void> {
   for (const session of superfluous) await removeSession(write, session);
 }
 
-/** Ends a session. Does nothing if it has ended meanwhile. */
+/** Ends a session. Does nothing if it has ended meanwhile. `reason` is recorded, where nobody has ended it in Trellis. */
 export async function removeSession(
   { tx, recordEvent, announce }: Write,
   { id, userId }: Pick<Row<'Session'>, 'id' | 'userId'>,
+  reason?: string,
 ): Promise<void> {
   const { count } = await tx.session.deleteMany({ where: { id } });
   if (count === 0) return;
-  recordEvent({ action: 'session.end', subject: { type: 'Session', id }, before: { userId } });
+  const after = reason === undefined ? null : { reason };
+  recordEvent({ action: 'session.end', subject: { type: 'Session', id }, before: { userId }, after });
   announce('rights');
+}
+
+/** Remembers a logout token that is used. A unique constraint refuses it the second time. Forgets some that have expired. */
+export async function insertLogoutToken(tx: Transaction, data: Row<'LogoutToken'>): Promise<void> {
+  await tx.logoutToken.deleteMany({ where: { expiresAt: { lte: new Date() } }, limit: maxForgotten });
+  await tx.logoutToken.create({ data });
 }
 
 /** Sets the time and the address of the last use. Not recorded, because it does not change the session. */

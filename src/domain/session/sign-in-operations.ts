@@ -4,13 +4,14 @@ import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import type { ProvidedIdentity } from '../../drivers/identity/driver.ts';
+import type { ProvidedIdentity, ProvidedLogout } from '../../drivers/identity/driver.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { SignInRefusedError } from '../../kernel/errors.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
 import { hashToken } from '../access-token/reads.ts';
 import { commandLineUses } from './command-line-operations.ts';
 import { enterpriseOfSignIns, userOfIdentity } from './identity-operations.ts';
+import { endProvidedSessions } from './logout-operations.ts';
 import { expiryOf, maxBrowserLength } from './model.ts';
 import { endSession } from './operations.ts';
 import { insertSession, removeSession } from './rows.ts';
@@ -55,6 +56,7 @@ async function signIn(
       ...times,
       address,
       browser: browser.slice(0, maxBrowserLength),
+      providerSession: identity.session ?? null,
     });
   });
   return secret;
@@ -75,6 +77,8 @@ export function sessionUses(services: Pick<Services, 'db'>) {
       const { sessionId } = context.actor;
       if (sessionId !== null) await endSession(context, { sessionId });
     },
+    endProvidedSessions: (logout: ProvidedLogout, requestId: string) =>
+      endProvidedSessions(services, logout, requestId),
     recordRefusal: createRefusalRecord(services),
   };
 }

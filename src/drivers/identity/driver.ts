@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** The account of a person at the identity provider. */
 export interface ProvidedIdentity {
   issuer: string;
@@ -9,6 +11,24 @@ export interface ProvidedIdentity {
   groups: readonly string[];
   /** Whether the groups make an administrator of the enterprise. Undefined if no group does. */
   isAdministrator: boolean | undefined;
+  /** Identifies the session of the person at the provider. Undefined if the provider does not name it. */
+  session: string | undefined;
+}
+
+/** What identifies a session at the provider, of any length, in 64 characters. */
+export const providerSessionOf = (issuer: string, sid: string): string =>
+  hash('sha256', JSON.stringify([issuer, sid]), 'hex');
+
+/** The message of the provider that a person has signed out there. It has a subject, a session or both. */
+export interface ProvidedLogout {
+  issuer: string;
+  subject: string | undefined;
+  /** As in ProvidedIdentity. */
+  session: string | undefined;
+  /** Identifies the message, so that it is accepted once. */
+  uniqueId: string;
+  /** When the message is refused as expired. */
+  expiresAt: Date;
 }
 
 /** What the answer to a sign-in is compared with. Only the browser that began it has this. */
@@ -46,4 +66,6 @@ export interface IdentityProvider {
   beginDevice(): Promise<DeviceRequest | undefined>;
   /** The identity, once the person has confirmed the code at the provider. Undefined until then. */
   finishDevice(deviceCode: string): Promise<ProvidedIdentity | undefined>;
+  /** Reads a logout token. Throws LogoutRefusedError unless the provider has made it for this gateway. */
+  readLogout(token: string): Promise<ProvidedLogout>;
 }

@@ -1,7 +1,14 @@
 import * as client from 'openid-client';
 import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
+import {
+  type DeviceRequest,
+  type IdentityProvider,
+  type ProvidedIdentity,
+  providerSessionOf,
+  type SignInChecks,
+} from './driver.ts';
+import { providerKeys, readLogoutToken } from './logout-token.ts';
 import { failureOf, pendingCodes, wrongIssuer } from './openid-errors.ts';
 
 export interface OpenIdSettings {
@@ -46,6 +53,7 @@ export function createOpenIdProvider(
   const { clientId, scopes } = settings;
   const issuer = new URL(settings.issuer);
   let underWay = 0;
+  let keys: { address: string; find: ReturnType<typeof providerKeys> } | undefined;
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined;
 
   async function discovered(): Promise<client.Configuration> {
@@ -72,6 +80,32 @@ export function createOpenIdProvider(
     } finally {
       underWay--;
     }
+  }
+
+  /** The keys of logout tokens. They are read when the first one arrives. */
+  function keysOf(configuration: client.Configuration): ReturnType<typeof providerKeys> {
+    const address = configuration.serverMetadata().jwks_uri ?? '';
+    if (keys?.address !== address) {
+      const isAllowed =
+        URL.canParse(address) && ['https:', issuer.protocol].includes(new URL(address).protocol);
+      if (!isAllowed) throw failureOf(new Error('no keys'), issuer.host);
+      const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes: maxResponseBytes };
+      keys = { address, find: providerKeys(new URL(address), limits) };
+    }
+    return keys.find;
+  }
+
+  /** Not counted with sign-ins: strangers who begin many must not keep the provider from ending sessions. */
+  async function readLogout(token: string) {
+    const configuration = await discovered().catch((error) => {
+      throw failureOf(error, issuer.host);
+    });
+    const checks = {
+      issuer: configuration.serverMetadata().issuer,
+      clientId,
+      leewaySeconds: maxClockDifferenceSeconds,
+    };
+    return readLogoutToken(token, keysOf(configuration), checks);
   }
 
   async function identityOf(configuration: client.Configuration, tokens: Tokens): Promise<ProvidedIdentity> {
@@ -132,6 +166,7 @@ export function createOpenIdProvider(
           });
         return tokens && identityOf(configuration, tokens);
       }),
+    readLogout,
   };
 
   function discover(server: URL, { clientSecret }: OpenIdSettings): Promise<client.Configuration> {
@@ -178,6 +213,7 @@ function identityIn(
     const value = claims[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
+  const sid = text('sid');
   const given = claims[groupsClaim];
   const groups = (Array.isArray(given) ? given : [given])
     .slice(0, most.groups)
@@ -189,6 +225,7 @@ function identityIn(
     name: text('name') ?? text('preferred_username') ?? text('nickname'),
     groups,
     isAdministrator: administratorGroup === undefined ? undefined : groups.includes(administratorGroup),
+    session: sid === undefined ? undefined : providerSessionOf(claims.iss, sid),
   };
 }
 

@@ -17,6 +17,11 @@ import type { RateLimits } from '../rate-limits.ts';
 import { pathOf, requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
 import { attemptSeconds, createAttempts } from './attempts.ts';
+import {
+  type BackchannelLogoutUses,
+  backchannelLogoutPath,
+  createBackchannelLogout,
+} from './backchannel-logout.ts';
 import { type CommandLineUses, createCommandLine } from './command-line.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { PublicAddress } from './origin.ts';
@@ -28,7 +33,7 @@ export const authPath = '/auth/';
 const callbackPath = '/auth/callback';
 
 /** What the sign-in needs of the concepts. */
-interface SignInUses extends CommandLineUses {
+interface SignInUses extends CommandLineUses, BackchannelLogoutUses {
   /** Begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
   signIn(
     identity: ProvidedIdentity,
@@ -193,10 +198,20 @@ export function createSignIn(options: SignInOptions) {
     parametersOf,
   });
 
+  const logOut = createBackchannelLogout({
+    provider: requireProvider,
+    uses,
+    rates,
+    log,
+    readBody,
+    addressOf,
+  });
+
   const handlers = new Map<string, Handler>([
     ['/auth/session', limited(only('GET', state))],
     ['/auth/sign-in', withPages(limited(only('GET', begin)))],
     [callbackPath, withPages(limited(only('GET', finish)))],
+    [backchannelLogoutPath, only('POST', logOut)],
     ['/auth/sign-out', limited(only('POST', signOut))],
     [commandLinePath, withPages(limited(only('GET', commandLine.ask)))],
     [`${commandLinePath}/allow`, withPages(limited(only('GET', commandLine.allow)))],

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, MethodNotAllowedError, TokenExchangeError } from '../../kernel/errors.ts';
-import { textOf } from '../body.ts';
+import { type ApiError, MethodNotAllowedError, TokenExchangeError } from '../../kernel/errors.ts';
+import type { ReadBody } from '../body.ts';
 import { failureHeaders } from '../failure-headers.ts';
-import { isForm, requireUncompressed } from '../media-type.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
+import { readForm } from './form.ts';
 
 /** Where tokens of other issuers are exchanged for access tokens. */
 export const tokenPath = '/auth/token';
@@ -14,11 +14,8 @@ const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const subjectTypes = ['urn:ietf:params:oauth:token-type:id_token', 'urn:ietf:params:oauth:token-type:jwt'];
 
-/** The largest body. Tokens are much shorter. */
-const maxBodyBytes = 65_536;
-
 export interface TokenEndpointOptions {
-  readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer>;
+  readBody: ReadBody;
   rates: RateLimits;
   addressOf(req: IncomingMessage): string;
   exchange(request: {
@@ -31,20 +28,8 @@ export interface TokenEndpointOptions {
 
 const invalidRequest = (message: string) => new TokenExchangeError('invalid_request', message);
 
-/** The parameters of a form, each of which must not be repeated. @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2 */
-function parametersOf(body: Buffer): (name: string) => string | undefined {
-  const form = new URLSearchParams(textOf(body));
-  return (name) => {
-    const [value, ...others] = form.getAll(name);
-    if (others.length > 0) throw invalidRequest(`The parameter ${name} must not be repeated.`);
-    // Parameters without a value count as omitted.
-    return value === '' ? undefined : value;
-  };
-}
-
 /** The token and the service account of a request to exchange a token. Other parameters are ignored. */
-function requestIn(body: Buffer): { subjectToken: string; serviceAccountId: string | undefined } {
-  const parameter = parametersOf(body);
+function requestIn(parameter: (name: string) => string | undefined) {
   const grantType = parameter('grant_type');
   if (grantType === undefined) throw invalidRequest('The parameter grant_type is required.');
   if (grantType !== exchangeGrant) {
@@ -84,15 +69,8 @@ export function createTokenEndpoint({ readBody, rates, addressOf, exchange }: To
     if (req.method !== 'POST') throw new MethodNotAllowedError('POST');
     const clientAddress = addressOf(req);
     await rates.requireTrustworthy(clientAddress, res);
-    if (!isForm(req.headers['content-type'])) {
-      throw invalidRequest('The body must be application/x-www-form-urlencoded.');
-    }
-    requireUncompressed(req.headers);
-    const body = await readBody(req, res);
-    if (body.length > maxBodyBytes) {
-      throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
-    }
-    const request = { ...requestIn(body), requestId: requestIdOf(res), clientAddress };
+    const form = await readForm(req, res, { readBody, refuse: invalidRequest });
+    const request = { ...requestIn(form), requestId: requestIdOf(res), clientAddress };
     try {
       const { secret, expiresInSeconds } = await exchange(request);
       sendJson(res, 200, {
