@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, type Place } from '../support/fixtures.ts';
-import { planOf, refusedManifests } from '../support/refused-manifests.ts';
+import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes: 8_388_608 });
+  // On a busy machine, a thread takes longer for a document of a megabyte than it may.
+  trellis = await startTrellis({ bodyLimitBytes: 8_388_608, limits: { threadMs: 60_000 } });
   place = await createPlace(trellis);
 });
 afterAll(() => trellis?.close());
@@ -18,6 +19,32 @@ describe('a document with', () => {
   it.each(Object.entries(refusedManifests))('%s is refused', async (_, document) => {
     const { body, text } = await plan(document());
     expect(body.errors[0].extensions.code, text.slice(0, 300)).toBe('INVALID_INPUT');
+  });
+});
+
+describe('a document whose aliases expand to', () => {
+  const characters = /^The request exceeds the limit of \d+ characters after the expansion of aliases\.$/;
+
+  it.each(Object.entries(expandingManifests))('%s is refused', async (_, { document, isTooLong }) => {
+    const text = document();
+    const exceeded = {
+      message: isTooLong
+        ? expect.stringMatching(characters)
+        : 'The request exceeds the limit of 100000 values after the expansion of aliases.',
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    };
+    for (const body of [planOf(place, text), applyOf(place, text)]) {
+      const answer = await send(trellis, { body });
+      expect(answer.body.errors[0], answer.text.slice(0, 300)).toMatchObject(exceeded);
+    }
+  });
+
+  it('less is read, and counts towards what the request may expand', async () => {
+    const document = `application: alias\nx: &x ${'x'.repeat(20_000)}\ny: [*x, *x, *x, *x, *x]\n`;
+    const [one, ten] = [1, 10].map((count) => planOf(place, document, count));
+    expect((await send(trellis, { body: one })).body.errors[0].extensions.code).toBe('INVALID_INPUT');
+    const { body, text } = await send(trellis, { body: ten });
+    expect(body.errors[0].message, text.slice(0, 300)).toMatch(characters);
   });
 });
 

@@ -35,11 +35,48 @@ export const refusedManifests: { [what: string]: () => string } = {
     `{"application":"a","components":{${Array.from({ length: 450 }, (_, index) => `"c${index}":{"x":${'['.repeat(20)}${']'.repeat(20)},"y":"${'y'.repeat(1_000)}"}`).join(',')}}}`,
 };
 
-/** The body of a request that plans a document. */
-export const planOf = (place: Place, document: string) =>
+const aliases = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join('');
+
+/** Documents that are refused because their aliases expand to too many characters or, else, too many values. */
+export const expandingManifests: { [what: string]: { document: () => string; isTooLong: boolean } } = {
+  'a file of 330,000 characters in 33 volumes': {
+    document: () =>
+      `application: a\nx: &x ${'x'.repeat(330_000)}\ncomponents:\n  web:\n    image: a\n    volumes:\n${aliases(33, (index) => `      v${index}: { path: /v${index}, fileContent: *x }\n`)}`,
+    isTooLong: true,
+  },
+  '90 texts of 330,000 characters': {
+    document: () => `x: &x ${'x'.repeat(330_000)}\n${aliases(90, (index) => `y${index}: *x\n`)}`,
+    isTooLong: true,
+  },
+  '61 times 98,000 empty maps': {
+    document: () => `x: &x [${'{},'.repeat(98_000)}]\n${aliases(61, (index) => `y${index}: *x\n`)}`,
+    isTooLong: false,
+  },
+  'maps of maps of maps of maps': {
+    document: () =>
+      `a: &a {${aliases(50, (index) => `k${index}: ${'v'.repeat(300)},`)}}\nb: &b [${'*a,'.repeat(3)}]\nc: &c [${'*b,'.repeat(3)}]\nd: [*c, *c, *c]\n`,
+    isTooLong: true,
+  },
+  'keys of 50,000 characters': {
+    document: () =>
+      `a: &a { ${'k'.repeat(1_000)}: 1, b: { ${'l'.repeat(49_000)}: 1 } }\n${aliases(20, (index) => `y${index}: *a\n`)}`,
+    isTooLong: true,
+  },
+};
+
+/** The body of a request that plans a document so many times. */
+export const planOf = (place: Place, document: string, count = 1) =>
   JSON.stringify({
     query: `query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
-        planManifest(team: $team, region: $region, document: $document) { digest }
+        ${aliases(count, (index) => `plan${index}: planManifest(team: $team, region: $region, document: $document) { digest }\n`)}
       }`,
     variables: { ...refsOf(place), document },
+  });
+
+/** The body of a request that applies a document. */
+export const applyOf = (place: Place, document: string) =>
+  JSON.stringify({
+    query: 'mutation ($input: ApplyManifestInput!) { applyManifest(input: $input) { __typename } }',
+    variables: { input: { ...refsOf(place), document } },
   });

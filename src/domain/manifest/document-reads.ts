@@ -1,5 +1,6 @@
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { ConflictError, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
@@ -14,6 +15,8 @@ export interface ReadDocument {
   text: string;
   /** The path of the text in the input. */
   at: readonly string[];
+  /** Who gave the text, for whom its problems are located. */
+  caller: Pick<Context, 'actor' | 'budget' | 'signal'>;
 }
 
 /** A problem of a document. `isKey` if its place is that of the key instead of the value. */
@@ -158,13 +161,14 @@ function suggestion(schema: z.core.$ZodType, path: Path): string {
 
 /** INVALID_INPUT with the places of the issues in the text. The paths are those in the document. */
 export async function locatedError(
-  { text, at }: Pick<ReadDocument, 'text' | 'at'>,
+  { text, at, caller }: Omit<ReadDocument, 'document'>,
   issues: readonly DocumentIssue[],
 ): Promise<InvalidInputError> {
   const some = issues.slice(0, 100);
   const places = await locateInYaml(
     text,
     some.map(({ path, isKey = false }) => ({ path, isKey })),
+    caller,
   );
   const located = issues.map(({ path, message }, index) => ({
     path: [...at, ...path],
@@ -176,13 +180,14 @@ export async function locatedError(
 
 /** CONFLICT that says where in the text each conflict is. */
 export async function locatedConflict(
-  { text }: Pick<ReadDocument, 'text'>,
+  { text, caller }: Omit<ReadDocument, 'document'>,
   conflicts: readonly DocumentIssue[],
 ): Promise<ConflictError> {
   const distinct = [...new Map(conflicts.map((each) => [each.message, each])).values()].slice(0, 100);
   const places = await locateInYaml(
     text,
     distinct.map(({ path, isKey = false }) => ({ path, isKey })),
+    caller,
   );
   const sentences = distinct.map(
     ({ path, message }, index) =>
@@ -199,7 +204,7 @@ const unprintable =
 export async function readDocument(
   text: string,
   at: readonly string[],
-  signal: AbortSignal | undefined,
+  caller: ReadDocument['caller'],
 ): Promise<ReadDocument> {
   const refused = (problems: Omit<Issue, 'path'>[]) =>
     new InvalidInputError(problems.map((problem) => ({ path: [...at], ...problem })));
@@ -212,13 +217,13 @@ export async function readDocument(
     const place = { line: before.length, column: before.at(-1)!.length + 1 };
     throw refused([{ message: 'Control characters are not allowed', ...place }]);
   }
-  const parsed = await parseYaml(text);
+  const parsed = await parseYaml(text, caller);
   if ('problems' in parsed) throw refused(parsed.problems);
   const value: unknown = JSON.parse(parsed.json);
-  const source = { text, at };
+  const source = { text, at, caller };
   if (!isObject(value)) throw await locatedError(source, [{ path: [], message: 'Must be an object' }]);
   const issues: DocumentIssue[] = [];
-  const document = await inSlices(checked(manifestDocument, value, [], issues), signal);
+  const document = await inSlices(checked(manifestDocument, value, [], issues), caller.signal);
   if (issues.length > 0) throw await locatedError(source, issues);
   return { ...source, document: document as ManifestDocument };
 }

@@ -152,5 +152,5 @@ async function exportAs(context: Context, standing: Standing, format: Format): P
   const { document, omitted } = await documentOf(context, shown, { team, region });
   const json = JSON.stringify(document, null, 2);
   context.budget?.expectText(json.length);
-  return { document: format === 'json' ? `${json}\n` : await formatYaml(json), omitted };
+  return { document: format === 'json' ? `${json}\n` : await formatYaml(json, context), omitted };
 }

@@ -42,7 +42,7 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
   requireEnabled(region);
   // A request can plan under hundreds of aliases, each in a transaction on a connection of its own.
   return inTurn(context, async () => {
-    const read = await readDocument(input.document, ['document'], context.signal);
+    const read = await readDocument(input.document, ['document'], context);
     const place = await placeToPlan(context, { team, region }, read.document.application);
     const snapshots = await snapshotsOf(context, region, read.document);
     return dryRun(context, async (write) => {
@@ -69,7 +69,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
   if (!context.actor.isPartial) requireAllowed(context, team, 'applyManifest');
   const isDryRun = input.dryRun ?? false;
   if (!isDryRun) requireWritable(context);
-  const read = await readDocument(input.document, ['input', 'document'], context.signal);
+  const read = await readDocument(input.document, ['input', 'document'], context);
   const place = await placeToApply(context, { team, region }, read.document.application);
   const snapshots = await snapshotsOf(context, region, read.document);
   const work = async (open: Write<Context>): Promise<Outcome> => {

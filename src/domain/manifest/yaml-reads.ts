@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import type { Context } from '../../context.ts';
+import { callerId } from '../../kernel/access.ts';
+import { LimitExceededError } from '../../kernel/errors.ts';
+import { type Expansion, ExpansionCount } from '../../kernel/expansion.ts';
 import { copiedFile } from '../../kernel/files.ts';
+import { defaultLimits } from '../../kernel/limits.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
+import { TaskThread, type ThreadUser } from '../../kernel/task-thread.ts';
 import { documentLimits } from './model.ts';
 
 /** A problem of a text, with its place, counted from 1. */
@@ -13,86 +18,73 @@ export interface Problem {
 
 /** What the thread is asked for. */
 type Task =
-  | { kind: 'parse'; text: string }
+  | { kind: 'parse'; text: string; most: Expansion }
   | { kind: 'locate'; text: string; paths: { path: (string | number)[]; isKey: boolean }[] }
   | { kind: 'format'; json: string };
 
-type Answer = {
+interface Answer {
   json?: string;
+  /** What the text was expanded to or, without JSON, more than it may be expanded to. */
+  expanded?: Expansion;
   problems?: Problem[];
   places?: { line: number; column: number }[];
   yaml?: string;
-};
+}
 
 /** The memory of the thread. A document that needs more is refused. */
 const maxMegabytes = 256;
 
-interface Waiting {
-  resolve(answer: Answer | undefined): void;
-}
+/** How many times its length a text takes in memory while it is written: as JSON, and as YAML of two bytes a character. */
+const charactersInMemory = 4;
 
-/**
- * Parses and writes YAML on a thread of its own, so that no document blocks the event loop. The thread starts with the first
- * document, and does not keep the process running.
- */
-class YamlThread {
-  #worker: Worker | undefined;
-  #next = 0;
-  readonly #waiting = new Map<number, Waiting>();
+/** YAML is parsed and written on a thread of its own: a megabyte can take the library seconds, in one call. */
+const thread = new TaskThread<Task, Answer>(copiedFile('yaml-thread.mjs'), {
+  workerData: { limits: documentLimits },
+  resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+});
 
-  /** The answer, or undefined if the document needs more memory than the thread may have. */
-  run(task: Task): Promise<Answer | undefined> {
-    return new Promise((resolve) => {
-      const worker = this.#started();
-      const id = this.#next++;
-      this.#waiting.set(id, { resolve });
-      worker.ref();
-      worker.postMessage({ id, task });
-    });
-  }
-
-  #started(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = new Worker(copiedFile('yaml-thread.mjs'), {
-      workerData: { limits: documentLimits },
-      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
-    });
-    worker.on('message', ({ id, answer }: { id: number; answer: Answer }) => {
-      this.#waiting.get(id)?.resolve(answer);
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0) worker.unref();
-    });
-    // Out of memory, for example. The next document gets a new thread.
-    const ended = () => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const { resolve } of this.#waiting.values()) resolve(undefined);
-      this.#waiting.clear();
-    };
-    worker.on('error', ended);
-    worker.on('exit', ended);
-    this.#worker = worker;
-    return worker;
-  }
-}
-
-const thread = new YamlThread();
+/** The request for which the thread works. */
+type Caller = Pick<Context, 'actor' | 'budget' | 'signal'>;
+const userOf = ({ actor, budget, signal }: Caller): ThreadUser => ({
+  userId: callerId(actor),
+  budget,
+  signal,
+});
 
 /** For how long the JSON of a text is kept: until a plan was read, and its text is applied. */
 const reuseMs = 60_000;
-const parsed = createBoundedCache<string, string>({ size: 4 * documentLimits.bytes });
+
+interface ParsedText {
+  json: string;
+  expanded: Expansion;
+}
+
+const parsed = createBoundedCache<string, ParsedText>({ size: 4 * documentLimits.bytes });
 
 const tooComplex = { message: 'Is too complex', line: 1, column: 1 };
 
-/** The document in a text as JSON, or what is wrong with the text. */
-export async function parseYaml(text: string): Promise<{ json: string } | { problems: Problem[] }> {
+/** What a text may be expanded to where no request has a budget. */
+const withoutBudget = (size: number) => new ExpansionCount(defaultLimits).left(size);
+
+/** The document in a text as JSON, or what is wrong with the text. Charges the request with what it is expanded to. */
+export async function parseYaml(
+  text: string,
+  caller: Caller,
+): Promise<{ json: string } | { problems: Problem[] }> {
+  const { budget } = caller;
+  const size = Buffer.byteLength(text);
   // The key is a digest: what is kept has to be within its bounds, and not to hold the text as well.
   const key = createHash('sha256').update(text).digest('base64');
   const known = parsed.get(key);
-  if (known !== undefined) return { json: known };
-  const answer = await thread.run({ kind: 'parse', text });
+  if (known !== undefined) {
+    budget?.countExpanded(known.expanded, size);
+    return { json: known.json };
+  }
+  const most = budget?.expandable(size) ?? withoutBudget(size);
+  const answer = await thread.run({ kind: 'parse', text, most }, userOf(caller));
+  if (answer?.expanded) budget?.countExpanded(answer.expanded, size);
   if (answer?.json === undefined) return { problems: answer?.problems ?? [tooComplex] };
-  parsed.set(key, answer.json, answer.json.length);
+  parsed.set(key, { json: answer.json, expanded: answer.expanded! }, answer.json.length);
   // It can have secrets, which stay in memory no longer than they are of use.
   setTimeout(() => parsed.delete(key), reuseMs).unref();
   return { json: answer.json };
@@ -102,14 +94,20 @@ export async function parseYaml(text: string): Promise<{ json: string } | { prob
 export async function locateInYaml(
   text: string,
   paths: { path: (string | number)[]; isKey: boolean }[],
+  caller: Caller,
 ): Promise<{ line: number; column: number }[]> {
-  const answer = await thread.run({ kind: 'locate', text, paths });
+  const answer = await thread.run({ kind: 'locate', text, paths }, userOf(caller));
   return answer?.places ?? paths.map(() => ({ line: 1, column: 1 }));
 }
 
 /** A document, as JSON text, in YAML. */
-export async function formatYaml(json: string): Promise<string> {
-  const answer = await thread.run({ kind: 'format', json });
-  if (answer?.yaml === undefined) throw new Error('The manifest could not be written');
+export async function formatYaml(json: string, caller: Caller): Promise<string> {
+  const { budget } = caller;
+  budget?.reserve(json.length * charactersInMemory);
+  const answer = await thread.run({ kind: 'format', json }, userOf(caller));
+  if (answer?.yaml === undefined) {
+    throw new LimitExceededError('The manifest is too large to be written as YAML.', 'LIMIT_TEXT_KIB');
+  }
+  budget?.expectText(answer.yaml.length);
   return answer.yaml;
 }

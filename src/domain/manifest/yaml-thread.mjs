@@ -67,10 +67,23 @@ const isVariable = (path) =>
   (path[2] === 'variables' || path[2] === 'connectionVariables') &&
   (path.length === 4 || (path.length === 5 && path[4] === 'value'));
 
-/** The document as JSON text. */
-function toJson(doc) {
+/** The text has more than it may be expanded to, which is what was counted. */
+class TooLarge extends Error {
+  constructor(expanded) {
+    super('Is too large with its aliases');
+    this.expanded = expanded;
+  }
+}
+
+/** The document as JSON text. What it is expanded to is counted while it is made, so that no more is made than may be. */
+function toJson(doc, most) {
   let aliases = 0;
-  let characters = 0;
+  const expanded = { characters: 0, values: 0 };
+  const count = (text) => {
+    expanded.characters += text.length;
+    if (expanded.characters > most.characters) throw new TooLarge(expanded);
+    return text;
+  };
   const open = new Set();
   const problems = [];
   const keyOf = (key) => {
@@ -90,43 +103,43 @@ function toJson(doc) {
       if (open.has(target)) throw new Refused(`The anchor ${node.source} contains itself`, node.range[0]);
       return json(target, path);
     }
-    let text;
-    if (yaml.isMap(node)) {
+    if (++expanded.values > most.values) throw new TooLarge(expanded);
+    if (yaml.isCollection(node)) {
       open.add(node);
-      const seen = new Set();
-      const parts = [];
-      for (const { key, value } of node.items) {
-        const name = keyOf(key);
-        if (seen.has(name))
-          problems.push({ message: `Duplicate key ${name.slice(0, 200)}`, offset: key.range[0] });
-        seen.add(name);
-        parts.push(`${JSON.stringify(name)}:${value === null ? 'null' : json(value, [...path, name])}`);
-      }
+      const text = yaml.isMap(node) ? mapJson(node, path) : seqJson(node, path);
       open.delete(node);
-      text = `{${parts.join()}}`;
-    } else if (yaml.isSeq(node)) {
-      open.add(node);
-      text = `[${node.items.map((item, index) => json(item, [...path, index])).join()}]`;
-      open.delete(node);
-    } else {
-      const { value, source } = node;
-      const isNumber = typeof value === 'number' || typeof value === 'bigint';
-      // '1.10' and '0x1F' are what a variable is to be, and infinite numbers have no JSON.
-      const isText =
-        isNumber || typeof value === 'boolean'
-          ? isVariable(path) || (isNumber && !Number.isFinite(value))
-          : false;
-      text = JSON.stringify(isText ? String(source) : (value ?? null));
+      return text;
     }
-    characters += text.length;
-    if (characters > 64 * limits.bytes)
-      throw new Refused('Is too large with its aliases', node.range?.[0] ?? 0);
-    return text;
+    const { value, source } = node;
+    const isNumber = typeof value === 'number' || typeof value === 'bigint';
+    // '1.10' and '0x1F' are what a variable is to be, and infinite numbers have no JSON.
+    const isText =
+      isNumber || typeof value === 'boolean'
+        ? isVariable(path) || (isNumber && !Number.isFinite(value))
+        : false;
+    return count(JSON.stringify(isText ? String(source) : (value ?? null)));
   };
-  return { json: doc.contents ? json(doc.contents, []) : 'null', problems };
+  const mapJson = (map, path) => {
+    const seen = new Set();
+    const parts = map.items.map(({ key, value }) => {
+      const name = keyOf(key);
+      if (seen.has(name))
+        problems.push({ message: `Duplicate key ${name.slice(0, 200)}`, offset: key.range[0] });
+      seen.add(name);
+      const start = count(`${JSON.stringify(name)}:`);
+      return start + (value === null ? count('null') : json(value, [...path, name]));
+    });
+    return `{${parts.join()}}`;
+  };
+  const seqJson = (seq, path) => `[${seq.items.map((item, index) => json(item, [...path, index])).join()}]`;
+  const text = doc.contents ? json(doc.contents, []) : 'null';
+  // With the brackets and the commas.
+  expanded.characters = text.length;
+  if (text.length > most.characters) throw new TooLarge(expanded);
+  return { json: text, expanded, problems };
 }
 
-function parse({ text }) {
+function parse({ text, most }) {
   const lines = new yaml.LineCounter();
   const at = ({ message, offset }) => {
     const { line, col } = lines.linePos(offset);
@@ -138,9 +151,10 @@ function parse({ text }) {
     const doc = documentOf(text);
     const wrong = [...doc.errors, ...doc.warnings].map(({ message, pos }) => ({ message, offset: pos[0] }));
     if (wrong.length > 0) return { problems: wrong.slice(0, 100).map(at) };
-    const { json, problems } = toJson(doc);
-    return problems.length > 0 ? { problems: problems.slice(0, 100).map(at) } : { json };
+    const { json, expanded, problems } = toJson(doc, most);
+    return problems.length > 0 ? { problems: problems.slice(0, 100).map(at) } : { json, expanded };
   } catch (error) {
+    if (error instanceof TooLarge) return { expanded: error.expanded };
     if (error instanceof Refused) return { problems: [at(error)] };
     return { problems: [at({ message: 'Is nested too deeply', offset: 0 })] };
   }
@@ -213,6 +227,9 @@ function format({ json }) {
 }
 
 const tasks = { parse, locate, format };
-parentPort.on('message', ({ id, task }) => {
-  parentPort.postMessage({ id, answer: tasks[task.kind](task) });
+parentPort.on('message', (task) => {
+  const since = performance.now();
+  const answer = tasks[task.kind](task);
+  parentPort.postMessage({ answer, ms: performance.now() - since });
 });
+parentPort.postMessage('ready');

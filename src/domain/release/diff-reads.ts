@@ -69,7 +69,7 @@ export async function manifestOfRelease(
     const document = { application: application.name, components: { [component.name]: entry } };
     const json = JSON.stringify(document, null, 2);
     context.budget?.expectText(json.length);
-    return format === 'json' ? `${json}\n` : formatYaml(json);
+    return format === 'json' ? `${json}\n` : formatYaml(json, context);
   });
 }
 

@@ -1,0 +1,32 @@
+/** A queue of groups: each group with something in it has its turn, one item at a time. */
+export class FairQueue<T> {
+  /** Whoever has its turn next is first. */
+  readonly #groups = new Map<unknown, T[]>();
+
+  add(group: unknown, item: T): void {
+    const items = this.#groups.get(group);
+    if (items) items.push(item);
+    else this.#groups.set(group, [item]);
+  }
+
+  /** Removes the oldest item of the group whose turn it is. */
+  take(): T | undefined {
+    const [first] = this.#groups;
+    if (!first) return undefined;
+    const [group, items] = first;
+    const item = items.shift();
+    this.#groups.delete(group);
+    if (items.length > 0) this.#groups.set(group, items);
+    return item;
+  }
+
+  /** Removes an item. Returns false if it was not in the queue. */
+  remove(group: unknown, item: T): boolean {
+    const items = this.#groups.get(group);
+    const index = items?.indexOf(item) ?? -1;
+    if (index < 0) return false;
+    items!.splice(index, 1);
+    if (items!.length === 0) this.#groups.delete(group);
+    return true;
+  }
+}
