@@ -2,6 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { groupBy } from '../../src/kernel/group.ts';
 import { tagOf } from '../../src/operations/openapi/tags.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { operations } from './operations.ts';
+import { operationsOpenapi } from './operations-rest.ts';
 
 /** Executes an operation that is listed, with its example unless an input is given. Returns the status. */
 async function execute(operation: Locator, isChange: boolean, input?: object): Promise<string> {
@@ -36,6 +38,19 @@ export const notInDemo = [
   ],
   ...['diff-releases', 'get-release'],
 ];
+
+/** The reads whose documented example the demo answers. */
+export const inDemo = operations.filter(({ isChange, path }) => !isChange && !notInDemo.includes(path));
+
+/** The parameters of a read as the document gives them: what the page sends unless something else is entered. */
+export function documentedExample({ path }: Operation): Record<string, unknown> {
+  const { parameters = [] } = operationsOpenapi.paths[`/${path}`].get;
+  const examples = parameters.map(({ name, example, content }: any) => [
+    name,
+    example ?? content?.['application/json'].example,
+  ]);
+  return Object.fromEntries(examples.filter(([, example]: unknown[]) => example !== undefined));
+}
 
 /**
  * Executes operations on the page of the documents, tag by tag, with their examples unless there are inputs. Returns the

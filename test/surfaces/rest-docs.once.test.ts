@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { built } from '../support/built.ts';
-import { executeAll, notInDemo } from '../support/docs-page.ts';
+import { documentedExample, executeAll, inDemo } from '../support/docs-page.ts';
 import { document } from '../support/openapi.ts';
 import { operations } from '../support/operations.ts';
-import { operationsOpenapi } from '../support/operations-rest.ts';
+import { addressOf, operationsOpenapi } from '../support/operations-rest.ts';
 import { root, start, temporaryFolder } from '../support/production.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -157,12 +157,24 @@ describe('the docs in a browser', inBrowser, () => {
     }
     // The export of events is no GraphQL document.
     expect(listed).toBe(operations.length + 1);
-    const called = await executeAll(
-      tab,
-      operations.filter(({ isChange, path }) => !isChange && !notInDemo.includes(path)),
+    const [first, last] = [inDemo[0]!, inDemo.at(-1)!];
+    expect(await executeAll(tab, [first, last])).toEqual([
+      [first.path, '200'],
+      [last.path, '200'],
+    ]);
+    // The page sends the documented examples: those of the other reads are sent here, which costs no work of a browser.
+    expect(inDemo.length).toBeGreaterThan(40);
+    const sent = await Promise.all(
+      inDemo.map(async (operation) => {
+        const given = documentedExample(operation);
+        const answer = await send(
+          { url: new URL(address!).origin, adminToken: token! },
+          { path: addressOf(operation, given) },
+        );
+        return [operation.path, answer.status, given] as const;
+      }),
     );
-    expect(called.length).toBeGreaterThan(40);
-    expect(called.filter(([, status]) => status !== '200')).toEqual([]);
+    expect(sent.filter(([, status]) => status !== 200)).toEqual([]);
     expect(problems).toEqual([]);
     expect(browser.foreignHosts).toEqual([]);
     expect(await tab.evaluate('JSON.stringify(localStorage)')).not.toContain(token);
