@@ -1,0 +1,3 @@
+import { describeLongTree } from '../../support/long-tree.ts';
+
+describeLongTree(10_000);
