@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, type SuiteCollector } from 'vitest';
 import { seed } from '../../src/commands/seed-data.ts';
 import { inBrowser, launchBrowser } from './browser.ts';
 import { expectAccessible, openConsole, untilSettled } from './console.ts';
@@ -10,7 +10,7 @@ import { startTrellis } from './trellis.ts';
 const mostRows = 90;
 
 /** A tree in a window that has few of its rows: of one application with as many components, from 2,000, and of many teams. */
-export const describeLongTree = (components: number): void =>
+export const describeLongTree = (components: number): SuiteCollector<object> =>
   describe('a long tree', { ...inBrowser, timeout: 180_000 }, () => {
     let trellis: Awaited<ReturnType<typeof startTrellis>>;
     let browser: Awaited<ReturnType<typeof launchBrowser>>;

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type SuiteCollector } from 'vitest';
 import { groupBy } from '../../src/kernel/group.ts';
 import { tagOf } from '../../src/operations/openapi/tags.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from './browser.ts';
@@ -15,7 +15,7 @@ import { startTrellis, type Trellis } from './trellis.ts';
  * The page of all operations executes some of those that the demo has nothing for: `most` changes of each tag and `most`
  * reads. Each takes the browser a second of work, which takes several times as long beside other tests.
  */
-export const describeOperationsPage = (mostTags: number, most: number): void =>
+export const describeOperationsPage = (mostTags: number, most: number): SuiteCollector<object> =>
   describe('the page of all operations', { ...inBrowser, timeout: 300_000 }, () => {
     const changes = groupBy(
       operations.filter(({ isChange }) => isChange),
