@@ -1,3 +1,4 @@
+import type { RequestBudget } from '../kernel/budget.ts';
 import type { RequestStatements } from '../kernel/statements.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 import type { Channel, Listener } from './channel/channel.ts';
@@ -20,17 +21,25 @@ export interface Transaction extends Prisma.TransactionClient, Statements {}
 export const withMethods = (tx: Prisma.TransactionClient, methods: Statements): Transaction =>
   Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
+/** What a transaction is counted for: the request that it is part of. */
+export interface CountedFor {
+  /** Gets the statements that it runs. */
+  statements?: RequestStatements | undefined;
+  /** Counts the rows that it reads, which stay in memory until the response is sent. */
+  budget?: Pick<RequestBudget, 'countRows'> | undefined;
+}
+
 /** An open database of either kind. */
 export interface Database extends Reader, Reads {
   /**
    * Runs `work` in one transaction that has the write lock (SQLite) from its start. When the signal is aborted
    * before the commit, the running statement is cancelled (Postgres), the transaction is rolled back, and the
-   * promise rejects with the signal's reason. `statements` gets the statements that it runs.
+   * promise rejects with the signal's reason. Its statements and rows are counted for a request.
    */
   transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignal,
-    statements?: RequestStatements,
+    counted?: CountedFor,
   ): Promise<T>;
   /**
    * Resolves when the pages that were written have been copied into the database file (SQLite), which slows down writes. Work

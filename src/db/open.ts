@@ -30,7 +30,7 @@ function measured(opened: Opened, telemetry: Telemetry): Opened {
     ...opened,
     query: (text, params, signal) =>
       telemetry.measure('read', text, () => opened.query(text, params, signal)),
-    transaction: (work, signal, statements) =>
+    transaction: (work, signal, counted) =>
       telemetry.measure('transaction', 'transaction', () => {
         const since = performance.now();
         let hasBegun = false;
@@ -42,7 +42,7 @@ function measured(opened: Opened, telemetry: Telemetry): Opened {
             return work(tx);
           },
           signal,
-          statements,
+          counted,
         );
       }),
   };

@@ -3,8 +3,8 @@ import type { RequestStatements } from '../kernel/statements.ts';
 import type { Database } from './open.ts';
 
 /**
- * The database of one request. Its reads count towards the limits of the request and are cancelled with it. `statements`
- * gets the statements.
+ * The database of one request. Its reads, inside transactions as well, count towards the limits of the request and are
+ * cancelled with it. `statements` gets the statements.
  */
 export function scopedTo(db: Database, budget: RequestBudget, statements?: RequestStatements): Database {
   const scoped: Database = Object.create(db);
@@ -21,6 +21,6 @@ export function scopedTo(db: Database, budget: RequestBudget, statements?: Reque
       statements?.add(text, performance.now() - since);
     }
   };
-  scoped.transaction = (work, signal) => db.transaction(work, signal, statements);
+  scoped.transaction = (work, signal) => db.transaction(work, signal, { statements, budget });
   return scoped;
 }

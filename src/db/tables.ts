@@ -25,6 +25,24 @@ export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & strin
 
 export type ColumnType = 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime';
 
+/** The columns whose texts can have megabytes. How much they have is asked before they are read. */
+export const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
+  Volume: ['fileContent'],
+  EnvironmentVariable: ['value', 'sealedValue'],
+  Deployment: ['sealedSpec'],
+  Release: ['sealedSpec'],
+  ComponentGroup: ['template', 'sealedTemplate'],
+  UpgradeRecord: ['changes', 'sealedFromTemplate'],
+  PublishedVersion: ['template', 'requiredVariables'],
+};
+
+/** Those that are large only if there are many rows: not asked for rows that are read by their ids. */
+export const longFields: { readonly [M in Model]?: readonly Field<M>[] } = {
+  Component: ['command', 'containerCommand', 'placement'],
+  HttpRule: ['configuration', 'rewrites', 'extensions'],
+  Schedule: ['command'],
+};
+
 interface Table {
   table: string;
   columns: Record<string, { column: string; type: ColumnType }>;

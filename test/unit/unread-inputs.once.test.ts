@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** Code that takes values from one place to another: inputs, views, columns, templates and commands. */
 const passing = [
-  /\/generated\/|^(console|commands|mcp|rest)\//,
+  /\/generated\/|^(console|commands|mcp|rest)\/|^db\/tables\.ts$/,
   /(^|[/-])(graphql|rest|model)\.ts$/,
   /^drivers\/region\/desired\.ts$|\/desired\.ts$/,
   /^drivers\/app-store\/template|^domain\/app-store\/(publish\/form|merge\/|install\/)|^domain\/(manifest\/(?!operations)|namespace\/)/,

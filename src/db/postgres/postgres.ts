@@ -137,10 +137,10 @@ export function openPostgres(options: OpenOptions): Opened {
           onError,
         )
       : undefined,
-    transaction: (work, signal, statements) =>
-      transactions.transaction(client, work, signal, statements).catch((error) => {
+    transaction: (work, signal, counted) =>
+      transactions.transaction(client, work, signal, counted).catch((error) => {
         if (!hasLost(error)) throw error;
-        return transactions.transaction(client, work, signal, statements);
+        return transactions.transaction(client, work, signal, counted);
       }),
     async query(text, params, signal) {
       onStatement?.(text);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Holder } from '../../kernel/limiter.ts';
-import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
+import type { CountedFor } from '../database.ts';
 
 const begin = 'BEGIN';
 const rollback = 'ROLLBACK';
@@ -24,15 +24,15 @@ export class TransactionConnection implements Holder {
   failure: unknown;
   aborted: { reason: unknown } | undefined;
   readonly #settings: TransactionSettings;
-  readonly #statements: RequestStatements | undefined;
+  readonly #counted: CountedFor | undefined;
   #client: pg.PoolClient | undefined;
   #cancel = () => {};
   /** Whether the end was sent. */
   #isEnding = false;
 
-  constructor(settings: TransactionSettings, statements: RequestStatements | undefined) {
+  constructor(settings: TransactionSettings, counted: CountedFor | undefined) {
     this.#settings = settings;
-    this.#statements = statements;
+    this.#counted = counted;
   }
 
   connect(client: pg.PoolClient, cancel: () => void): this {
@@ -55,13 +55,16 @@ export class TransactionConnection implements Holder {
     const since = performance.now();
     this.since = since;
     try {
-      return await (telemetry ? telemetry.measure('write', text, send) : send());
+      const result = await (telemetry ? telemetry.measure('write', text, send) : send());
+      // Rows are arrays, for Prisma as well.
+      this.#counted?.budget?.countRows(result.rows ?? []);
+      return result;
     } catch (error) {
       const mapped = withUnavailable(error);
       if (mapped !== error) this.failure ??= mapped;
       throw error;
     } finally {
-      this.#statements?.add(text, performance.now() - since);
+      this.#counted?.statements?.add(text, performance.now() - since);
       // A later statement may be running: they can be sent without waiting for each other.
       if (this.since === since) this.since = undefined;
     }

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import type { Limiter } from '../../kernel/limiter.ts';
-import type { RequestStatements } from '../../kernel/statements.ts';
 import { inTime, prismaOptions } from '../connection/in-time.ts';
 import { stalledPerPlace, transactionLimiter } from '../connection/transaction-limiter.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
 import {
+  type CountedFor,
   type PoolState,
   type Statements,
   type Transaction,
@@ -55,10 +55,10 @@ export class TransactionPool extends pg.Pool {
     client: PrismaClient,
     work: (tx: Transaction) => Promise<T>,
     signal?: AbortSignal,
-    statements?: RequestStatements,
+    counted?: CountedFor,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const connection = new TransactionConnection(this.#settings, statements);
+    const connection = new TransactionConnection(this.#settings, counted);
     await this.#limiter.enter(connection, signal);
     const abort = () => connection.abort(signal!.reason);
     signal?.addEventListener('abort', abort);

@@ -2,9 +2,8 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as AdapterTransaction } from '@prisma/driver-adapter-utils';
 import type Sqlite from 'better-sqlite3';
 import { isSliceOver, nextTurn } from '../../kernel/event-loop.ts';
-import type { RequestStatements } from '../../kernel/statements.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
-import type { PoolState } from '../database.ts';
+import type { CountedFor, PoolState } from '../database.ts';
 import { keptBytes, pagesBeforeCommitsCopy } from './checkpoints.ts';
 import { cacheStatements } from './statements.ts';
 
@@ -59,8 +58,8 @@ export class SqliteTransaction implements AdapterTransaction {
   readonly adapterName: string;
   /** Prisma calls `commit` and `rollback` without sending the statements itself. */
   readonly options = { usePhantomQuery: true };
-  /** Gets the statements. */
-  statements: RequestStatements | undefined;
+  /** The request that it is part of. */
+  counted: CountedFor | undefined;
   readonly #adapter: Adapter;
   readonly #client: Sqlite.Database;
   readonly #prepare: ReturnType<typeof cacheStatements>;
@@ -83,7 +82,10 @@ export class SqliteTransaction implements AdapterTransaction {
   }
 
   queryRaw(query: Parameters<Adapter['queryRaw']>[0]): ReturnType<Adapter['queryRaw']> {
-    return this.#run(query.sql, () => this.#adapter.queryRaw(query));
+    return this.#counted(
+      this.#run(query.sql, () => this.#adapter.queryRaw(query)),
+      ({ rows }) => rows,
+    );
   }
 
   executeRaw(query: Parameters<Adapter['executeRaw']>[0]): ReturnType<Adapter['executeRaw']> {
@@ -92,7 +94,10 @@ export class SqliteTransaction implements AdapterTransaction {
 
   /** The rows of a read, without Prisma. */
   read(text: string, params: readonly unknown[]): Promise<unknown[][]> {
-    return this.#run(text, () => this.#prepare(text).all([...params]));
+    return this.#counted(
+      this.#run(text, () => this.#prepare(text).all([...params])),
+      (rows) => rows,
+    );
   }
 
   write(text: string, params: readonly unknown[]): Promise<number> {
@@ -117,6 +122,12 @@ export class SqliteTransaction implements AdapterTransaction {
     if (this.#client.inTransaction) this.#client.exec('ROLLBACK');
   }
 
+  async #counted<T>(result: Promise<T>, rowsOf: (result: T) => unknown[][]): Promise<T> {
+    const read = await result;
+    this.counted?.budget?.countRows(rowsOf(read));
+    return read;
+  }
+
   /** Statements run on this thread, so that others have their turn between them. */
   async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
     if (isSliceOver()) await nextTurn();
@@ -131,7 +142,7 @@ export class SqliteTransaction implements AdapterTransaction {
     try {
       return await (telemetry ? telemetry.measure('write', sql, async () => work()) : work());
     } finally {
-      this.statements?.add(sql, performance.now() - since);
+      this.counted?.statements?.add(sql, performance.now() - since);
     }
   }
 }

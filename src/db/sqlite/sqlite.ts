@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import type { RequestStatements } from '../../kernel/statements.ts';
 import { inTime, prismaOptions } from '../connection/in-time.ts';
 import { transactionLimiter } from '../connection/transaction-limiter.ts';
 import { withUnavailable } from '../connection/unavailable.ts';
 import {
+  type CountedFor,
   defaultLockTimeoutMs,
   type Opened,
   type OpenOptions,
@@ -41,7 +41,7 @@ export function openSqlite({
     work: (tx: Transaction) => Promise<T>,
     begun: () => void,
     signal?: AbortSignal,
-    statements?: RequestStatements,
+    counted?: CountedFor,
   ): Promise<T> => {
     const holder = {};
     await limiter.enter(holder, signal);
@@ -53,7 +53,7 @@ export function openSqlite({
       return await client.$transaction(async (tx) => {
         begun();
         const transaction = adapter.transaction!;
-        transaction.statements = statements;
+        transaction.counted = counted;
         const methods: Statements = {
           $read: (text, params) => transaction.read(text, params),
           $write: (text, params) => transaction.write(text, params),
@@ -68,8 +68,8 @@ export function openSqlite({
   };
   return {
     dialect: sqlite,
-    transaction: (work, signal, statements) =>
-      withTurn((begun) => inTransaction(work, begun, signal, statements), lockTimeoutMs, signal).then(
+    transaction: (work, signal, counted) =>
+      withTurn((begun) => inTransaction(work, begun, signal, counted), lockTimeoutMs, signal).then(
         (result) => {
           writable.committed();
           return result;

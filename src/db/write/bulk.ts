@@ -1,9 +1,11 @@
+import type { RequestBudget } from '../../kernel/budget.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../query/decode.ts';
 import type { Dialect } from '../query/dialect.ts';
 import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
+import { keySlices } from './key-slices.ts';
 
 /**
  * Reads and writes many rows in a transaction. Prisma's `createMany` takes about 300 µs per row. Here, a slice of rows is
@@ -11,13 +13,17 @@ import { columnOf, type Field, type Model, type Revised, type Row, tableOf } fro
  * only. Between slices, the event loop runs, because SQLite executes statements on the thread of the server.
  */
 export interface Bulk {
-  context: { db: Pick<Database, 'dialect'>; signal?: AbortSignal };
+  context: {
+    db: Pick<Database, 'dialect'>;
+    signal?: AbortSignal;
+    budget?: Pick<RequestBudget, 'reserve'>;
+  };
   /** A transaction, or its writes that nobody waits for. */
   tx: Statements;
 }
 
 /** The size of a slice, which takes a few milliseconds. */
-const slice = { rows: 250, characters: 262_144, keys: 100 };
+const slice = { rows: 250, characters: 262_144 };
 
 interface Where<M extends Model> {
   field: Field<M>;
@@ -179,10 +185,11 @@ export async function deleteMany<M extends Model>(
 
 /**
  * The rows whose `field` is one of `keys`, as the transaction sees them. Sorted within each slice of keys. With `lock`,
- * the rows are locked in this order and cannot change until the commit.
+ * the rows are locked in this order and cannot change until the commit. How much the rows have is asked before they are read
+ * if they can have much.
  */
 export async function findByKeys<M extends Model>(
-  { context, tx }: Bulk,
+  bulk: Bulk,
   model: M,
   field: Field<M>,
   keys: readonly (string | number)[],
@@ -193,17 +200,19 @@ export async function findByKeys<M extends Model>(
     lock = false,
   }: { fields?: readonly Field<M>[]; where?: Where<M>; lock?: boolean } = {},
 ): Promise<Row<M>[]> {
+  const { context, tx } = bulk;
   const { dialect } = context.db;
   const quoted = (each: Field<M>) => `t."${columnOf(model, each).column}"`;
   const { column, type } = columnOf(model, field);
   const among = dialect.keyTable(dialect.placeholder(1), type);
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
-  const text = `SELECT ${fields.map(quoted).join(', ')} FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition} ORDER BY ${order.map(quoted).join(', ')}${(lock && dialect.rowLock) || ''}`;
+  const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
+  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && dialect.rowLock) || ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];
-  for (let at = 0; at < keys.length; at += slice.keys) {
-    const rows = await tx.$read(text, [dialect.encodeList(keys.slice(at, at + slice.keys)), ...params]);
+  for await (const some of keySlices(bulk, { model, field, keys, fields, from, params })) {
+    const rows = await tx.$read(text, [dialect.encodeList(some), ...params]);
     await yieldToLoop(context.signal);
     for (const values of rows) {
       found.push(decode(values, 0));

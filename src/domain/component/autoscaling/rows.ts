@@ -8,7 +8,9 @@ import { autoscalingOf } from './model.ts';
 /** CONFLICT if the component has an autoscaling, and a volume that one instance at a time can have. */
 export async function requireSharedVolumes(write: Write, row: Row<'Component'>): Promise<void> {
   if (!autoscalingOf(row)) return;
-  const volumes = await findByKeys(write, 'Volume', 'componentId', [row.id], ['id']);
+  const volumes = await findByKeys(write, 'Volume', 'componentId', [row.id], ['id'], {
+    fields: ['name', 'type', 'accessMode'],
+  });
   const single = volumes.find(isForOneInstance);
   if (!single) return;
   throw new ConflictError(

@@ -1,0 +1,76 @@
+import type { RequestBudget } from '../../kernel/budget.ts';
+import type { Database, Statements } from '../open.ts';
+import { columnOf, type Field, largeFields, longFields, type Model } from '../tables.ts';
+
+/** A transaction, and the request that it is part of. */
+interface SizedReads {
+  context: { db: Pick<Database, 'dialect'>; budget?: Pick<RequestBudget, 'reserve'> };
+  tx: Pick<Statements, '$read'>;
+}
+
+/** What one statement reads: so many keys, and so many bytes of large texts unless one key has more. */
+const slice = { keys: 100, bytes: 4 * 2 ** 20 };
+
+/** For how many keys one statement asks the sizes. */
+const sizesAtOnce = 1_000;
+
+interface KeyedRead<M extends Model> {
+  model: M;
+  field: Field<M>;
+  keys: readonly (string | number)[];
+  fields: readonly Field<M>[];
+  /** The tables and conditions of the read. The first parameter has the keys. */
+  from: string;
+  /** The other parameters. */
+  params: readonly unknown[];
+}
+
+/**
+ * The keys in slices, each for one statement. If the rows can have much text, its size is asked first and reserved for the
+ * request, which fails if there is no memory for it.
+ */
+export async function* keySlices<M extends Model>(
+  { context, tx }: SizedReads,
+  { model, field, keys, fields, from, params }: KeyedRead<M>,
+): AsyncGenerator<readonly (string | number)[]> {
+  const large = largeAmong(model, field, fields);
+  if (large.length === 0) {
+    for (let at = 0; at < keys.length; at += slice.keys) yield keys.slice(at, at + slice.keys);
+    return;
+  }
+  for (let at = 0; at < keys.length; at += sizesAtOnce) {
+    const some = keys.slice(at, at + sizesAtOnce);
+    const size = large.map((each) => `coalesce(octet_length(t."${columnOf(model, each).column}"), 0)`);
+    const key = `t."${columnOf(model, field).column}"`;
+    const text = `SELECT ${key}, sum(${size.join(' + ')}) ${from} GROUP BY ${key}`;
+    const rows = await tx.$read(text, [context.db.dialect.encodeList(some), ...params]);
+    const sizes = new Map(rows.map(([of, bytes]) => [of, Number(bytes)]));
+    let bytes = 0;
+    for (const each of sizes.values()) bytes += each;
+    context.budget?.reserve(bytes);
+    yield* bySize(some, sizes);
+  }
+}
+
+type Fields = { readonly [model: string]: readonly string[] | undefined };
+
+function largeAmong<M extends Model>(model: M, field: Field<M>, fields: readonly Field<M>[]): Field<M>[] {
+  const large = (largeFields as Fields)[model] ?? [];
+  const long = field === 'id' ? [] : ((longFields as Fields)[model] ?? []);
+  return fields.filter((each) => large.includes(each) || long.includes(each));
+}
+
+function* bySize(keys: readonly (string | number)[], sizes: ReadonlyMap<unknown, number>) {
+  let from = 0;
+  let bytes = 0;
+  for (const [index, key] of keys.entries()) {
+    const size = sizes.get(key) ?? 0;
+    if (index > from && (bytes + size > slice.bytes || index - from === slice.keys)) {
+      yield keys.slice(from, index);
+      from = index;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  yield keys.slice(from);
+}
