@@ -11,6 +11,7 @@ import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
+import { requireConfigurationFits } from './size/rows.ts';
 import { insertVariables, type NewVariable } from './variables/many-rows.ts';
 import { insertVolumes, type NewVolume } from './volumes/many-rows.ts';
 
@@ -42,6 +43,7 @@ export async function insertComponent(
   const component = await write.tx.component.create({ data });
   await insertVariables(write, parts.variables);
   await insertVolumes(write, parts.volumes);
+  await requireConfigurationFits(write, [component]);
   await insertDependencies(write, parts.dependencies);
   write.recordEvent({
     subject: { type: 'Component', id: component.id },

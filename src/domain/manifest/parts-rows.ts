@@ -3,9 +3,11 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { setManifestOfDependencies } from '../component/dependencies/many-rows.ts';
 import { changeAllDependencies } from '../component/dependencies/rows.ts';
+import { bytesOf } from '../component/size/model.ts';
+import { requireConfigurationFits } from '../component/size/rows.ts';
 import { changeAllSnapshotSchedules, type ScheduleChange } from '../component/snapshots/schedule/rows.ts';
 import { setManifestOfVariables } from '../component/variables/many-rows.ts';
-import { changeAllVariables } from '../component/variables/rows.ts';
+import { bytesAdded, changeAllVariables } from '../component/variables/rows.ts';
 import { setManifestOfVolumes } from '../component/volumes/many-rows.ts';
 import { changeAllVolumes } from '../component/volumes/rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
@@ -70,6 +72,13 @@ function snapshotSchedulesOf(
   });
 }
 
+/** Whether the files and variables of a component have more bytes than before. */
+function grows({ variables, volumes: { create, update, remove } }: ComponentWork): boolean {
+  const before = [...update.map((each) => each.before), ...remove];
+  const after = [...create, ...update.map((each) => ({ ...each.before, ...each.data }))];
+  return bytesAdded(variables) + bytesOf(after) - bytesOf(before) > 0;
+}
+
 export async function writeParts(write: ComponentsWrite, components: readonly Changed[]): Promise<void> {
   const { manifestId } = write;
   await changeAllVariables(
@@ -99,6 +108,10 @@ export async function writeParts(write: ComponentsWrite, components: readonly Ch
         remove,
       },
     })),
+  );
+  await requireConfigurationFits(
+    write,
+    components.filter(grows).map(({ component }) => component),
   );
   await changeAllSnapshotSchedules(write, snapshotSchedulesOf(write, components, created));
   await changeAllSchedules(

@@ -12,6 +12,7 @@ import { imageTag, initialDeployState, isSecretName } from '../component/model.t
 import { newComponentId } from '../component/operations.ts';
 import { placementColumnOf, placementOf } from '../component/placement/model.ts';
 import { insertComponents } from '../component/rows.ts';
+import { requireConfigurationFits } from '../component/size/rows.ts';
 import { insertVariables } from '../component/variables/many-rows.ts';
 import { insertVolumes } from '../component/volumes/many-rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
@@ -143,6 +144,7 @@ export async function insertFound(
       component.volumes.map((volume) => ({ componentId: data.id, ...volume, sharePolicy: null })),
     ),
   );
+  await requireConfigurationFits(write, created);
   const ports = await insertPorts(
     write,
     created,

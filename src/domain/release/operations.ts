@@ -22,7 +22,7 @@ import { promoted, restored } from './entry-model.ts';
 import type { PromoteRelease, RollbackApplication, RollbackComponent } from './model.ts';
 import { requireRelease, specOf } from './reads.ts';
 import { bringBack, type Target } from './restore-rows.ts';
-import { releasesAt } from './rows.ts';
+import { releasesAt, releasesToDeploy } from './rows.ts';
 
 type Component = Row<'Component'>;
 
@@ -46,12 +46,13 @@ async function made<T extends Outcome>(
 
 /** The release of a locked component. */
 async function releaseWithin(
-  { tx }: Write,
+  write: Write,
   { id: componentId, name }: Component,
   number: number,
 ): Promise<Row<'Release'>> {
   const where = { componentId_number: { componentId, number } };
-  const release = await tx.release.findUnique({ where });
+  const found = await write.tx.release.findUnique({ where, select: { id: true } });
+  const [release] = found ? await releasesToDeploy(write, [found.id]) : [];
   if (!release) throw new ConflictError(`The component ${name} has no release ${number}.`);
   return release;
 }
@@ -142,9 +143,7 @@ async function targetsAt(
     at,
   );
   const ids = [...found.values()].flatMap(({ id }) => id ?? []);
-  const releases = new Map(
-    (await findByKeys(write, 'Release', 'id', ids, ['id'])).map((row) => [row.id, row]),
-  );
+  const releases = new Map((await releasesToDeploy(write, ids)).map((row) => [row.id, row]));
   const targets: Target[] = [];
   const omitted: OmittedObject[] = [];
   for (const row of rows) {
@@ -179,7 +178,7 @@ export async function promoteRelease(
   return made(context, 'component.promote', input.dryRun ?? false, async (write) => {
     const row = await lockComponent(write, component.id);
     requireRevision(row, input, 'component');
-    const release = await write.tx.release.findUnique({ where: { id: shown.id } });
+    const [release] = await releasesToDeploy(write, [shown.id]);
     if (!release) throw new NotFoundError('release');
     const target: Target = { row, release, origin: { promotedId: release.id } };
     const includesResources = input.includesResources ?? false;

@@ -1,7 +1,10 @@
 import { Params } from '../../db/query/statement.ts';
-import { deleteMany, insertMany } from '../../db/write/bulk.ts';
+import type { Row } from '../../db/tables.ts';
+import { deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
+import { configurationLimit, maxStoredSpec } from '../component/size/model.ts';
 import { maxReleases } from './model.ts';
 
 /** The number of the last release of each component that has one. */
@@ -38,6 +41,29 @@ export async function releasesAt(
       { id, firstNumber },
     ]),
   );
+}
+
+/**
+ * Releases with what they deployed. CONFLICT if one has deployed more than a component can have, as earlier versions of Trellis
+ * allowed: nothing is read of it.
+ */
+export async function releasesToDeploy(
+  write: Pick<Write, 'context' | 'tx'>,
+  ids: readonly number[],
+): Promise<Row<'Release'>[]> {
+  const params = new Params(write.context.db.dialect);
+  const large = await write.tx.$read(
+    `SELECT r.number, c.name FROM component_release r JOIN component c ON c.id = r.component_id
+     WHERE r.id IN (SELECT key FROM ${params.keys(ids, 'Release', 'id')}) AND octet_length(r.sealed_spec) > ${maxStoredSpec}
+     ORDER BY r.id LIMIT 1`,
+    params.values,
+  );
+  for (const [number, name] of large) {
+    throw new ConflictError(
+      `The release ${number} of the component ${name} cannot be deployed: it has more than ${configurationLimit} of files and environment variables.`,
+    );
+  }
+  return findByKeys(write, 'Release', 'id', ids, ['id']);
 }
 
 /** Makes a release of each component that is deployed. The components are locked, so that their numbers have no gaps. */

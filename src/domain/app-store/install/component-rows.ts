@@ -10,6 +10,7 @@ import { insertDependencies } from '../../component/dependencies/many-rows.ts';
 import { initialDeployState } from '../../component/model.ts';
 import { newAlias, newComponentId } from '../../component/operations.ts';
 import { insertComponents } from '../../component/rows.ts';
+import { requireConfigurationFits } from '../../component/size/rows.ts';
 import { insertVariables } from '../../component/variables/many-rows.ts';
 import { insertVolumes } from '../../component/volumes/many-rows.ts';
 import { defaultDomain, ruleOf } from '../../gateway-rule/address-reads.ts';
@@ -154,6 +155,7 @@ export async function createComponents(
       component.volumes.map((volume) => ({ componentId: data.id, ...volume })),
     ),
   );
+  await requireConfigurationFits(write, created);
   await insertDependencies(
     write,
     rows.flatMap(({ component, data }) =>

@@ -11,6 +11,7 @@ import { groupBy } from '../../../kernel/group.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { lockComponents } from '../../component/rows.ts';
+import { configurationSizes } from '../../component/size/reads.ts';
 import { openVariable } from '../../component/variables/reads.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import { maxTemplateBytes, type OmittedItem, type PublishApplication } from '../model.ts';
@@ -20,6 +21,8 @@ import { requireChangeableTemplate } from './reads.ts';
 import { setPublished } from './rows.ts';
 
 const at = ['input', 'application'];
+
+const tooLarge = () => invalid(at, 'Is too large for a template');
 
 /** The components of an application with their parts, which are locked. INVALID_INPUT if a template cannot hold them. */
 async function standingComponents(
@@ -38,6 +41,9 @@ async function standingComponents(
   }
   const ids = found.map(({ id }) => id);
   const rows = await lockComponents(write, ids);
+  // Before they are read: what a template cannot hold can take more memory than there is.
+  const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
+  if ([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0) > maxTemplateBytes) throw tooLarge();
   const of = ({ componentId }: { componentId: string }) => componentId;
   const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), of);
   const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['name']), of);
@@ -121,7 +127,7 @@ export async function publishApplication(
         ...parts,
       };
       const text = JSON.stringify(form);
-      if (isTooLong(text)) throw invalid(at, 'Is too large for a template');
+      if (isTooLong(text)) throw tooLarge();
       const read = await inSlices(readTemplate(JSON.parse(text)), context.signal);
       if (read.issues) {
         throw new InvalidInputError(

@@ -9,6 +9,7 @@ import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
 import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
 import { moveServiceNames, setComponents } from '../../component/rows.ts';
+import { requireConfigurationFits } from '../../component/size/rows.ts';
 import { insertVariables, removeVariables, setVariables } from '../../component/variables/many-rows.ts';
 import { insertVolumes, setVolumes } from '../../component/volumes/many-rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
@@ -152,6 +153,10 @@ const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: 
     Object.values(part).every((list) => list.length === 0),
   );
 
+/** Whether an upgrade sets files or variables. One that sets none leaves what a component has. */
+const hasNewConfiguration = ({ variables, volumes }: ComponentMerge) =>
+  [variables, volumes].some(({ create, update }) => create.length + update.length > 0);
+
 async function mergeComponents(
   write: GroupWrite,
   merges: readonly ComponentMerge[],
@@ -175,6 +180,10 @@ async function mergeComponents(
   const saved = await mapInSlices(merges, save, signal);
   await mergeVariables(write, merges);
   await mergeVolumes(write, merges);
+  await requireConfigurationFits(
+    write,
+    merges.filter(hasNewConfiguration).map(({ row }) => row),
+  );
   await mergeDependencies(write, merges, ids);
   const withoutPorts = await mergePortRows(
     write,

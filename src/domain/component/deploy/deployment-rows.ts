@@ -4,6 +4,8 @@ import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/writ
 import type { Write } from '../../../db/write/change.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
+import { requireDeployable, requireStorable } from '../size/model.ts';
+import { configurationSizes } from '../size/reads.ts';
 import { openVariable } from '../variables/reads.ts';
 import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
 
@@ -16,15 +18,21 @@ export interface SealedDeployment {
   sealedSpec: string;
 }
 
-/** What components are deployed with. Their variables and volumes are read in the transaction. */
+/**
+ * What components are deployed with. Their variables and volumes are read in the transaction. CONFLICT if one has more than a
+ * component can be deployed with, of which nothing is read.
+ */
 export async function sealDeployments(
   write: Write<Context>,
   components: readonly Component[],
   dependencies: readonly Dependency[],
 ): Promise<SealedDeployment[]> {
   if (components.length === 0) return [];
-  const { seal, signal } = write.context;
+  const { context, tx } = write;
+  const { seal, signal, budget } = context;
   const ids = components.map(({ id }) => id);
+  const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
+  requireDeployable(components, sizes);
   const idOf = ({ componentId }: { componentId: string }) => componentId;
   const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']), idOf);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
@@ -45,7 +53,10 @@ export async function sealDeployments(
       ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
     };
-    sealed.push({ component, sealedSpec: seal.close(JSON.stringify(spec)) });
+    const sealedSpec = seal.close(JSON.stringify(spec));
+    requireStorable(component, sealedSpec);
+    budget?.reserve(sealedSpec.length);
+    sealed.push({ component, sealedSpec });
     await yieldToLoop(signal);
   }
   return sealed;

@@ -3,6 +3,8 @@ import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
+import { bytesOf } from '../size/model.ts';
+import { requireConfigurationFits } from '../size/rows.ts';
 import { insertVariables, type NewVariable, removeVariables, setVariables } from './many-rows.ts';
 import type { PlainVariable } from './reads.ts';
 
@@ -29,8 +31,16 @@ export async function changeVariables(
 ): Promise<void> {
   if (!isChange(changes)) return;
   await changeAllVariables(write, [{ component, changes }]);
+  if (bytesAdded(changes) > 0) await requireConfigurationFits(write, [component]);
   await markChanged(write, component, { isOwn: true });
 }
+
+/** Negative if there are fewer bytes than before. */
+export const bytesAdded = ({ create, update, remove }: VariableChanges): number =>
+  bytesOf(create) +
+  bytesOf(update.map(({ after }) => after)) -
+  bytesOf(update.map(({ before }) => before)) -
+  bytesOf(remove);
 
 const isChange = ({ create, update, remove }: VariableChanges) =>
   create.length + update.length + remove.length > 0;

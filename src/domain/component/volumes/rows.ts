@@ -4,6 +4,8 @@ import type { Write } from '../../../db/write/change.ts';
 import { changed } from '../../../db/write/revision.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
+import { bytesOf } from '../size/model.ts';
+import { requireConfigurationFits } from '../size/rows.ts';
 import { insertVolumes, type NewVolume, removeVolumes, setVolumes } from './many-rows.ts';
 
 type Volume = Row<'Volume'>;
@@ -20,6 +22,7 @@ export async function insertVolume(
   data: NewVolume,
 ): Promise<Volume> {
   const volume = await write.tx.volume.create({ data });
+  await requireConfigurationFits(write, [component]);
   await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, volume), after: volume });
   return volume;
@@ -35,6 +38,8 @@ export async function setVolume(
   const isChanged = Object.entries(data).some(([field, value]) => before[field as keyof Volume] !== value);
   if (!isChanged) return before;
   const after = await write.tx.volume.update({ where: { id: before.id }, data: { ...data, ...changed } });
+  // A file that gets smaller is accepted in a component that has too much.
+  if (bytesOf([after]) > bytesOf([before])) await requireConfigurationFits(write, [component]);
   await markChanged(write, component, { isOwn: false });
   write.recordEvent({ ...eventOf(component, before), before, after });
   return after;

@@ -6,7 +6,7 @@ import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
 import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
-import { bounded } from '../../../drivers/region/driver.ts';
+import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
@@ -205,7 +205,11 @@ export class RegionWatch {
       [id],
     );
     if (busy.length > 0) return 'busy';
-    const component = await desiredComponent({ ...services, loaders: createLoaders() }, id);
+    const component = await desiredComponent({ ...services, loaders: createLoaders() }, id).catch((error) => {
+      // It cannot be carried out, so that nothing can be put back.
+      if (error instanceof RegionWorkError && error.isPermanent) return null;
+      throw error;
+    });
     if (!component) return 'gone';
     const drift = await bounded(
       (signal) => services.drivers.clusters.drift(regionTarget(services, region), component, signal),

@@ -1,0 +1,111 @@
+import { batchedRow } from '../../../db/list.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { DesiredVariable } from '../../../drivers/region/desired.ts';
+import { RegionWorkError } from '../../../drivers/region/driver.ts';
+import type { DesiredContext } from '../../job/desired-reads.ts';
+import { isDeployed } from '../model.ts';
+import { dependencyList, volumeFields, volumesOf } from '../reads.ts';
+import { bytesOf, deployedTooLarge, maxConfigurationBytes, maxStoredSpec } from '../size/model.ts';
+import { configurationSizes, connectionSize, deploymentSize } from '../size/reads.ts';
+import { openVariable, variablesOf } from '../variables/reads.ts';
+import type { DeployedSpec } from './deployment-model.ts';
+
+const deploymentById = batchedRow('Deployment', 'id', ['id', 'sealedSpec']);
+
+/** More than a component can have. */
+const all = { limit: 10_000, fromEnd: false };
+
+interface Configuration {
+  spec: DeployedSpec;
+  /** Its own and those that its dependencies provide. */
+  variables: DesiredVariable[];
+}
+
+/**
+ * What a component was deployed with, and its connection variables as they are. What has more than a component can have is not
+ * loaded: its work fails, and a component that is to be stopped is stopped without it.
+ */
+export async function deployedConfiguration(
+  context: DesiredContext,
+  component: Row<'Component'>,
+): Promise<Configuration> {
+  const found = await boundedConfiguration(context, component);
+  if (found) return found;
+  if (isDeployed(component)) {
+    throw new RegionWorkError(deployedTooLarge(component.alias), { isPermanent: true });
+  }
+  return { spec: await withoutFiles(context, component), variables: [] };
+}
+
+async function boundedConfiguration(
+  context: DesiredContext,
+  component: Row<'Component'>,
+): Promise<Configuration | undefined> {
+  const { db, seal } = context;
+  const { id } = component;
+  const read = (text: string, params: unknown[]) => db.query(text, params);
+  const stored = await deploymentSize(db, read, id);
+  let spec: DeployedSpec;
+  if (stored !== undefined) {
+    if (stored > maxStoredSpec) return undefined;
+    const deployment = await deploymentById(context, id);
+    if (!deployment) return undefined;
+    spec = JSON.parse(seal.open(deployment.sealedSpec)) as DeployedSpec;
+  } else {
+    const sizes = await configurationSizes(db, read, [id]);
+    if ((sizes.get(id) ?? 0) > maxConfigurationBytes) return undefined;
+    spec = await currentSpec(context, component);
+  }
+  const own = bytesOf(spec.variables) + bytesOf(spec.volumes);
+  const provided = await connectionSize(db, read, spec.dependencies);
+  if (own + provided > maxConfigurationBytes) return undefined;
+  return { spec, variables: await variablesFor(context, spec) };
+}
+
+async function withoutFiles({ db }: DesiredContext, component: Row<'Component'>): Promise<DeployedSpec> {
+  const volumes = await db.volume.findManyByKeys({
+    by: 'componentId',
+    keys: [component.id],
+    fields: volumeFields,
+  });
+  const emptied = volumes.map((volume) => ({ ...(volume as Row<'Volume'>), fileContent: '' }));
+  return { ...component, variables: [], volumes: emptied, dependencies: [] };
+}
+
+/** Of a component that was deployed before its region had something to carry out. */
+async function currentSpec(context: DesiredContext, component: Row<'Component'>): Promise<DeployedSpec> {
+  const { db, seal } = context;
+  const [keys, window] = [[component.id], all];
+  const [variables, volumes, dependencies] = await Promise.all([
+    db.environmentVariable.findManyByKeys({ by: 'componentId', keys }),
+    db.volume.findPagesByKeys({ keys, spec: volumesOf(component.id).spec, window }),
+    db.component.findPagesByKeys({ keys, spec: dependencyList('dependencies'), window }),
+  ]);
+  return {
+    ...component,
+    variables: variables.map((row) => openVariable(seal, row)),
+    volumes: volumes.get(component.id)?.rows ?? [],
+    dependencies: (dependencies.get(component.id)?.rows ?? []).map(({ id }) => id),
+  };
+}
+
+/** Later variables override earlier ones of the same name. */
+async function variablesFor(
+  { db, seal }: DesiredContext,
+  { dependencies, variables }: DeployedSpec,
+): Promise<DesiredVariable[]> {
+  const pages = await db.environmentVariable.findPagesByKeys({
+    keys: dependencies,
+    spec: variablesOf('', 'connection').spec,
+    window: all,
+  });
+  const provided = dependencies
+    .flatMap((id) => pages.get(id)?.rows ?? [])
+    .map((row) => openVariable(seal, row));
+  const own = (scope: string) => variables.filter((variable) => variable.scope === scope);
+  const byName = new Map<string, DesiredVariable>();
+  for (const { name, value, isSecret } of [...provided, ...own('connection'), ...own('environment')]) {
+    byName.set(name, { name, value, isSecret });
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,58 @@
+import type { Row } from '../../../db/tables.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+
+/**
+ * The most bytes of the files and environment variables of a component together. A cluster has them in objects that can have
+ * as many. @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-data-size
+ */
+export const maxConfigurationBytes = 2 ** 20;
+
+/**
+ * The most characters of what is stored of a deploy. More than the largest configuration takes as JSON that is encrypted, unless
+ * most of it has to be escaped.
+ */
+export const maxStoredSpec = 4 * maxConfigurationBytes;
+
+export const configurationLimit = `${maxConfigurationBytes / 1024} KiB`;
+
+const kib = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
+
+const tooLarge = (alias: string, bytes: number): string =>
+  `The component ${alias} has ${kib(bytes)} of files and environment variables, and can have at most ${configurationLimit}.`;
+
+/** CONFLICT if one of the components has more than a component can be deployed with. */
+export function requireDeployable(
+  components: readonly Pick<Row<'Component'>, 'id' | 'alias'>[],
+  sizes: ReadonlyMap<string, number>,
+): void {
+  for (const { id, alias } of components) {
+    const bytes = sizes.get(id) ?? 0;
+    if (bytes > maxConfigurationBytes) throw new ConflictError(tooLarge(alias, bytes));
+  }
+}
+
+/** CONFLICT if what is stored of a deploy would be too large to be loaded. */
+export function requireStorable({ alias }: Pick<Row<'Component'>, 'alias'>, sealedSpec: string): void {
+  if (sealedSpec.length <= maxStoredSpec) return;
+  throw new ConflictError(
+    `The component ${alias} cannot be deployed: its configuration takes ${kib(sealedSpec.length)} when it is encrypted, and can take at most ${kib(maxStoredSpec)}.`,
+  );
+}
+
+/** Why a component cannot be carried out or brought back that was deployed with more than a component can have. */
+export const deployedTooLarge = (alias: string): string =>
+  `The files and environment variables of the component ${alias}, with those that its dependencies provide, have more than ${configurationLimit}. Make them smaller and deploy it again.`;
+
+type Sized = { name: string; value: string } | { path: string; fileContent: string };
+
+/** The bytes of variables and files. */
+export function bytesOf(parts: readonly Sized[]): number {
+  let bytes = 0;
+  for (const part of parts) {
+    bytes +=
+      'value' in part
+        ? Buffer.byteLength(part.name) + Buffer.byteLength(part.value)
+        : Buffer.byteLength(part.path) + Buffer.byteLength(part.fileContent);
+  }
+  return bytes;
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../../../db/open.ts';
+import { Params } from '../../../db/query/statement.ts';
+
+type Read = (text: string, params: unknown[]) => Promise<unknown[][]>;
+
+/** The length of a text before it was encrypted. An encrypted one is `v1.` and the base64url of 28 bytes and the text. */
+const plainLength = 'coalesce((octet_length(sealed_value) - 3) * 3 / 4 - 28, 0)';
+
+/** How many bytes of files and environment variables components have, by id, without reading them. */
+export async function configurationSizes(
+  { dialect }: Pick<Database, 'dialect'>,
+  read: Read,
+  componentIds: readonly string[],
+): Promise<Map<string, number>> {
+  const params = new Params(dialect);
+  const among = () =>
+    `component_id IN (SELECT key FROM ${params.keys(componentIds, 'Volume', 'componentId')})`;
+  const rows = await read(
+    `SELECT component_id, sum(bytes) FROM (
+       SELECT component_id, octet_length(name) + coalesce(octet_length(value), 0) + ${plainLength} AS bytes
+       FROM environment_variable WHERE ${among()}
+       UNION ALL SELECT component_id, octet_length(path) + octet_length(file_content) FROM volume WHERE ${among()}
+     ) part GROUP BY component_id`,
+    params.values,
+  );
+  return new Map(rows.map(([id, bytes]) => [id as string, Number(bytes)]));
+}
+
+/** How many characters a deployment has, without reading it. Undefined if the component has none. */
+export async function deploymentSize(
+  { dialect }: Pick<Database, 'dialect'>,
+  read: Read,
+  componentId: string,
+): Promise<number | undefined> {
+  const of = dialect.placeholder(1);
+  const [row] = await read(`SELECT octet_length(sealed_spec) FROM deployment WHERE component_id = ${of}`, [
+    componentId,
+  ]);
+  return row && Number(row[0]);
+}
+
+/** How many bytes the variables have that components tell those that depend on them. */
+export async function connectionSize(
+  { dialect }: Pick<Database, 'dialect'>,
+  read: Read,
+  componentIds: readonly string[],
+): Promise<number> {
+  if (componentIds.length === 0) return 0;
+  const params = new Params(dialect);
+  const [row] = await read(
+    `SELECT coalesce(sum(octet_length(name) + coalesce(octet_length(value), 0) + ${plainLength}), 0)
+     FROM environment_variable WHERE component_id IN (SELECT key FROM ${params.keys(componentIds, 'Volume', 'componentId')})
+     AND scope = 'connection'`,
+    params.values,
+  );
+  return Number(row![0]);
+}
