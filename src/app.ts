@@ -10,6 +10,7 @@ import { createDeployHooks } from './domain/deploy-hook/serve-rest.ts';
 import { createRecordKeys, recordKeysPath } from './domain/event/export/keys-rest.ts';
 import { createEventExport } from './domain/event/export/rest.ts';
 import { manifestSchema } from './domain/manifest/schema-model.ts';
+import { type SessionSettings, sessionDefaults } from './domain/session/model.ts';
 import { sessionUses } from './domain/session/sign-in-operations.ts';
 import { createTokenExchange } from './domain/trust/exchange-operations.ts';
 import { graphiqlOptions } from './graphql/graphiql/examples.ts';
@@ -71,6 +72,8 @@ export interface AppOptions {
   corsOrigins?: readonly string[];
   /** The origin at which browsers reach this server. Without it, users can only sign in on this computer. */
   publicUrl?: string | undefined;
+  /** How long sessions last, where it differs from the defaults. */
+  sessions?: Partial<SessionSettings>;
   /** The limits that differ from the defaults. */
   limits?: Partial<Limits>;
   http?: Partial<HttpLimits>;
@@ -104,8 +107,9 @@ export function createApp(services: Services, options: AppOptions): App {
   const addressOf = createClientAddress(http.trustProxy);
   const requests = createRequestsUnderWay({ ...http, bodyLimitBytes: options.bodyLimitBytes });
   const corsOrigins = options.corsOrigins ?? [];
+  const sessionSettings = { ...sessionDefaults, ...options.sessions };
   const publicAddress = createPublicAddress(options.publicUrl);
-  const cookie = createSessionCookie(publicAddress.isSecure);
+  const cookie = createSessionCookie(publicAddress.isSecure, sessionSettings.maxMs);
   const accept = createAcceptance(services, {
     limits,
     limitValues: limitValues({
@@ -125,10 +129,12 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const contextOf = createAuthentication(accept, {
     tokens: accessTokens(services, http),
-    sessions: sessions(services, http, {
-      cookie,
-      requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins),
-    }),
+    sessions: sessions(
+      services,
+      http,
+      { cookie, requireOwnPage: (req) => requireOwnPage(req, publicAddress, corsOrigins) },
+      sessionSettings,
+    ),
   });
   const streams = new Streams(http, requests.release);
   telemetry?.watchSubscriptions?.(() => streams.size);
@@ -175,7 +181,7 @@ export function createApp(services: Services, options: AppOptions): App {
   });
   const signIn = createSignIn({
     provider: services.drivers.identity,
-    uses: sessionUses(services),
+    uses: sessionUses(services, sessionSettings),
     cookie,
     address: publicAddress,
     seal: services.seal,

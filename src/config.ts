@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JobSettings } from './domain/job/worker/model.ts';
-import type { OpenIdSettings } from './drivers/identity/openid.ts';
+import type { SessionSettings } from './domain/session/model.ts';
+import type { OpenIdSettings } from './drivers/identity/identity.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import type { AllowedDocuments } from './graphql/trusted/plugin.ts';
@@ -9,7 +10,7 @@ import type { IdempotencySettings } from './idempotency/held-keys.ts';
 import type { Limits } from './kernel/limits.ts';
 import { keyBytes, keyFile } from './kernel/secret-key.ts';
 import { ConfigError, withSettingFiles } from './kernel/setting-file.ts';
-import { conflictsOf, hourMs, settings } from './settings.ts';
+import { conflictsOf, hourMs, minuteMs, settings } from './settings.ts';
 import type { TelemetrySettings } from './telemetry/process-telemetry.ts';
 
 /** The settings that can be read from the file in NAME_FILE. */
@@ -60,6 +61,7 @@ export interface Config {
   publicUrl: string | undefined;
   /** Where users sign in. Undefined if only access tokens are accepted. */
   openId: OpenIdSettings | undefined;
+  sessions: SessionSettings;
   jobs: JobSettings;
   /** After how many days events are deleted. Undefined if they never are. */
   recordRetentionDays: number | undefined;
@@ -120,6 +122,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: value.CORS_ORIGINS,
     publicUrl: value.PUBLIC_URL,
     openId: openIdOf(value),
+    sessions: {
+      recheckMs: value.SESSION_RECHECK_MINUTES * minuteMs,
+      maxMs: value.SESSION_MAX_HOURS * hourMs,
+    },
     jobs: {
       pollMs: value.JOB_POLL_MS,
       leaseMs: value.JOB_LEASE_MS,
@@ -183,5 +189,7 @@ function openIdOf(value: z.output<typeof settings>): OpenIdSettings | undefined 
     scopes: value.OIDC_SCOPES,
     groupsClaim: value.OIDC_GROUPS_CLAIM,
     administratorGroup: value.OIDC_ADMINISTRATOR_GROUP,
+    prompt: value.OIDC_PROMPT,
+    usesRefreshTokens: value.SESSION_RECHECK_MINUTES > 0,
   };
 }

@@ -113,8 +113,8 @@ export interface Context extends Services, LoaderScope {
   stream?: ItemStream;
   /** Counts an item of a stream. Returns how long it has to wait, in ms, and does not count it, if there were too many. */
   countItem?(): Promise<number>;
-  /** When the token expires. */
-  tokenExpiresAt?: Date | null;
+  /** When it has to be checked whether the request is still accepted, if nothing else happens. */
+  checkAt?: Date | null;
   /** The context for an item of a stream, with loaders and a budget of its own, which the caller has to end. */
   forItem?(actor: Actor, db: Database): Context;
   /** Checks a GraphQL document that is stored, and its variables, against the schema, which concepts cannot import. */

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Services } from './context.ts';
+import type { Database } from './db/open.ts';
 import { createAcceptedSecrets, createAcceptedTokens } from './domain/access-token/accepted-reads.ts';
 import { touchAccessToken } from './domain/access-token/operations.ts';
 import { actorFor, serviceAccounts } from './domain/access-token/owner-reads.ts';
 import { type Accepted, actorWithin, tokenOf } from './domain/access-token/reads.ts';
+import type { SessionSettings } from './domain/session/model.ts';
 import { touchSession } from './domain/session/operations.ts';
 import { type AcceptedSession, acceptedSessions, sessionActorWithin } from './domain/session/reads.ts';
+import { SessionRechecks } from './domain/session/recheck-operations.ts';
 import type { SessionCookie } from './http/auth/cookies.ts';
 import type { Sessions, Tokens } from './http/authentication.ts';
 import type { HttpLimits } from './http/http-limits.ts';
@@ -29,13 +32,23 @@ export function sessions(
   services: Services,
   { acceptedTokenMs, tokenUseMs }: Times,
   browser: { cookie: SessionCookie; requireOwnPage(req: IncomingMessage): void },
+  settings: SessionSettings,
 ): Sessions<AcceptedSession> | undefined {
   const { db, drivers, telemetry } = services;
   if (!drivers.identity) return undefined;
+  const findByHash = (from: Database, ids: readonly string[]) => acceptedSessions(from, ids, settings);
+  const accepted = createAcceptedSecrets(db, acceptedTokenMs, findByHash, telemetry);
+  const rechecks = new SessionRechecks(services, settings);
   return {
     ...browser,
-    find: createAcceptedSecrets(db, acceptedTokenMs, acceptedSessions, telemetry),
-    touch: (found, clientAddress) => touchSession(services, found, clientAddress, tokenUseMs),
+    async find(secret, beforeUnknown) {
+      const found = await accepted(secret, beforeUnknown);
+      const recheckAt = found?.row.recheckAt;
+      if (!recheckAt || recheckAt > new Date()) return found;
+      await rechecks.run(found.row.id);
+      return accepted(secret);
+    },
+    touch: (found, clientAddress) => touchSession(services, found, clientAddress, tokenUseMs, settings),
     actorIn: (tx, sessionId) => sessionActorWithin(db, tx, sessionId),
   };
 }

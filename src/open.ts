@@ -36,7 +36,7 @@ import { deliveryRetention } from './domain/webhook/delivery/retention-operation
 import { WebhookWorker } from './domain/webhook/delivery/worker-operations.ts';
 import { createHttpAppStore } from './drivers/app-store/http.ts';
 import { shareAppStore } from './drivers/app-store/shared.ts';
-import type { OpenIdSettings } from './drivers/identity/openid.ts';
+import type { OpenIdSettings } from './drivers/identity/identity.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
 import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.ts';
 import { createSimulatedRegion } from './drivers/region/simulated.ts';

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { jobDefaults } from './domain/job/worker/model.ts';
+import { sessionDefaults } from './domain/session/model.ts';
 import { simulatedDefaults } from './drivers/region/simulated.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';
@@ -9,7 +10,7 @@ import { defaultLimits } from './kernel/limits.ts';
 import { isLoopbackHost } from './kernel/loopback.ts';
 import { secretKey } from './kernel/secret-key.ts';
 
-export const hourMs = 3_600_000;
+export const [minuteMs, hourMs] = [60_000, 3_600_000];
 
 const flag = (fallback: boolean) =>
   z
@@ -103,6 +104,11 @@ export const settings = z.object({
     .default('openid profile email groups'),
   OIDC_GROUPS_CLAIM: z.string().max(255).default('groups'),
   OIDC_ADMINISTRATOR_GROUP: z.string().max(255).optional(),
+  OIDC_PROMPT: z
+    .enum(['consent', 'login', 'select_account'], 'must be consent, login or select_account')
+    .optional(),
+  SESSION_RECHECK_MINUTES: integer(0, 1_440, sessionDefaults.recheckMs / minuteMs),
+  SESSION_MAX_HOURS: integer(1, 8_760, sessionDefaults.maxMs / hourMs),
   CORS_ORIGINS: z
     .string()
     .default('')

@@ -17,7 +17,12 @@ import { requestIdOf } from './request.ts';
 
 interface Found {
   actor: Actor;
-  row: { id: string; expiresAt: Date | null };
+  row: {
+    id: string;
+    expiresAt: Date | null;
+    /** When it has to be looked up again. */
+    recheckAt?: Date | null;
+  };
 }
 
 /** The reads and writes of access tokens, sessions or deploy hooks that authentication needs. */
@@ -205,11 +210,14 @@ class RequestContext
   stream: Context['stream'];
   private readonly services: Services;
   private readonly given: Request;
+  /** The token or session as it was last looked up. */
+  private latest: Found['row'];
 
   constructor(services: Services, request: Request) {
     const { found, requestId, clientAddress, origin, budget, facts } = request;
     this.services = services;
     this.given = request;
+    this.latest = found.row;
     this.db = scopedTo(services.db, budget, facts.statements);
     this.feeds = services.feeds;
     this.drivers = services.drivers;
@@ -242,13 +250,16 @@ class RequestContext
     return this.given.options.limitValues;
   }
 
-  get tokenExpiresAt(): Date | null {
-    return this.given.found.row.expiresAt;
+  get checkAt(): Date | null {
+    const { expiresAt, recheckAt = null } = this.latest;
+    return recheckAt && (!expiresAt || recheckAt < expiresAt) ? recheckAt : expiresAt;
   }
 
   async actorNow(): Promise<Actor | undefined> {
     const { options, secret } = this.given;
-    return (await options.credentials.find(secret))?.actor;
+    const found = await options.credentials.find(secret);
+    if (found) this.latest = found.row;
+    return found?.actor;
   }
 
   countItem(): Promise<number> {

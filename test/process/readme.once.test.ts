@@ -167,7 +167,9 @@ describe('the documents', () => {
     const known = [...read('src/settings.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     const [tables] = /\n## Limits\n[\s\S]*?\n## REST API/.exec(reference)!;
     const named = [
-      ...`${readme}\n${tables}\n${read('docs/documents.md')}`.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm),
+      ...`${readme}\n${tables}\n${read('docs/documents.md')}\n${read('docs/identity.md')}`.matchAll(
+        /^\| `([A-Z][A-Z_]+)` \|/gm,
+      ),
     ].map(([, name]) => name!);
     expect(known.length).toBeGreaterThan(8);
     expect(named.sort()).toEqual(known.sort());

@@ -2,11 +2,8 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
-import {
-  createOpenIdProvider,
-  type OpenIdSettings,
-  openIdLimits,
-} from '../../src/drivers/identity/openid.ts';
+import type { OpenIdSettings } from '../../src/drivers/identity/identity.ts';
+import { createOpenIdProvider, openIdLimits } from '../../src/drivers/identity/openid.ts';
 import { closerOf } from './close-server.ts';
 
 /** Someone who can sign in. */
@@ -43,8 +40,9 @@ export interface TestIdentityProvider {
   settings(settings?: Partial<OpenIdSettings>): OpenIdSettings;
   /** Knows the gateway at this address from then on. */
   serve(gatewayUrl: string): void;
-  /** Stops answering, until `serve` is called again. */
+  /** Stops answering, until it is resumed. */
   stop(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -56,8 +54,17 @@ const pairOf = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ownKey = pairOf();
 const otherKey = pairOf();
 
+interface ProviderOptions {
+  hasDeviceFlow: boolean;
+  /** Whether it offers refresh tokens, to people who are asked, and gives the gateway some. */
+  refreshTokens: 'none' | 'offered' | 'offered to others';
+}
+
 /** A real provider on loopback, whose sign-in page has a button for each account. */
-export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Promise<TestIdentityProvider> {
+export async function startIdentityProvider(
+  options: Partial<ProviderOptions> = {},
+): Promise<TestIdentityProvider> {
+  const given = { hasDeviceFlow: true, refreshTokens: 'none', ...options } as const;
   let handle: ReturnType<Provider['callback']> | undefined;
   let provider: Provider | undefined;
   const server = createServer((req, res) => {
@@ -100,12 +107,15 @@ export async function startIdentityProvider({ hasDeviceFlow = true } = {}): Prom
       handle = async () => {};
     },
     serve(gatewayUrl) {
-      provider = providerOf(idp, gatewayUrl, hasDeviceFlow);
+      provider = providerOf(idp, gatewayUrl, given);
       handle = provider.callback();
     },
     stop() {
       handle = undefined;
       server.closeIdleConnections();
+    },
+    resume() {
+      handle = provider!.callback();
     },
     close: closerOf(server),
   };
@@ -117,7 +127,13 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow: boolean): Provider {
+function providerOf(
+  idp: TestIdentityProvider,
+  gatewayUrl: string,
+  { hasDeviceFlow, refreshTokens }: ProviderOptions,
+): Provider {
+  const scopes = ['openid', 'profile', 'email', 'groups'];
+  const allScopes = refreshTokens === 'none' ? scopes : [...scopes, 'offline_access'];
   const configuration: Configuration = {
     clients: [
       {
@@ -126,8 +142,10 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
         redirect_uris: [`${gatewayUrl}/auth/callback`],
         backchannel_logout_uri: `${gatewayUrl}/auth/backchannel-logout`,
         backchannel_logout_session_required: true,
+        ...(refreshTokens === 'offered to others' && { scope: scopes.join(' ') }),
         grant_types: [
           'authorization_code',
+          ...(refreshTokens === 'none' ? [] : ['refresh_token']),
           ...(hasDeviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
         ],
       },
@@ -138,7 +156,8 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
         { ...ownKey.privateKey.export({ format: 'jwk' }), kid: keyId, use: 'sig', alg: 'RS256' },
       ] as never,
     },
-    scopes: ['openid', 'profile', 'email', 'groups'],
+    scopes: allScopes,
+    rotateRefreshToken: true,
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     ttl: { AccessToken: 3600, DeviceCode: 600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
     features: {
@@ -150,10 +169,10 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
     fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
-    findAccount: (_, sub) => ({
-      accountId: sub,
-      claims: async () => ({ sub, ...idp.accounts.get(sub) }),
-    }),
+    findAccount: (_, sub) =>
+      idp.accounts.has(sub)
+        ? { accountId: sub, claims: async () => ({ sub, ...idp.accounts.get(sub) }) }
+        : undefined,
     // Nobody is asked whether the gateway may see the claims.
     async loadExistingGrant(ctx) {
       const grantId = ctx.oidc.session!.grantIdFor(ctx.oidc.client!.clientId);
@@ -162,7 +181,7 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
         clientId: ctx.oidc.client!.clientId,
         accountId: ctx.oidc.session!.accountId!,
       });
-      grant.addOIDCScope('openid profile email groups');
+      grant.addOIDCScope(allScopes.join(' '));
       await grant.save();
       return grant;
     },
@@ -184,9 +203,10 @@ function providerOf(idp: TestIdentityProvider, gatewayUrl: string, hasDeviceFlow
         idp.lastClaims = claimsOf(body.id_token);
       }
     } else if (ctx.method === 'POST') {
-      await provider.interactionFinished(ctx.req, ctx.res, {
-        login: { accountId: String(ctx.query.account) },
-      });
+      const { prompt, grantId } = await provider.interactionDetails(ctx.req, ctx.res);
+      const login = { accountId: String(ctx.query.account) };
+      const result = prompt.name === 'consent' ? { consent: { grantId } } : { login };
+      await provider.interactionFinished(ctx.req, ctx.res, result, { mergeWithLastSubmission: true });
       ctx.respond = false;
     } else {
       ctx.type = 'html';

@@ -187,6 +187,7 @@ export interface TrellisOptions {
   /** Where users sign in. */
   identity?: IdentityProvider;
   publicUrl?: string;
+  sessions?: AppOptions['sessions'];
   slowRequestMs?: number;
   /** Which executor runs operations. Defaults to the planned one. */
   executor?: Executor;

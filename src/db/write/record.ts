@@ -65,6 +65,7 @@ const sealedFields: { [field in SealedField]: true } = {
   sealedAnswer: true,
   sealedResult: true,
   sealedKeyCheck: true,
+  sealedRefreshToken: true,
   sealedSecret: true,
   sealedOldSecret: true,
 };

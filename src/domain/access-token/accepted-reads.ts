@@ -5,6 +5,17 @@ import { acceptedByHash, hashToken } from './reads.ts';
 
 const maxTokens = 10_000;
 
+interface Times {
+  expiresAt: Date | null;
+  /** When another answer is to be expected. */
+  recheckAt?: Date | null;
+}
+
+function isOver({ expiresAt, recheckAt }: Times): boolean {
+  const now = new Date();
+  return [expiresAt, recheckAt].some((time) => time != null && time <= now);
+}
+
 /** Authenticates access tokens. */
 export const createAcceptedTokens = (db: Database, lifeMs: number, telemetry?: Telemetry) =>
   createAcceptedSecrets(db, lifeMs, acceptedByHash, telemetry);
@@ -16,7 +27,7 @@ export const createAcceptedTokens = (db: Database, lifeMs: number, telemetry?: T
  * share their statements. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
  * looked up that is not known to be accepted.
  */
-export function createAcceptedSecrets<A extends { row: { expiresAt: Date | null } }>(
+export function createAcceptedSecrets<A extends { row: Times }>(
   db: Database,
   lifeMs: number,
   findByHash: (db: Database, hashes: readonly string[]) => Promise<(A | undefined)[]>,
@@ -39,8 +50,7 @@ export function createAcceptedSecrets<A extends { row: { expiresAt: Date | null 
     const entry = known.get(hash);
     if (entry && entry.until > performance.now()) {
       const found = await entry.found;
-      const expiresAt = found?.row.expiresAt;
-      if (!expiresAt || expiresAt > new Date()) {
+      if (!found || !isOver(found.row)) {
         telemetry?.lookup?.('tokens', true);
         return found;
       }

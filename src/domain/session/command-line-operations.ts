@@ -1,4 +1,5 @@
 import type { Context, Services } from '../../context.ts';
+import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { ChangeContext } from '../../db/write/change.ts';
 import type { ProvidedIdentity } from '../../drivers/identity/driver.ts';
@@ -7,7 +8,7 @@ import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { issueAccessToken, revokeOldAccessTokens } from '../access-token/operations.ts';
 import { loadUser, ownUser } from '../user/reads.ts';
 import { userOfIdentity } from './identity-operations.ts';
-import { lifeMs } from './model.ts';
+import type { SessionSettings } from './model.ts';
 import { acceptedSessions, sessionActorWithin } from './reads.ts';
 
 /** The name of the tokens of command lines, and how many of them a user keeps. */
@@ -16,35 +17,40 @@ const [tokenName, keptTokens] = ['trellis login', 10];
 type Database = Pick<Services, 'db'>;
 
 /** What the surface for signing in command lines uses. */
-export const commandLineUses = ({ db }: Database) => ({
+export const commandLineUses = ({ db }: Database, settings: SessionSettings) => ({
   emailOf: async (context: Context): Promise<string> =>
     (await loadUser(context, ownUser(context).userId)).email,
 
   async issueInSession(sessionId: string, requestId: string) {
-    const [accepted] = await acceptedSessions(db, [sessionId]);
+    const [accepted] = await acceptedSessions(db, [sessionId], settings);
     if (!accepted) throw new UnauthenticatedError();
     const { actor, row } = accepted;
     const [user] = await db.user.findManyByKeys({ by: 'id', keys: [row.userId] });
-    return issue(user!, {
+    const context = {
       db,
       requestId,
       loaders: createLoaders(),
       actor,
-      actorIn: (tx) => sessionActorWithin(db, tx, sessionId),
-    });
+      actorIn: (tx: Transaction) => sessionActorWithin(db, tx, sessionId),
+    };
+    return issue(user!, context, settings);
   },
 
   async issueFor(identity: ProvidedIdentity, requestId: string) {
     const user = await userOfIdentity({ db }, identity, requestId);
     const { id: userId, enterpriseId } = user;
     const actor = { userId, serviceAccountId: null, tokenId: null, enterpriseId, isReadOnly: false };
-    return issue(user, { db, requestId, loaders: createLoaders(), actor });
+    return issue(user, { db, requestId, loaders: createLoaders(), actor }, settings);
   },
 });
 
 /** A token that lasts as long as a session can. The oldest ones of many command lines are revoked. */
-async function issue({ id, nickName, email }: Row<'User'>, context: ChangeContext) {
-  const expiresAt = new Date(Date.now() + lifeMs);
+async function issue(
+  { id, nickName, email }: Row<'User'>,
+  context: ChangeContext,
+  { maxMs }: SessionSettings,
+) {
+  const expiresAt = new Date(Date.now() + maxMs);
   await revokeOldAccessTokens(context, id, tokenName, keptTokens - 1);
   const { secret } = await issueAccessToken(
     context,

@@ -13,7 +13,7 @@ referenceOf('SessionRef', sessionRef, 'Identifies a session. Set exactly one fie
 
 const Session = entity('Session', 'Session', {
   description:
-    'A browser in which a user is signed in with the identity provider. A session ends after 12 hours without use, and 30 days after the sign-in at the latest.',
+    'A browser in which a user is signed in with the identity provider. A session ends after 12 hours without use, when the identity provider no longer confirms it, and some time after the sign-in at the latest: by default, after 30 days.',
   read: visibleSession,
   id: (row) => row.id,
   fields: (t) => ({

@@ -32,9 +32,7 @@ export async function userOfIdentity(
   const follow = () =>
     change(context, 'user.update', async (write) => {
       const linked = await linkedUser(write, context.actor.enterpriseId, identity);
-      const user = await followAdministration(write, linked, identity);
-      for (const hook of signInHooks) await hook(write, user, identity.groups);
-      return user;
+      return followGroups(write, linked, identity);
     });
   // Of two first sign-ins at the same time, the second one finds what the first one has linked.
   return follow().catch((error) => {
@@ -43,7 +41,18 @@ export async function userOfIdentity(
   });
 }
 
-interface Linked {
+/** Gives the user what their groups give now, and takes away what others gave. Without groups, those are none. */
+export async function followGroups(
+  write: Write,
+  linked: Linked,
+  identity: Pick<ProvidedIdentity, 'groups' | 'isAdministrator'>,
+): Promise<Row<'User'>> {
+  const user = await followAdministration(write, linked, identity);
+  for (const hook of signInHooks) await hook(write, user, identity.groups ?? []);
+  return user;
+}
+
+export interface Linked {
   user: Row<'User'>;
   link: Row<'Identity'>;
 }
@@ -143,7 +152,7 @@ function requireActive({ id, isActive }: Row<'User'>): void {
 async function followAdministration(
   write: Write,
   { user, link }: Linked,
-  { isAdministrator }: ProvidedIdentity,
+  { isAdministrator }: Pick<ProvidedIdentity, 'isAdministrator'>,
 ): Promise<Row<'User'>> {
   const { id, enterpriseId } = user;
   const mayLose = isAdministrator === false && link.grantsAdministration;

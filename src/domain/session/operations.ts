@@ -5,7 +5,7 @@ import { administers, allows, allowsOwn, requireRight } from '../../kernel/acces
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { loadUser } from '../user/reads.ts';
 import { setClientIp } from '../user/rows.ts';
-import { expiryOf, type SessionRef } from './model.ts';
+import { expiryOf, type SessionRef, type SessionSettings } from './model.ts';
 import { type AcceptedSession, requireSession } from './reads.ts';
 import { removeSession, setSessionUse } from './rows.ts';
 
@@ -37,6 +37,7 @@ export async function touchSession(
   used: AcceptedSession,
   clientAddress: string,
   everyMs: number,
+  settings: SessionSettings,
 ): Promise<void> {
   const { row } = used;
   const now = new Date();
@@ -45,7 +46,7 @@ export async function touchSession(
   if (now.getTime() - row.lastUsedAt.getTime() < (isMoved || hasOtherIp ? addressEveryMs : everyMs)) return;
   // Updates the cached row, so that the next request does not write again.
   row.lastUsedAt = now;
-  row.expiresAt = expiryOf(row.createdAt, now);
+  row.expiresAt = expiryOf(row.createdAt, now, settings);
   if (isMoved) row.address = clientAddress;
   if (hasOtherIp) used.clientIp = clientAddress;
   await db.transaction(async (tx) => {

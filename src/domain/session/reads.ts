@@ -1,19 +1,30 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Field, Part, Row } from '../../db/tables.ts';
 import { type Actor, allowsOwn } from '../../kernel/access.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { activeUsers, actorFor, ownerIn, ownerStatement } from '../access-token/owner-reads.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
-import type { SessionRef } from './model.ts';
+import { expiryOf, type SessionRef, type SessionSettings } from './model.ts';
+
+/** The columns that requests need. The others stay in the database. */
+const needed = [
+  'id',
+  'userId',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+  'address',
+  'recheckAt',
+] as const satisfies Field<'Session'>[];
 
 /** An accepted session: its actor, its row, and the recorded IP address of the user's last request. */
 export interface AcceptedSession {
   actor: Actor;
-  row: Row<'Session'>;
+  row: Part<'Session', (typeof needed)[number]>;
   clientIp: string;
 }
 
@@ -21,10 +32,17 @@ export interface AcceptedSession {
 export async function acceptedSessions(
   db: Database,
   ids: readonly string[],
+  settings: SessionSettings,
 ): Promise<(AcceptedSession | undefined)[]> {
   const now = new Date();
-  const rows = await db.session.findManyByKeys({ by: 'id', keys: ids });
-  const valid = new Map(rows.filter(({ expiresAt }) => expiresAt > now).map((row) => [row.id, row]));
+  const rows = await db.session.findManyByKeys({ by: 'id', keys: ids, fields: needed });
+  const valid = new Map(
+    rows
+      .map((row) => ({ ...row, ...(settings.recheckMs === 0 && { recheckAt: null }) }))
+      // The settings can have changed since the last use.
+      .filter((row) => row.expiresAt > now && expiryOf(row.createdAt, row.lastUsedAt, settings) > now)
+      .map((row) => [row.id, row]),
+  );
   if (valid.size === 0) return ids.map(() => undefined);
   const users = await activeUsers(
     db,

@@ -7,7 +7,12 @@ import { maxSessions } from './model.ts';
 const maxForgotten = 100;
 
 /** The columns of a session that follow from what the identity provider has said. */
-type Provided = 'providerSession';
+type Provided =
+  | 'providerSession'
+  | 'sealedRefreshToken'
+  | 'recheckAt'
+  | 'recheckLeaseUntil'
+  | 'unconfirmedSince';
 type NewSession = Omit<Row<'Session'>, Provided> & Partial<Pick<Row<'Session'>, Provided>>;
 
 export async function insertSession(write: Write, data: NewSession): Promise<void> {
@@ -54,4 +59,33 @@ export async function setSessionUse(
   { id, lastUsedAt, expiresAt, address }: Pick<Row<'Session'>, 'id' | 'lastUsedAt' | 'expiresAt' | 'address'>,
 ): Promise<void> {
   await tx.session.updateMany({ where: { id }, data: { lastUsedAt, expiresAt, address } });
+}
+
+/** Lets one gateway ask the provider about a session until a time. Returns whether it is this one. */
+export async function leaseRecheck(
+  tx: Transaction,
+  { id, recheckAt, recheckLeaseUntil }: Pick<Row<'Session'>, 'id' | 'recheckAt' | 'recheckLeaseUntil'>,
+  until: Date,
+): Promise<boolean> {
+  const where = { id, recheckAt, recheckLeaseUntil };
+  return (await tx.session.updateMany({ where, data: { recheckLeaseUntil: until } })).count > 0;
+}
+
+/** Stores the refresh token for the next time. Not recorded, because it does not change the session. */
+export async function setRefreshToken(
+  tx: Transaction,
+  id: string,
+  sealedRefreshToken: string,
+): Promise<void> {
+  await tx.session.updateMany({ where: { id }, data: { sealedRefreshToken } });
+}
+
+/** Stores what the provider has said, unless another gateway asks it meanwhile. */
+export async function settleRecheck(
+  tx: Transaction,
+  { id, leaseUntil }: { id: string; leaseUntil: Date },
+  data: Pick<Row<'Session'>, 'recheckAt' | 'unconfirmedSince'>,
+): Promise<void> {
+  const where = { id, recheckLeaseUntil: leaseUntil };
+  await tx.session.updateMany({ where, data: { ...data, recheckLeaseUntil: null } });
 }

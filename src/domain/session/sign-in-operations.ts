@@ -12,7 +12,7 @@ import { hashToken } from '../access-token/reads.ts';
 import { commandLineUses } from './command-line-operations.ts';
 import { enterpriseOfSignIns, userOfIdentity } from './identity-operations.ts';
 import { endProvidedSessions } from './logout-operations.ts';
-import { expiryOf, maxBrowserLength } from './model.ts';
+import { expiryOf, maxBrowserLength, type SessionSettings } from './model.ts';
 import { endSession } from './operations.ts';
 import { insertSession, removeSession } from './rows.ts';
 
@@ -27,9 +27,10 @@ export interface SignInRequest {
 
 /** Signs a user in: begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
 async function signIn(
-  { db }: Pick<Services, 'db'>,
+  { db, seal }: Pick<Services, 'db' | 'seal'>,
   identity: ProvidedIdentity,
   { requestId, address, browser, previous }: SignInRequest,
+  settings: SessionSettings,
 ): Promise<string> {
   const { id: userId, enterpriseId } = await userOfIdentity({ db }, identity, requestId);
   const secret = randomBytes(32).toString('base64url');
@@ -49,7 +50,7 @@ async function signIn(
     const ended = previous && (await write.tx.session.findUnique({ where: { id: hashToken(previous) } }));
     if (ended) await removeSession(write, ended);
     const now = new Date();
-    const times = { createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now) };
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now, settings) };
     await insertSession(write, {
       id,
       userId,
@@ -57,9 +58,17 @@ async function signIn(
       address,
       browser: browser.slice(0, maxBrowserLength),
       providerSession: identity.session ?? null,
+      ...recheckOf(identity, now),
     });
   });
   return secret;
+
+  /** What is needed to ask the provider again, if it has given a refresh token. */
+  function recheckOf({ refreshToken }: ProvidedIdentity, now: Date) {
+    if (refreshToken === undefined || settings.recheckMs === 0) return {};
+    const recheckAt = new Date(now.getTime() + settings.recheckMs);
+    return { sealedRefreshToken: seal.close(refreshToken), recheckAt };
+  }
 }
 
 /** The user can have been deactivated since the transaction before. */
@@ -69,10 +78,11 @@ async function requireStillActive(tx: Transaction, id: Row<'User'>['id']): Promi
 }
 
 /** What the surface for signing in uses. */
-export function sessionUses(services: Pick<Services, 'db'>) {
+export function sessionUses(services: Pick<Services, 'db' | 'seal'>, settings: SessionSettings) {
   return {
-    ...commandLineUses(services),
-    signIn: (identity: ProvidedIdentity, request: SignInRequest) => signIn(services, identity, request),
+    ...commandLineUses(services, settings),
+    signIn: (identity: ProvidedIdentity, request: SignInRequest) =>
+      signIn(services, identity, request, settings),
     async signOut(context: Context): Promise<void> {
       const { sessionId } = context.actor;
       if (sessionId !== null) await endSession(context, { sessionId });

@@ -8,12 +8,25 @@ export interface ProvidedIdentity {
   email: string | undefined;
   /** The display name, as the provider has it. */
   name: string | undefined;
-  groups: readonly string[];
+  /** Undefined if the provider has not said anything about groups. */
+  groups: readonly string[] | undefined;
   /** Whether the groups make an administrator of the enterprise. Undefined if no group does. */
   isAdministrator: boolean | undefined;
   /** Identifies the session of the person at the provider. Undefined if the provider does not name it. */
   session: string | undefined;
+  /** Secret: with which the gateway asks whether the person may still use it. Undefined if the provider is not asked. */
+  refreshToken: string | undefined;
 }
+
+/** What the provider says of somebody who has signed in before. `reason` is for the log, and has nothing secret. */
+export type Refreshed = (
+  | { outcome: 'confirmed'; identity: ProvidedIdentity }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'unknown'; reason: string }
+) & {
+  /** The token for the next time, if it is another one. */
+  refreshToken?: string | undefined;
+};
 
 /** What identifies a session at the provider, of any length, in 64 characters. */
 export const providerSessionOf = (issuer: string, sid: string): string =>
@@ -60,8 +73,13 @@ export interface IdentityProvider {
   readonly name: string;
   /** The address of the provider for a new sign-in, with what its answer is compared with. */
   begin(redirectUrl: string): Promise<{ url: URL; checks: SignInChecks }>;
-  /** The identity for the address at which the provider's answer has arrived. */
-  finish(answer: URL, checks: SignInChecks): Promise<ProvidedIdentity>;
+  /**
+   * The identity for the address at which the provider's answer has arrived. Undefined if the sign-in has to begin again, because
+   * the provider does not allow what the gateway has asked for beyond the settings.
+   */
+  finish(answer: URL, checks: SignInChecks): Promise<ProvidedIdentity | undefined>;
+  /** Asks whether somebody may still use the gateway. Never rejects. */
+  refresh(refreshToken: string, account: Pick<ProvidedIdentity, 'issuer' | 'subject'>): Promise<Refreshed>;
   /** Begins a sign-in on another device. Undefined if the provider does not support it. */
   beginDevice(): Promise<DeviceRequest | undefined>;
   /** The identity, once the person has confirmed the code at the provider. Undefined until then. */

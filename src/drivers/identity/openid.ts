@@ -1,25 +1,11 @@
 import * as client from 'openid-client';
 import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import {
-  type DeviceRequest,
-  type IdentityProvider,
-  type ProvidedIdentity,
-  providerSessionOf,
-  type SignInChecks,
-} from './driver.ts';
+import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
+import { identityIn, type OpenIdSettings } from './identity.ts';
 import { providerKeys, readLogoutToken } from './logout-token.ts';
 import { failureOf, pendingCodes, wrongIssuer } from './openid-errors.ts';
-
-export interface OpenIdSettings {
-  issuer: string;
-  clientId: string;
-  clientSecret: string | undefined;
-  scopes: string;
-  /** The claim with the names or ids of the groups. */
-  groupsClaim: string;
-  administratorGroup: string | undefined;
-}
+import { refreshWith } from './refresh.ts';
 
 export const openIdLimits = {
   /** The timeout of each request to the provider, in seconds. */
@@ -32,12 +18,10 @@ export const openIdLimits = {
 const metadataLifeMs = 3_600_000;
 /** The largest difference of the clocks of the provider and of this process. */
 const maxClockDifferenceSeconds = 120;
-/** The most groups of one user, and the longest name of one. */
-const most = { groups: 2_000, groupLength: 255 };
-
 /** The longest response of the provider, in bytes. Those with thousands of groups have some 100 KB. */
 const maxResponseBytes = 1_048_576;
 
+const offlineScope = 'offline_access';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
@@ -50,9 +34,10 @@ export function createOpenIdProvider(
   settings: OpenIdSettings,
   { timeoutSeconds, exchanges }: typeof openIdLimits = openIdLimits,
 ): IdentityProvider {
-  const { clientId, scopes } = settings;
+  const { clientId, scopes, prompt, usesRefreshTokens = false } = settings;
   const issuer = new URL(settings.issuer);
   let underWay = 0;
+  let isOfflineRefused = false;
   let keys: { address: string; find: ReturnType<typeof providerKeys> } | undefined;
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined;
 
@@ -66,6 +51,20 @@ export function createOpenIdProvider(
       });
     }
     return known.configuration;
+  }
+
+  /** With the scope that gives refresh tokens, if the provider offers it. */
+  function scopesFor(configuration: client.Configuration): string {
+    const { scopes_supported: supported = [] } = configuration.serverMetadata();
+    const isOffered = usesRefreshTokens && !isOfflineRefused && supported.includes(offlineScope);
+    return isOffered && !scopes.split(' ').includes(offlineScope) ? `${scopes} ${offlineScope}` : scopes;
+  }
+
+  /** A provider can offer refresh tokens, and not to this gateway: the sign-in begins again without them. */
+  function requireOtherScopes(configuration: client.Configuration, error: unknown): undefined {
+    const isScope = error instanceof client.AuthorizationResponseError && error.error === 'invalid_scope';
+    if (!isScope || scopesFor(configuration) === scopes) throw error;
+    isOfflineRefused = true;
   }
 
   /** Runs an exchange with the provider. Its errors become those of the interface, without anything secret. */
@@ -119,7 +118,8 @@ export function createOpenIdProvider(
     const further = hasUserInfo
       ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       : {};
-    return identityIn({ ...further, ...claims }, settings);
+    const isRefreshed = usesRefreshTokens && scopesFor(configuration).split(' ').includes(offlineScope);
+    return identityIn({ ...further, ...claims }, settings, isRefreshed ? tokens.refresh_token : undefined);
   }
 
   return {
@@ -133,7 +133,8 @@ export function createOpenIdProvider(
         };
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUrl,
-          scope: scopes,
+          scope: scopesFor(configuration),
+          ...(prompt !== undefined && { prompt }),
           state: checks.state,
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.codeVerifier),
@@ -143,14 +144,24 @@ export function createOpenIdProvider(
       }),
     finish: (answer, { state, nonce, codeVerifier }) =>
       exchange(async (configuration) => {
-        const tokens = await client.authorizationCodeGrant(configuration, answer, {
+        const checks = {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
-        });
-        return identityOf(configuration, tokens);
+        };
+        const tokens = await client
+          .authorizationCodeGrant(configuration, answer, checks)
+          .catch((error) => requireOtherScopes(configuration, error));
+        return tokens && identityOf(configuration, tokens);
       }),
+    async refresh(refreshToken, account) {
+      try {
+        return await refreshWith(await discovered(), { refreshToken, account, settings });
+      } catch (error) {
+        return { outcome: 'unknown', reason: failureOf(error, issuer.host).message };
+      }
+    },
     beginDevice: () =>
       exchange(async (configuration) => {
         if (!configuration.serverMetadata().device_authorization_endpoint) return undefined;
@@ -203,30 +214,6 @@ function requireSameTime(issuedAt: number): void {
     `clocks differ by ${differenceSeconds} s`,
     'The clocks of the identity provider and of this gateway differ by more than two minutes. Ask an administrator to set them.',
   );
-}
-
-function identityIn(
-  claims: Record<string, unknown> & { iss: string; sub: string },
-  { groupsClaim, administratorGroup }: OpenIdSettings,
-): ProvidedIdentity {
-  const text = (name: string) => {
-    const value = claims[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  const sid = text('sid');
-  const given = claims[groupsClaim];
-  const groups = (Array.isArray(given) ? given : [given])
-    .slice(0, most.groups)
-    .filter((group): group is string => typeof group === 'string' && group.length <= most.groupLength);
-  return {
-    issuer: claims.iss,
-    subject: claims.sub,
-    email: claims.email_verified === true ? text('email') : undefined,
-    name: text('name') ?? text('preferred_username') ?? text('nickname'),
-    groups,
-    isAdministrator: administratorGroup === undefined ? undefined : groups.includes(administratorGroup),
-    session: sid === undefined ? undefined : providerSessionOf(claims.iss, sid),
-  };
 }
 
 const deviceRequestOf = (

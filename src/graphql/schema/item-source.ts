@@ -94,8 +94,8 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   }
 
   isDue(now: number): boolean {
-    const { tokenExpiresAt } = this.#context;
-    return tokenExpiresAt != null && tokenExpiresAt.getTime() <= now;
+    const { checkAt } = this.#context;
+    return checkAt != null && checkAt.getTime() <= now;
   }
 
   async check(): Promise<void> {

@@ -26,11 +26,8 @@ export function createHostCookie(baseName: string, isSecure: boolean): HostCooki
   };
 }
 
-/** How long a browser keeps the cookie of a session, which ends earlier if it is not used. */
-const sessionCookieSeconds = 30 * 86_400;
-
-/** The cookie with the secret of a session. */
-export function createSessionCookie(isSecure: boolean) {
+/** The cookie with the secret of a session. A browser keeps it as long as a session can last. */
+export function createSessionCookie(isSecure: boolean, maxMs: number) {
   const cookie = createHostCookie('trellis', isSecure);
   return {
     /** The secret of the session. Undefined if the cookie cannot have one. */
@@ -38,7 +35,7 @@ export function createSessionCookie(isSecure: boolean) {
       const value = cookie.read(req);
       return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
     },
-    set: (res: ServerResponse, secret: string) => cookie.set(res, secret, sessionCookieSeconds),
+    set: (res: ServerResponse, secret: string) => cookie.set(res, secret, maxMs / 1000),
     clear: cookie.clear,
   };
 }

@@ -91,11 +91,13 @@ export function createSignIn(options: SignInOptions) {
     sendJson(res, 200, { provider: provider ? { name: provider.name } : null, isSignedIn });
   };
 
-  const begin: Handler = async (req, res) => {
+  async function beginFor(req: IncomingMessage, res: ServerResponse, to: string): Promise<void> {
     const { url, checks } = await requireProvider().begin(callbackUrl(req));
-    attempts.add(req, res, { ...checks, to: returnPath(parametersOf(req).get('to')) });
+    attempts.add(req, res, { ...checks, to });
     redirect(res, url.href);
-  };
+  }
+
+  const begin: Handler = (req, res) => beginFor(req, res, returnPath(parametersOf(req).get('to')));
 
   const finish: Handler = async (req, res) => {
     const answer = new URL(callbackUrl(req));
@@ -108,6 +110,7 @@ export function createSignIn(options: SignInOptions) {
       );
     }
     const identity = await requireProvider().finish(answer, attempt);
+    if (!identity) return beginFor(req, res, attempt.to);
     const secret = await uses.signIn(identity, {
       requestId: requestIdOf(res),
       address: addressOf(req),
