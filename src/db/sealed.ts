@@ -20,11 +20,14 @@ export const sealedColumns: readonly SealedColumn[] = Object.values(tables).flat
     }),
 );
 
-/** Any encrypted value in the database, or undefined if there is none. */
+/** Longer values are not read to find out whether they can be decrypted, which the first start stores a short one for. */
+const maxTried = 1_000_000;
+
+/** An encrypted value in the database, or undefined if there is none. */
 export async function anySealed(db: Database): Promise<string | undefined> {
   for (const { table, column } of sealedColumns) {
     const [row] = await db.query(
-      `SELECT "${column}" FROM "${table}" WHERE "${column}" IS NOT NULL LIMIT 1`,
+      `SELECT "${column}" FROM "${table}" WHERE octet_length("${column}") <= ${maxTried} LIMIT 1`,
       [],
     );
     if (row) return row[0] as string;

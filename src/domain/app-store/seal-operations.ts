@@ -6,7 +6,7 @@ import { sealStoredVariable } from '../component/variables/many-rows.ts';
 import type { UpgradeChange } from './model.ts';
 import { redactUpgradeRecord } from './rows.ts';
 
-/** Rows per transaction. Small, because a template can have several megabytes. */
+/** Rows per transaction. Few groups, because a template can have several megabytes: they are read one after the other. */
 const batch = { variables: 500, groups: 10 } as const;
 
 /** Whether anything is in plain text. Almost always nothing is, and a transaction would load Prisma's query compiler. */
@@ -39,16 +39,27 @@ async function sealVariables(tx: Transaction, seal: Seal): Promise<boolean> {
 async function sealTemplates(tx: Transaction, seal: Seal): Promise<boolean> {
   const groups = await tx.componentGroup.findMany({
     where: { template: { not: null } },
-    select: { id: true, template: true },
+    select: { id: true },
     orderBy: { id: 'asc' },
     take: batch.groups,
   });
   const groupId = { in: groups.map(({ id }) => id) };
-  for (const { id, changes } of await tx.upgradeRecord.findMany({ where: { groupId } })) {
+  for (const { id } of await tx.upgradeRecord.findMany({ where: { groupId }, select: { id: true } })) {
+    const { changes } = await tx.upgradeRecord.findUniqueOrThrow({
+      where: { id },
+      select: { changes: true },
+    });
     const redacted = JSON.stringify((JSON.parse(changes) as UpgradeChange[]).map(withoutSecret));
     if (redacted !== changes) await redactUpgradeRecord(tx, id, redacted);
   }
-  for (const group of groups) await sealStoredTemplate(tx, seal, group);
+  for (const { id } of groups) {
+    const { template } = await tx.componentGroup.findUniqueOrThrow({
+      where: { id },
+      select: { template: true },
+    });
+    // Another process may have done so.
+    if (template !== null) await sealStoredTemplate(tx, seal, { id, template });
+  }
   return groups.length === batch.groups;
 }
 
