@@ -26,7 +26,7 @@ export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & strin
 export type ColumnType = 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime';
 
 /** The columns whose texts can have megabytes. How much they have is asked before they are read. */
-export const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
+const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
   Volume: ['fileContent'],
   EnvironmentVariable: ['value', 'sealedValue'],
   Deployment: ['sealedSpec'],
@@ -37,11 +37,20 @@ export const largeFields: { readonly [M in Model]?: readonly Field<M>[] } = {
 };
 
 /** Those that are large only if there are many rows: not asked for rows that are read by their ids. */
-export const longFields: { readonly [M in Model]?: readonly Field<M>[] } = {
+const longFields: { readonly [M in Model]?: readonly Field<M>[] } = {
   Component: ['command', 'containerCommand', 'placement'],
   HttpRule: ['configuration', 'rewrites', 'extensions'],
   Schedule: ['command'],
 };
+
+type Fields = { readonly [model: string]: readonly string[] | undefined };
+
+/** The columns that can have much text, among those that are read by the values of a field. */
+export function largeAmong<M extends Model>(model: M, by: Field<M>, fields: readonly Field<M>[]): Field<M>[] {
+  const large = (largeFields as Fields)[model] ?? [];
+  const long = by === 'id' ? [] : ((longFields as Fields)[model] ?? []);
+  return fields.filter((each) => large.includes(each) || long.includes(each));
+}
 
 interface Table {
   table: string;

@@ -1,6 +1,6 @@
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { Database, Statements } from '../open.ts';
-import { columnOf, type Field, largeFields, longFields, type Model } from '../tables.ts';
+import { columnOf, type Field, largeAmong, type Model } from '../tables.ts';
 
 /** A transaction, and the request that it is part of. */
 interface SizedReads {
@@ -50,14 +50,6 @@ export async function* keySlices<M extends Model>(
     context.budget?.reserve(bytes);
     yield* bySize(some, sizes);
   }
-}
-
-type Fields = { readonly [model: string]: readonly string[] | undefined };
-
-function largeAmong<M extends Model>(model: M, field: Field<M>, fields: readonly Field<M>[]): Field<M>[] {
-  const large = (largeFields as Fields)[model] ?? [];
-  const long = field === 'id' ? [] : ((longFields as Fields)[model] ?? []);
-  return fields.filter((each) => large.includes(each) || long.includes(each));
 }
 
 function* bySize(keys: readonly (string | number)[], sizes: ReadonlyMap<unknown, number>) {
