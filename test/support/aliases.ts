@@ -52,7 +52,7 @@ function prepare(isWatched: boolean): void {
 }
 
 /** Names of the largest objects, for the arguments that must be given. */
-async function argumentsOf({
+export async function argumentsOf({
   trellis,
   team,
   regions,
@@ -127,7 +127,7 @@ const unseen = [
   'VolumeSnapshot',
 ];
 /** Fields that a viewer may not read, or that are null with a token like that of the viewer: others lead to their types. */
-const refused = [
+export const refused = [
   'Query.administrators',
   'Query.events',
   'Viewer.serviceAccount',

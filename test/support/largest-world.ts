@@ -156,7 +156,8 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     name: name(index),
     path: `/copies/${index}`,
     type: 'config-file',
-    fileContent: text(index === 0 ? 1_000_000 : 1_000),
+    // With the variables, as much as a component can be deployed with.
+    fileContent: text(index === 0 ? 650_000 : 1_000),
   }));
   await copy(world, 'HttpRule', { componentId }, (index) => ({
     key: id(),

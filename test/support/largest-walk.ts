@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
+import { getNamedType, isInputObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { insertMany } from '../../src/db/write/bulk.ts';
+import { encodeGlobalId } from '../../src/kernel/global-id.ts';
+import { argumentsOf, refused } from './aliases.ts';
+import { createCallers, known } from './callers.ts';
+import { everyChange } from './every-change.ts';
+import {
+  addPort,
+  createApplication,
+  createComponent,
+  createPlace,
+  type Place,
+  refsOf,
+  succeed,
+} from './fixtures.ts';
+import { ended, pendingJob } from './jobs.ts';
+import { createLargestWorld } from './largest-world.ts';
+import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
+import { mutations, outcomesOf } from './rights.ts';
+import { type Answer, send } from './send.ts';
+import type { World } from './surfaces-world.ts';
+import { startTrellis, type Trellis } from './trellis.ts';
+import { documentsOf, waysOf } from './walk.ts';
+
+const atOnce = 8;
+const parts = 6;
+const fileBytes = 1_000_000;
+
+interface Size {
+  heapMiB: number;
+  /** The number of files of a megabyte in the application whose components have more than they can be deployed with. */
+  files: number;
+}
+
+let trellis: Trellis;
+let gateway: TrellisProcess;
+let target: { url: string; adminToken: string };
+let tokens: Awaited<ReturnType<typeof createCallers>>['tokens'];
+const agent = new Agent({ keepAlive: true });
+
+interface Heavy {
+  place: Place;
+  application: { appId: number; name: string };
+  components: { componentId: string; name: string }[];
+  job: { id: number };
+}
+let heavy: Heavy;
+
+const spec = (bytes: number) => ({
+  ...{ image: 'nginx:1.29', version: '1.29', command: null, extendMethod: 'stateless', replicas: 1 },
+  ...{ cpuMillicores: 1, memoryMiB: 1, gpuMemoryMiB: 0, variables: [], dependencies: [] },
+  volumes: [{ name: 'large', path: '/etc/large', type: 'config-file', fileContent: 'x'.repeat(bytes) }],
+});
+
+/**
+ * An application as an earlier version of Trellis allowed it: its components have many large files, and were deployed with them. A
+ * job that deploys one waits for a gateway.
+ */
+async function createHeavy(place: Place, files: number): Promise<Heavy> {
+  const { db, seal } = trellis.services;
+  const application = await createApplication(trellis, place, 'heavy');
+  const components: Heavy['components'] = [];
+  for (let index = 0; index < parts; index++) {
+    const name = `part-${index}`;
+    const { componentId } = await createComponent(trellis, application.appId, { name });
+    components.push({ componentId, name });
+  }
+  await succeed(trellis, 'deployApplication', { application: { appId: application.appId } }, '__typename');
+  const [first] = components as [Heavy['components'][0]];
+  // As much as is loaded of a release, and more than is loaded of a deployment.
+  const sealedSpec = seal.close(JSON.stringify(spec(2_900_000)));
+  await db.transaction(async (tx) => {
+    const write = { context: { db }, tx };
+    const componentIds = components.map(({ componentId }) => componentId);
+    await tx.release.updateMany({ where: { componentId: { in: componentIds } }, data: { sealedSpec } });
+    await tx.deployment.create({
+      data: { id: first.componentId, sealedSpec: seal.close('x'.repeat(6_000_000)), deployedAt: new Date() },
+    });
+    const fileContent = 'x'.repeat(fileBytes);
+    for (let index = 0; index < files; index++) {
+      const { componentId } = components[index % parts]!;
+      const [name, path] = [`file-${index}`, `/etc/file-${index}`];
+      await insertMany(write, 'Volume', [{ componentId, name, path, type: 'config-file', fileContent }]);
+    }
+  });
+  const job = await pendingJob(trellis, { ...place, application, component: first });
+  return { place, application, components, job: { id: job.jobId } };
+}
+
+async function start(secretKey: Buffer, { heapMiB }: Size): Promise<void> {
+  gateway = startProcess({
+    DATABASE_URL: trellis.databaseUrl,
+    SECRET_KEY: secretKey.toString('hex'),
+    NODE_OPTIONS: `--max-old-space-size=${heapMiB}`,
+    RATE_LIMIT_PER_SECOND: '0',
+    MAX_REQUESTS_PER_USER: '64',
+    STORE_ALLOW_PRIVATE: 'true',
+  });
+  target = { url: await gateway.listening, adminToken: trellis.adminToken };
+}
+
+interface Request {
+  title: string;
+  query: string;
+  variables?: object;
+  token: string;
+}
+
+const ask = ({ query, variables, token }: Request): Promise<Answer> =>
+  send(target, { body: JSON.stringify({ query, variables }), token, agent });
+
+/** Sends a request alone and eight times at once. Returns what went wrong. */
+async function walk(request: Request): Promise<string[]> {
+  const failures: string[] = [];
+  try {
+    const answers = [await ask(request)];
+    answers.push(...(await Promise.all(Array.from({ length: atOnce }, () => ask(request)))));
+    for (const { status, body } of answers) {
+      const codes = (body?.errors ?? []).map((error: any) => error.extensions?.code);
+      if (status >= 500 && status !== 503) failures.push(`${request.title}: ${status}`);
+      if (codes.includes('INTERNAL')) failures.push(`${request.title}: INTERNAL`);
+      if (codes.includes('INVALID_INPUT')) failures.push(`${request.title}: ${body.errors[0].message}`);
+    }
+    const { status } = await send(target, { path: '/readyz' });
+    if (status !== 200) failures.push(`${request.title}: /readyz answers ${status}`);
+  } catch (error) {
+    failures.push(`${request.title}: ${error}`);
+  }
+  if (gateway.child.exitCode !== null) failures.push(`${request.title}: the process ended`);
+  return failures;
+}
+
+/** Ends with the process: what follows would fail as well. */
+async function walkAll(requests: Iterable<Request> | AsyncIterable<Request>): Promise<string[]> {
+  const failures: string[] = [];
+  for await (const request of requests) {
+    failures.push(...(await walk(request)));
+    if (gateway.child.exitCode !== null) break;
+  }
+  return [...new Set(failures)];
+}
+
+/** What reads the files of the application, or would deploy them. */
+function heavyRequests(): Request[] {
+  const { place, application, components } = heavy;
+  const { viewer, developer } = tokens as { viewer: string; developer: string };
+  const of = { appId: application.appId };
+  const [{ componentId }] = components as [Heavy['components'][0]];
+  const document = (files: object) =>
+    JSON.stringify({
+      application: application.name,
+      components: Object.fromEntries(
+        components.map(({ name }) => [name, { image: 'nginx:1.29', volumes: files }]),
+      ),
+    });
+  const written = document({ a: { path: '/a', type: 'config-file', fileContent: 'a' } });
+  const plan = (title: string, text: string): Request => ({
+    title,
+    query: `query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
+      planManifest(team: $team, region: $region, document: $document, prune: OWNED) { digest }
+    }`,
+    variables: { ...refsOf(place), document: text },
+    token: viewer,
+  });
+  const read = (title: string, selection: string): Request => ({
+    title,
+    query: `query ($of: ApplicationRef!) { application(by: $of) { ${selection} } }`,
+    variables: { of },
+    token: viewer,
+  });
+  const change = (name: string, input: object): Request => {
+    const type = `${name[0]!.toUpperCase()}${name.slice(1)}Input!`;
+    const query = `mutation ($input: ${type}) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+    return { title: name, query, variables: { input }, token: developer };
+  };
+  const at = new Date().toISOString();
+  const dry = (name: string, input: object) => change(name, { ...input, dryRun: true });
+  return [
+    plan('a plan that writes a file in each component', written),
+    plan('a plan that removes all', `application: ${application.name}`),
+    read('manifests', 'yaml: manifest { document } json: manifest(format: JSON) { document }'),
+    read('files', 'components(first: 100) { nodes { volumes(first: 100) { nodes { fileContent } } } }'),
+    read(
+      'releases',
+      'components(first: 100) { nodes { releases(first: 10) { nodes { manifest diff { name } } } } }',
+    ),
+    dry('deployApplication', { application: of }),
+    dry('deployComponent', { component: { componentId } }),
+    dry('rollbackApplication', { application: of, at }),
+    dry('rollbackComponent', { component: { componentId }, release: 1 }),
+    dry('restartApplication', { application: of }),
+    dry('stopApplication', { application: of }),
+    dry('deleteApplication', { application: of }),
+    dry('applyManifest', { ...refsOf(place), document: written }),
+    dry('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
+    change('deployApplication', { application: of }),
+    change('rollbackApplication', { application: of, at }),
+    change('applyManifest', { ...refsOf(place), document: written }),
+    change('publishApplication', { application: of, version: '1.0.0' }),
+    change('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
+    change('addVolume', { component: { componentId }, name: 'b', path: '/b', type: 'local' }),
+    change('stopApplication', { application: of }),
+    change('startApplication', { application: of }),
+  ];
+}
+
+const heavyWalk = () => {
+  it('fails the job of a component that was deployed with more than it can have, and goes on', async () => {
+    const { job, components } = await ended(trellis, heavy.job);
+    expect(job.status).toBe('failed');
+    expect(components[0]!.error).toContain('have more than 1024 KiB');
+    expect(gateway.child.exitCode).toBeNull();
+  });
+
+  it('answers or refuses what reads or deploys files that are larger than its memory', {
+    timeout: 600_000,
+  }, async () => {
+    expect(await walkAll(heavyRequests())).toEqual([]);
+  });
+};
+
+const closeAll = () =>
+  afterAll(async () => {
+    agent.destroy();
+    await endProcesses();
+    await trellis?.close();
+  });
+
+/** The walk through an application with more files than the gateway has memory. */
+export function testLargeFiles(size: Size): void {
+  beforeAll(async () => {
+    const secretKey = randomBytes(32);
+    trellis = await startTrellis({ secretKey });
+    const place = await createPlace(trellis);
+    ({ tokens } = await createCallers(trellis, place.team.teamId));
+    heavy = await createHeavy(place, size.files);
+    await start(secretKey, size);
+  }, 120_000);
+  closeAll();
+  describe(`a gateway with a heap of ${size.heapMiB} MiB`, heavyWalk);
+}
+
+/** The caller with the least role that may make a change. */
+const leastOf = (name: string) => {
+  const outcomes = outcomesOf(name);
+  return known[outcomes.findIndex((outcome, index) => index > 0 && outcome === 'ok')] ?? 'administrator';
+};
+
+const hasDryRun = (name: string): boolean => {
+  const [input] = schema.getMutationType()!.getFields()[name]!.args;
+  const type = getNamedType(input!.type);
+  return isInputObjectType(type) && 'dryRun' in type.getFields();
+};
+
+async function* everyMutation(world: World): AsyncGenerator<Request> {
+  const { team, regions, appId, componentId, alias } = world;
+  await addPort(trellis, componentId, 8080).catch(() => undefined);
+  const all = {
+    ...{ team, region: regions.main },
+    application: { appId, id: encodeGlobalId('Application', appId), name: 'Shop' },
+    component: { componentId, id: encodeGlobalId('Component', componentId), alias },
+  };
+  const changes = await everyChange(trellis, all as never);
+  for (const name of mutations) {
+    const token = tokens[leastOf(name)] ?? trellis.adminToken;
+    const type = `${name[0]!.toUpperCase()}${name.slice(1)}Input!`;
+    const query = `mutation ($input: ${type}) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+    const input = await changes[name]!.input();
+    if (hasDryRun(name)) {
+      const variables = { input: { ...input, dryRun: true } };
+      yield { title: `the dry run of ${name}`, query, variables, token };
+    }
+    yield { title: name, query, variables: { input }, token };
+  }
+}
+
+/** The walk through everything that can be asked or changed, of which one of each kind is as large as it can be. */
+export function testLargestOfAll(size: Size): void {
+  let world: World;
+  beforeAll(async () => {
+    const secretKey = randomBytes(32);
+    world = await createLargestWorld(secretKey);
+    trellis = world.trellis;
+    ({ tokens } = await createCallers(trellis, world.team.teamId));
+    heavy = await createHeavy({ team: world.team, region: world.regions.main } as Place, size.files);
+    await start(secretKey, size);
+  }, 300_000);
+  closeAll();
+
+  describe(`a gateway with a heap of ${size.heapMiB} MiB`, () => {
+    heavyWalk();
+
+    it('answers every field of every type for a viewer', { timeout: 1_800_000 }, async () => {
+      const values = await argumentsOf(world);
+      const token = world.viewer.token;
+      const requests = [...waysOf(schema, values, refused).values()].flatMap((way) =>
+        documentsOf(way, values, 1).map(({ title, query }) => ({ title, query, token })),
+      );
+      expect(requests.length).toBeGreaterThan(100);
+      expect(await walkAll(requests)).toEqual([]);
+    });
+
+    it('answers every mutation and every dry run for the least role', { timeout: 1_800_000 }, async () => {
+      expect(await walkAll(everyMutation(world))).toEqual([]);
+    });
+  });
+}
