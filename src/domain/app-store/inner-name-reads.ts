@@ -26,8 +26,9 @@ export function nameAdditional(
   const names: { [wanted: string]: string } = {};
   for (const port of component.ports) {
     const wanted = additionalNameOf(component, port);
-    if (wanted === null || wanted in names) continue;
-    names[wanted] = given[wanted] ?? freeName(wanted, taken, maxNameLength);
+    if (wanted === null || Object.hasOwn(names, wanted)) continue;
+    const before = Object.hasOwn(given, wanted) ? given[wanted] : undefined;
+    names[wanted] = before ?? freeName(wanted, taken, maxNameLength);
   }
   return names;
 }

@@ -245,6 +245,31 @@ describe('applyManifest', () => {
     expect((await plan(trellis, place, smaller, { prune: 'OWNED' })).changes).toEqual([]);
   });
 
+  it('prunes what has the name of something that every object inherits', async () => {
+    const place = await createPlace(trellis);
+    const document = {
+      application: 'shop',
+      components: {
+        toString: { image: 'a' },
+        web: {
+          image: 'a',
+          variables: { constructor: '1', toString: '2', KEPT: '3' },
+          volumes: { valueOf: { path: '/data', type: 'local' } },
+        },
+      },
+    };
+    await apply(trellis, place, JSON.stringify(document));
+    const smaller =
+      'application: shop\ncomponents:\n  web: { image: a, variables: { KEPT: "3" }, volumes: {} }\n';
+    const { changes } = await plan(trellis, place, smaller, { prune: 'OWNED' });
+    expect(changes.map(({ action, object, name }) => `${action} ${object} ${name}`).sort()).toEqual([
+      'DELETE COMPONENT toString',
+      'DELETE VARIABLE constructor',
+      'DELETE VARIABLE toString',
+      'DELETE VOLUME valueOf',
+    ]);
+  });
+
   it('deletes nothing that somebody else made', async () => {
     const place = await createPlace(trellis);
     const { application } = await apply(trellis, place, shop);

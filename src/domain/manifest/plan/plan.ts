@@ -5,6 +5,7 @@ import { componentNamed } from '../standing-reads.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
 import { planComponent } from './component.ts';
 import { planDependencies } from './dependencies.ts';
+import { hasEntry } from './parts.ts';
 import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
@@ -102,7 +103,7 @@ function removedComponents(scene: Scene): Row<'Component'>[] {
   if (!standing || document.components === undefined) return [];
   const left = standing.components
     .map(({ row }) => row)
-    .filter((row) => !(row.name in (document.components ?? {})) && ownershipOf(scene, row) === 'own');
+    .filter((row) => !hasEntry(document.components, row.name) && ownershipOf(scene, row) === 'own');
   if (prune === 'owned') return left;
   for (const { name } of left) list.leftOver.push(object('COMPONENT', null, name));
   return [];

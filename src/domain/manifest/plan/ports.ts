@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { defaultAlias } from '../../port/model.ts';
 import type { ComponentEntry, PortEntry } from '../component-model.ts';
 import { changedColumns, fieldChange, givenFields, object } from './change-list.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
 const portFields = ['protocol', 'alias', 'isInner', 'isOuter', 'additionalName'] as const;
@@ -72,11 +72,11 @@ export function planPorts(
   // A TCP route opens its port, whether the document has the port or not.
   for (const number of opens) {
     const is = byNumber.get(number);
-    if (is && !(String(number) in (collection ?? {}))) change(is, { isOuter: true }, false);
+    if (is && !hasEntry(collection, String(number))) change(is, { isOuter: true }, false);
   }
   if (collection !== undefined) {
     for (const is of standing) {
-      if (String(is.number) in (collection ?? {}) || ownershipOf(scene, is) !== 'own') continue;
+      if (hasEntry(collection, String(is.number)) || ownershipOf(scene, is) !== 'own') continue;
       if (scene.prune === 'owned') {
         ports.remove.push(is);
         work.portsAfter.delete(is.number);

@@ -3,7 +3,7 @@ import { maxSchedules } from '../../run/schedules/model.ts';
 import type { ScheduleEntry } from '../component-model.ts';
 import { newFields, scheduleFields, shownFields, storedFields } from '../fields-model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
 /** Plans the schedules of a component. They change at once, without a deploy. */
@@ -48,7 +48,7 @@ export function planSchedules(
     }
   }
   for (const is of standing) {
-    if (is.name in (collection ?? {}) || ownershipOf(scene, is) !== 'own') continue;
+    if (hasEntry(collection, is.name) || ownershipOf(scene, is) !== 'own') continue;
     if (scene.prune === 'owned') {
       schedules.remove.push(is);
       list.add('DELETE', object('SCHEDULE', work.name, is.name), [fieldChange('cron', is.cron, null)]);

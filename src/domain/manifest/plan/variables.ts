@@ -5,7 +5,7 @@ import type { PlainVariable } from '../../component/variables/reads.ts';
 import type { VariableEntry } from '../component-model.ts';
 import type { FieldChange, ObjectKind } from '../model.ts';
 import { fieldChange, object } from './change-list.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
 type Component = Row<'Component'>;
@@ -90,7 +90,7 @@ export function planVariables(
     }
   }
   for (const is of standing) {
-    if (is.name in (collection ?? {}) || ownershipOf(scene, is) !== 'own') continue;
+    if (hasEntry(collection, is.name) || ownershipOf(scene, is) !== 'own') continue;
     if (scene.prune === 'owned') remove(is);
     else list.leftOver.push(object(kind, work.name, is.name));
   }

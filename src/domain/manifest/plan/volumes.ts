@@ -3,7 +3,7 @@ import { maxVolumes, wasDeployed } from '../../component/model.ts';
 import type { VolumeEntry } from '../component-model.ts';
 import { hasData, newFields, shownFields, storedFields, volumeFields } from '../fields-model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 import { planSnapshotSchedule } from './snapshot-schedules.ts';
 
@@ -58,7 +58,7 @@ export function planVolumes(
     planSnapshotSchedule(scene, work, { before: is, after }, entry.snapshotSchedule, at);
   }
   for (const is of standing) {
-    if (is.name in (collection ?? {}) || ownershipOf(scene, is) !== 'own') continue;
+    if (hasEntry(collection, is.name) || ownershipOf(scene, is) !== 'own') continue;
     if (scene.prune === 'owned') {
       paths.delete(is.name);
       volumes.remove.push(is);
@@ -74,8 +74,8 @@ export function planVolumes(
   const mounted = new Map<string, string>();
   for (const [name, mount] of paths) {
     const other = mounted.get(mount);
-    if (other !== undefined && (name in (collection ?? {}) || other in (collection ?? {}))) {
-      const written = name in (collection ?? {}) ? name : other;
+    if (other !== undefined && (hasEntry(collection, name) || hasEntry(collection, other))) {
+      const written = hasEntry(collection, name) ? name : other;
       issues.push({
         path: [...path, written, 'path'],
         message: `Is the path of the volume ${written === name ? other : name}, too`,
