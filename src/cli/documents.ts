@@ -1,18 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import {
-  type Document,
-  isMap,
-  isScalar,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isMap, LineCounter, parseDocument, type Scalar, type YAMLMap } from 'yaml';
 import type { Context } from './context.ts';
 import { Failure, type Issue } from './failure.ts';
+import { namedSecrets, type SecretOptions, secretValue } from './secrets.ts';
+import { textOf } from './text.ts';
 
 export interface Manifest {
   /** The path of the file, or `-`. */
@@ -26,29 +16,6 @@ export interface Manifest {
 }
 
 const maxBytes = 1_048_576;
-
-async function bytesOf({ stdin }: Context, file: string): Promise<Buffer> {
-  if (file !== '-') {
-    return readFile(file).catch((error: NodeJS.ErrnoException) => {
-      throw new Failure(
-        error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
-      );
-    });
-  }
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-/** The text of a file. What is no UTF-8 would be sent, and applied, with other characters in its place. */
-export async function textOf(context: Context, file: string): Promise<string> {
-  const bytes = await bytesOf(context, file);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Failure(`${file} is not UTF-8.`);
-  }
-}
 
 /** The manifest of a document without secrets to replace. */
 export const manifestOf = (
@@ -74,7 +41,11 @@ interface Edit {
 }
 
 /** Reads a manifest, and replaces secrets that come from the environment or from files by their values. */
-export async function readManifest(context: Context, file: string): Promise<Manifest> {
+export async function readManifest(
+  context: Context,
+  file: string,
+  options: SecretOptions = {},
+): Promise<Manifest> {
   const source = await textOf(context, file);
   if (Buffer.byteLength(source) > maxBytes) throw new Failure(`${file} has more than 1 MiB.`);
   const lines = new LineCounter();
@@ -82,39 +53,26 @@ export async function readManifest(context: Context, file: string): Promise<Mani
   // The gateway says what is wrong with it, and where.
   const manifest = manifestOf(file, source, parsed);
   if (parsed.errors.length > 0) return manifest;
-  const found: {
-    pair: Pair;
-    source: { kind: 'env' | 'file'; name: string };
-    isFlow: boolean;
-    hasFlag: boolean;
-  }[] = [];
-  visit(parsed, {
-    Map(_, map) {
-      for (const pair of map.items) {
-        if (!isScalar(pair.key) || pair.key.value !== 'secret' || !isMap(pair.value)) continue;
-        const [only, ...others] = pair.value.items;
-        const kind = only && isScalar(only.key) ? only.key.value : undefined;
-        const name = only && isScalar(only.value) ? only.value.value : undefined;
-        if (others.length > 0 || (kind !== 'env' && kind !== 'file') || typeof name !== 'string') continue;
-        found.push({ pair, source: { kind, name }, isFlow: Boolean(map.flow), hasFlag: map.has('isSecret') });
-      }
-    },
-  });
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
   const edits: Edit[] = [];
   const added: number[] = [];
-  for (const { pair, source: from, isFlow, hasFlag } of found) {
-    const value = await secretOf(context, from, file);
-    const [start] = (pair.key as { range: [number, number, number] }).range;
-    const end = endOf(pair.value as YAMLMap);
+  for (const secret of namedSecrets(parsed, placeOf)) {
+    const value = await secretValue(context, secret, file, options);
+    const { map, pair, hasFlag } = secret;
+    const [start] = pair.key.range!;
+    const end = endOf(pair.value!);
     const { line, col } = lines.linePos(start);
-    const separator = isFlow ? ', ' : `\n${' '.repeat(col - 1)}`;
+    const separator = map.flow ? ', ' : `\n${' '.repeat(col - 1)}`;
     edits.push({
       start,
       end,
       text: `value: ${JSON.stringify(value)}${hasFlag ? '' : `${separator}isSecret: true`}`,
     });
     const last = lines.linePos(end).line;
-    const grown = (isFlow || hasFlag ? 0 : 1) - (last - line);
+    const grown = (map.flow || hasFlag ? 0 : 1) - (last - line);
     for (let each = 0; each < grown; each++) added.push(line);
   }
   let document = source;
@@ -132,23 +90,4 @@ export async function readManifest(context: Context, file: string): Promise<Mani
         return { ...issue, line };
       }),
   };
-}
-
-async function secretOf(
-  { env }: Context,
-  { kind, name }: { kind: 'env' | 'file'; name: string },
-  file: string,
-): Promise<string> {
-  if (kind === 'env') {
-    const value = env[name];
-    if (value === undefined)
-      throw new Failure(`${file} takes a secret from the environment variable ${name}, which is not set.`);
-    return value;
-  }
-  const path = resolve(file === '-' ? '.' : dirname(file), name);
-  const value = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new Failure(`${file} takes a secret from the file ${name}, which cannot be read: ${error.message}`);
-  });
-  // Editors and most commands end files with a line break.
-  return value.replace(/\r?\n$/, '');
 }

@@ -17,7 +17,7 @@ const inPlace = (command: Command) =>
     .option('-r, --region <name>', 'the region; or TRELLIS_REGION, or the only one')
     .option('--json', 'prints JSON');
 const waiting = (command: Command) => inPlace(command).option('--no-wait', 'does not follow the job');
-const files = (value: string, before: string[] = []) => [...before, value];
+const several = (value: string, before: string[] = []) => [...before, value];
 
 /** Runs a command to its end. Returns the exit status. */
 export async function run(argv: string[], context: Context): Promise<number> {
@@ -68,7 +68,12 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .description(
       'Shows what an apply would change. The exit status is 0 for nothing, 2 for changes, 1 for an error.',
     )
-    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', files)
+    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
+    .option(
+      '--secret-folder <folder>',
+      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      several,
+    )
     .option('--prune', 'deletes what belongs to the manifest and is no longer written')
     .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
     .action(async (options: PlanOptions) => {
@@ -77,8 +82,13 @@ function programOf(context: Context, end: (status: number) => void): Command {
 
   waiting(program.command('apply'))
     .description('Applies manifests, and follows their jobs.')
-    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', files)
+    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
     .option('--plan <file>', 'applies what `plan --out` has kept')
+    .option(
+      '--secret-folder <folder>',
+      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      several,
+    )
     .option('--prune', 'deletes what belongs to the manifest and is no longer written')
     .option('--allow-destruction', 'makes changes that destroy data or an address')
     .addOption(

@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import { cliFor, watchedToken } from '../support/cli.ts';
@@ -160,6 +170,81 @@ describe('trellis plan', () => {
     });
   });
 
+  it('reads standard input as UTF-8, with or without a byte order mark', async () => {
+    const input = document(unique('café'));
+    const marked = await cli(['plan', '-f', '-'], { input: `\ufeff${input}` });
+    expect([marked.status, marked.stderr]).toEqual([2, '']);
+    const latin = { input: Buffer.from(input, 'latin1') };
+    for (const args of [
+      ['plan', '-f', '-'],
+      ['call', 'find-components', '-'],
+    ]) {
+      const stderr = 'error: Standard input is not UTF-8.\n';
+      expect(await cli(args, latin)).toEqual({ status: 1, stdout: '', stderr });
+    }
+    const env = { HOME: folder, XDG_CONFIG_HOME: folder, TRELLIS_TOKEN: '' };
+    const login = await cli(['login', trellis.url, '--token'], { ...latin, env });
+    expect([login.status, login.stderr]).toEqual([1, 'error: Standard input is not UTF-8.\n']);
+  });
+
+  it.each([
+    ['{ secret: { env: THE_TOKEN }, isSecret: false }', 'always secret'],
+    ['{ isSecret: null, secret: { env: THE_TOKEN } }', 'always secret'],
+    ['{ secret: { env: THE_TOKEN }, isSecret: &no false, label: a }', 'always secret'],
+    ['{ label: &flag isSecret, secret: { env: THE_TOKEN }, *flag : false }', 'by its name'],
+    ['{ isSecret: true, secret: { env: THE_TOKEN }, "isSecret": false }', 'by its name'],
+    ['{ secret: { env: THE_TOKEN }, <<: { isSecret: false } }', 'by its name'],
+    ['{ secret: { file: the-key.txt }, isSecret: false }', 'always secret'],
+    ['{ ? { secret: { env: THE_TOKEN } } : 1 }', ''],
+    ['{ secret: { env: THE_TOKEN, file: the-key.txt } }', ''],
+    ['"1"\n    secret: { env: THE_TOKEN }', ''],
+  ])('does not let a manifest show a secret: %s', async (entry, reason) => {
+    writeFileSync(join(folder, 'the-key.txt'), 'the value');
+    const text = `application: ${unique('a')}\ncomponents:\n  web:\n    image: a\n    variables:\n      PLAIN: ${entry}\n`;
+    const file = written(text);
+    const { status, stdout, stderr } = await cli(['plan', '-f', file], { env: { THE_TOKEN: 'the value' } });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).not.toContain('the value');
+    expect(stderr).toContain(reason);
+    if (reason) expect(stderr).toMatch(new RegExp(`^error: ${file}:6:\\d+: `));
+  });
+
+  it('takes secrets of files below the folder of the manifest, or of one that is allowed', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'trellis-cli-outside-'));
+    writeFileSync(join(outside, 'key.txt'), 'the value');
+    symlinkSync(join(outside, 'key.txt'), join(folder, 'link.txt'));
+    mkdirSync(join(folder, 'sub..'), { recursive: true });
+    writeFileSync(join(folder, 'sub..', 'key.txt'), 'the value');
+    const plannedWith = (path: string, ...options: string[]) =>
+      cli([
+        'plan',
+        '-f',
+        written(
+          `application: a\ncomponents: { web: { image: a, variables: { PLAIN: { secret: { file: ${JSON.stringify(path)} } } } } }\n`,
+        ),
+        ...options,
+      ]);
+    for (const path of ['link.txt', join(outside, 'key.txt'), `../${basename(outside)}/key.txt`]) {
+      const refused = await plannedWith(path);
+      expect([refused.status, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('which is outside of the folder of the manifest'),
+      ]);
+      const allowed = await plannedWith(path, '--secret-folder', outside);
+      expect([allowed.status, allowed.stderr]).toEqual([2, '']);
+      expect(allowed.stdout).not.toContain('the value');
+    }
+    expect((await plannedWith('sub../key.txt')).status).toBe(2);
+    for (const [path, reason] of [
+      ['.', 'not a file of at most 1 MiB'],
+      ['none.txt', 'cannot be read'],
+    ]) {
+      const refused = await plannedWith(path!);
+      expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining(reason!)]);
+    }
+    rmSync(outside, { recursive: true });
+  });
+
   it('takes secrets from the environment and from files', async () => {
     const name = unique('shop');
     writeFileSync(join(folder, 'key.txt'), 'of a file\n');
@@ -300,6 +385,12 @@ describe('trellis export', () => {
     const all = await cli(['export', '--all', '--out', folder]);
     expect(all.stdout.split('\n')).toContain(join(folder, `${name}.${place.region.name}.yaml`));
     expect(readFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'utf8')).toBe(stdout);
+    await cli(['apply', '-f', written(document(`${name}!`)), '--yes', '--no-wait']);
+    writeFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'as it was');
+    const both = await cli(['export', '--all', '--out', folder]);
+    expect([both.status, both.stdout]).toEqual([1, '']);
+    expect(both.stderr).toMatch(new RegExp(`${name}!? and ${name}!? would both be `));
+    expect(readFileSync(join(folder, `${name}.${place.region.name}.yaml`), 'utf8')).toBe('as it was');
     const none = await cli(['export', 'nothing']);
     expect([none.status, none.stderr]).toEqual([
       1,

@@ -18,7 +18,7 @@ export interface Ended {
 
 interface CliOptions {
   env?: Record<string, string>;
-  input?: string;
+  input?: string | Buffer;
 }
 
 const environmentWith = (env: Record<string, string>): Record<string, string> => ({

@@ -51,7 +51,9 @@ const consoleOrder: Order = [
 ];
 
 const commandLineOrder: Order = [
-  ['compose', 'context.ts', 'failure.ts'],
+  ['context.ts', 'failure.ts'],
+  ['text.ts'],
+  ['compose', 'secrets.ts'],
   ['documents.ts', 'out.ts', 'show.ts'],
   ['connection.ts', 'plan.ts', 'sign-in.ts'],
   ['api.ts'],

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { parsed, reach } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { textOf } from '../documents.ts';
 import { Failure, type Issue } from '../failure.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { note, plain, print, printJson, table } from '../show.ts';
+import { textOf } from '../text.ts';
 
 interface CallOptions {
   input?: string;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { convertCompose } from '../compose/convert.ts';
@@ -6,6 +5,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { writeWhole } from '../out.ts';
 import { note, plain, printJson } from '../show.ts';
+import { textOf } from '../text.ts';
 
 /** Converts a Compose file to a manifest. What could not be converted is listed on standard error. */
 export async function convert(
@@ -13,9 +13,7 @@ export async function convert(
   file: string,
   options: { application?: string; out?: string; json?: boolean },
 ): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new Failure(`${file} cannot be read: ${error.message}`);
-  });
+  const text = await textOf(context, file);
   let parsed: unknown;
   try {
     parsed = parse(text, { merge: true, maxAliasCount: 1_000 });

@@ -5,6 +5,7 @@ import { type Context, dialog, isTerminal } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { plain, print, printJson } from '../show.ts';
 import { providerOf, signIn } from '../sign-in.ts';
+import { textOf } from '../text.ts';
 
 interface LoginOptions {
   json?: boolean;
@@ -64,9 +65,7 @@ async function secret(context: Context): Promise<string> {
     if (isCancel(answer) || !answer) throw new Failure('Nothing was stored.');
     return answer.trim();
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of context.stdin) chunks.push(chunk as Buffer);
-  const token = Buffer.concat(chunks).toString('utf8').trim();
+  const token = (await textOf(context, '-')).trim();
   if (!token) throw new Failure('There is no token. Set TRELLIS_TOKEN, or write it to standard input.');
   return token;
 }

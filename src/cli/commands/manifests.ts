@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confirm, isCancel } from '@clack/prompts';
 import { ask, change } from '../api.ts';
@@ -7,13 +7,15 @@ import { type Context, dialog, isTerminal } from '../context.ts';
 import { type Manifest, manifestOf, readManifest } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
-import { applicationNamed, applicationsOf } from '../named.ts';
+import { applicationNamed, applicationsOf, type KnownApplication } from '../named.ts';
 import { writeWhole } from '../out.ts';
 import { type Place, type PlaceOptions, placeOf } from '../place.ts';
 import { type Plan, planSelection, printPlan } from '../plan.ts';
+import type { SecretOptions } from '../secrets.ts';
 import { note, print, printJson } from '../show.ts';
+import { textOf } from '../text.ts';
 
-export interface PlanOptions extends PlaceOptions {
+export interface PlanOptions extends PlaceOptions, SecretOptions {
   file?: string[];
   prune?: boolean;
   json?: boolean;
@@ -40,9 +42,10 @@ async function planOf(at: Connection, place: Place, manifest: Manifest, options:
   return (await within(manifest, ask<{ planManifest: Plan }>(at, planQuery, variables))).planManifest;
 }
 
-async function manifestsOf(context: Context, { file }: PlanOptions): Promise<Manifest[]> {
+async function manifestsOf(context: Context, options: PlanOptions): Promise<Manifest[]> {
+  const { file } = options;
   if (!file?.length) throw new Failure('Name a manifest with -f FILE, or - for standard input.');
-  return Promise.all(file.map((each) => readManifest(context, each)));
+  return Promise.all(file.map((each) => readManifest(context, each, options)));
 }
 
 /** What `--out` keeps: everything that an apply needs to do what was reviewed. */
@@ -136,9 +139,7 @@ async function toApply(context: Context, at: Connection, options: ApplyOptions) 
   }
   if (options.file) throw new Failure('Choose either -f or --plan.');
   const file = options.plan;
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new Failure(`${file} cannot be read: ${error.message}`);
-  });
+  const text = await textOf(context, file);
   try {
     return (JSON.parse(text) as KeptPlan[]).map(({ team, region, document, prune, digest }) => ({
       place: { team, region },
@@ -194,20 +195,34 @@ export async function exportManifests(
     return noteOmitted(context, name, omitted);
   }
   const folder = options.out ?? '.';
+  const files = new Map<string, KnownApplication>();
+  for (const application of await applicationsOf(context, at, options)) {
+    const { name: ofOne, region } = application;
+    const file = join(folder, `${fileName(ofOne)}.${fileName(region.name)}.${format.toLowerCase()}`);
+    const other = files.get(file);
+    if (other) {
+      throw new Failure(
+        `${other.name} and ${ofOne} would both be ${file}. Export them one by one, with --out.`,
+        { code: 'CONFLICT' },
+      );
+    }
+    files.set(file, application);
+  }
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Failure(`${folder} cannot be made: ${error.message}`);
   });
-  for (const { uid: appId, name: application, region } of await applicationsOf(context, at, options)) {
+  for (const [file, { uid: appId, name: application }] of files) {
     const { document, omitted } = await exported(at, appId, format);
-    const file = join(folder, `${fileName(application)}.${fileName(region.name)}.${format.toLowerCase()}`);
     await writeWhole(file, document);
     print(context, file);
     noteOmitted(context, application, omitted);
   }
 }
 
+/** Some file systems take names that differ in case or in the form of an accent for one. */
 const fileName = (name: string) =>
   name
+    .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'application';

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
 import { portsOf } from './ports.ts';
 import { probeOf } from './probe.ts';
@@ -80,7 +79,7 @@ export function convertCompose(
   env: Readonly<Record<string, string | undefined>>,
 ): Converted {
   const leftOut: LeftOut[] = [];
-  const environment = { ...readEnvironmentFile(resolve(folder, '.env')), ...env } as Record<string, string>;
+  const environment = { ...readEnvironmentFile(folder, '.env'), ...env } as Record<string, string>;
   const unset = new Set<string>();
   const given = interpolate(file, environment, unset) as Record<string, Yaml>;
   for (const name of unset)
@@ -107,7 +106,7 @@ export function convertCompose(
   nameServices(components, services);
   for (const [name, component] of Object.entries(components)) {
     component.dependsOn = component.dependsOn?.filter((other) => {
-      if (other !== name && components[other]) return true;
+      if (other !== name && Object.hasOwn(components, other)) return true;
       leftOut.push({ service: name, key: 'depends_on', reason: `There is no service ${other}.` });
       return false;
     });
@@ -212,9 +211,10 @@ function variablesOf(service: Yaml, { folder, environment, leave }: Around): Rec
   const all: Record<string, string | null> = {};
   for (const each of list(service.env_file)) {
     const path = isObject(each) ? each.path : each;
-    const read = readEnvironmentFile(resolve(folder, String(path)));
+    const read = readEnvironmentFile(folder, String(path));
     if (read) Object.assign(all, read);
-    else if (!isObject(each) || each.required !== false) leave('env_file', `${path} is not there.`);
+    else if (!isObject(each) || each.required !== false)
+      leave('env_file', `${path} is not below the folder of the Compose file.`);
   }
   Object.assign(all, pairs(service.environment));
   const variables: Record<string, unknown> = {};

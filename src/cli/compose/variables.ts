@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { pathBelow } from '../text.ts';
 
-/** The variables of an environment file, or undefined if there is none. */
-export function readEnvironmentFile(path: string): Record<string, string> | undefined {
+/** The variables of an environment file below a folder, or undefined if there is none. */
+export function readEnvironmentFile(folder: string, name: string): Record<string, string> | undefined {
   let text: string;
   try {
+    const path = pathBelow([folder], name);
+    if (path === undefined) return undefined;
     text = readFileSync(path, 'utf8');
   } catch {
     return undefined;

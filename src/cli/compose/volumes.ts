@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { pathBelow } from '../text.ts';
 import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
 
 const maxFileBytes = 65_536;
@@ -18,11 +18,11 @@ export function volumesOf(service: Yaml, folder: string, leave: Leave): Record<s
     if (type === 'tmpfs') volumes[name] = { path, type: 'memoryfs' };
     else if (type === 'volume') volumes[name] = { path, type: 'local' };
     else {
-      const content = fileContent(resolve(folder, source ?? ''));
+      const content = fileContent(folder, source ?? '');
       if (content === undefined) {
         leave(
           'volumes',
-          `${source} is not a text file of at most 64 KiB, and folders of the host cannot be mounted.`,
+          `${source} is not a text file of at most 64 KiB below the folder of the Compose file, and folders of the host cannot be mounted.`,
         );
         continue;
       }
@@ -46,9 +46,11 @@ function unused(name: string, taken: object): string {
   return free;
 }
 
-function fileContent(path: string): string | undefined {
+function fileContent(folder: string, name: string): string | undefined {
   try {
-    if (!statSync(path).isFile() || statSync(path).size > maxFileBytes) return undefined;
+    const path = pathBelow([folder], name);
+    if (path === undefined || !statSync(path).isFile() || statSync(path).size > maxFileBytes)
+      return undefined;
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
     return text.includes('\0') ? undefined : text;
   } catch {
