@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { call } from './commands/call.ts';
 import { deploy, move, rollback, scale, switchPort } from './commands/changes.ts';
-import { complete, completion } from './commands/completion.ts';
+import { complete, completion, wordsAsTheyAre, wordsOfBash } from './commands/completion.ts';
 import { convert } from './commands/convert.ts';
 import { login } from './commands/login.ts';
 import { apply, exportManifests, type PlanOptions, plan } from './commands/manifests.ts';
@@ -198,7 +198,10 @@ function programOf(context: Context, end: (status: number) => void): Command {
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
+    .option('--bash', 'writes words as bash reads them')
     .allowUnknownOption()
-    .action((words: string[]) => complete(context, words, program));
+    .action((words: string[], { bash }: { bash?: boolean }) =>
+      complete(context, words, program, bash ? wordsOfBash : wordsAsTheyAre),
+    );
   return program;
 }

@@ -216,6 +216,13 @@ describe('the daily commands', () => {
     expect(await completed('status', name.slice(0, -2))).toEqual([name]);
     expect(await completed('logs', `${name}/`)).toEqual([`${name}/web`]);
     expect(await completed('apply', '--pl')).toEqual(['--plan']);
+    const named = `a;touch $(x) "q" 'r' ${unique('é')}`;
+    await createApplication(trellis, place, named);
+    const inBash = (last: string) => cli(['__complete', '--bash', '--', 'status', last]);
+    const [quoted] = (await inBash('a\\;to')).stdout.split('\n');
+    expect(quoted).toBe(named.replace(/[;$()"' ]/g, '\\$&'));
+    expect((await inBash('"a;to')).stdout).toBe('');
+    expect((await inBash(`"${name.slice(0, -2)}`)).stdout).toBe(`${name}\n`);
     for (const shell of ['bash', 'zsh', 'fish'])
       expect((await cli(['completion', shell])).stdout).toContain('__complete');
     expect((await cli(['completion', 'tcsh'])).status).toBe(1);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFile, cliFor, gatewayOf, run, start } from '../support/cli.ts';
-import { createPlace, type Place, unique } from '../support/fixtures.ts';
+import { createApplication, createPlace, type Place, unique } from '../support/fixtures.ts';
 import { simulatedInstance } from '../support/instances.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -130,5 +130,11 @@ describe('trellis completion', () => {
   it('completes in bash', async () => {
     const bash = `source <(${process.execPath} ${cliFile()} completion bash); trellis() { ${process.execPath} ${cliFile()} "$@"; }; COMP_WORDS=(trellis sta); COMP_CWORD=1; _trellis; echo "\${COMPREPLY[@]}"`;
     expect((await run('bash', ['-c', bash])).stdout).toBe('status start\n');
+    const name = `yyy;touch "${join(folder, 'ran')}"; $(echo x) *`;
+    await createApplication(trellis, place, name);
+    const words = bash.replace('trellis sta', 'trellis status yyy').replace('COMP_CWORD=1', 'COMP_CWORD=2');
+    const line = words.replace(/echo .*$/, `eval "printf %s \${COMPREPLY[0]}"`);
+    expect(await run('bash', ['-c', line], { env })).toEqual({ status: 0, stdout: name, stderr: '' });
+    expect(readdirSync(folder)).not.toContain('ran');
   });
 });

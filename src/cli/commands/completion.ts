@@ -6,12 +6,15 @@ import { Failure } from '../failure.ts';
 import { applicationsOf } from '../named.ts';
 import { operationsOf } from '../operations.ts';
 import { teamOf } from '../place.ts';
-import { print } from '../show.ts';
+import { plain, print } from '../show.ts';
 
 const scripts: Record<string, string> = {
   bash: `_trellis() {
-  local IFS=$'\\n'
-  COMPREPLY=($(trellis __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local found
+  COMPREPLY=()
+  while IFS= read -r found; do
+    COMPREPLY+=("$found")
+  done < <(trellis __complete --bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _trellis trellis`,
   zsh: `#compdef trellis
@@ -47,8 +50,39 @@ const ofComponents = new Set([
   'open-url',
 ]);
 
+/** How a shell reads the word that is completed, and writes what it becomes. */
+interface Quoting {
+  read(word: string): string;
+  /** Undefined for what cannot be written. */
+  write(found: string, word: string): string | undefined;
+}
+
+/** Names are whatever people choose. Those that would move the cursor are not offered. */
+const isShown = (text: string) => plain(text) === text;
+
+/** zsh and fish quote what they insert. */
+export const wordsAsTheyAre: Quoting = {
+  read: (word) => word,
+  write: (found) => found,
+};
+
+/** bash runs what it inserts as it is: each character that could mean something has a backslash. */
+export const wordsOfBash: Quoting = {
+  read: (word) => word.replace(/^["']/, '').replace(/\\(.)/gs, '$1'),
+  write(found, word) {
+    const quoted = found.replace(/[^\p{L}\p{N}_./:@%+-]/gu, '\\$&');
+    // After a quote, a backslash does not mean the same.
+    return /^["']/.test(word) && quoted !== found ? undefined : quoted;
+  },
+};
+
 /** Prints what the last word can become: commands, options, and names of applications and components. */
-export async function complete(context: Context, words: string[], program: Command): Promise<void> {
+export async function complete(
+  context: Context,
+  words: string[],
+  program: Command,
+  { read, write }: Quoting,
+): Promise<void> {
   const last = words.at(-1) ?? '';
   const [name] = words;
   const command = program.commands.find((each) => each.name() === name);
@@ -59,7 +93,11 @@ export async function complete(context: Context, words: string[], program: Comma
   else if (last.startsWith('-'))
     found = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
   else if (command && words.length === 2) found = await names(context, command.name());
-  for (const each of found) if (each.startsWith(last)) print(context, each);
+  const wanted = read(last);
+  for (const each of found.filter(isShown)) {
+    const word = each.startsWith(wanted) ? write(each, last) : undefined;
+    if (word !== undefined) print(context, word);
+  }
 }
 
 /** The names of the operations, and of the arguments of one. */
