@@ -1,4 +1,4 @@
-import { type Action, type ActionSet, allActions } from './actions.ts';
+import { type Action, type ActionSet, allActions, withoutLasting } from './actions.ts';
 import { memoizeByIdentity } from './memo.ts';
 
 /** Actions in a team, in all of it or in a part. */
@@ -51,6 +51,8 @@ export interface Actor {
   isPartial: boolean;
   /** What the token is limited to. Null if it is not limited. */
   grants: readonly Grant[] | null;
+  /** Whether the token was made to end so soon that what it gives access to must be named in its grants. */
+  isShortLived?: boolean;
 }
 
 /** Identifies the user, service account or deploy hook, for limits. */
@@ -117,6 +119,13 @@ export function allows(actor: Actor, action: Action, place: Place): boolean {
   const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
   return scopes?.some((scope) => scope.actions.has(action) && covers(scope, place)) ?? false;
 }
+
+/** A component of an application that nobody is limited to. */
+const anyOther = { applicationId: -1, componentId: '' };
+
+/** Whether the actor may do the action with whatever is in the team. */
+export const allowsThroughout = (actor: Actor, action: Action, team: Place): boolean =>
+  allows(actor, action, { ...team, ...anyOther });
 
 /** Whether the actor may do all of the actions there, and so may give them to others. */
 export const allowsAll = (actor: Actor, actions: Iterable<Action>, place: Place): boolean =>
@@ -245,13 +254,21 @@ function limitTo({ actions: granted, applicationId, componentId }: Grant) {
 const isWhole = ({ coversTeam, applications, components }: Scope) =>
   coversTeam && applications === null && components === null;
 
-/** The rights of a token: those that its owner has now, and of these the ones that its grants allow. */
+/**
+ * The rights of a token: those that its owner has now, and of these the ones that its grants allow. Without grants, a short-lived
+ * token does not include what gives access for longer.
+ */
 export function rightsOf(
   owner: { isAdministrator: boolean; teams: readonly TeamRights[] },
   grants: readonly Grant[] | null,
-): Pick<Actor, 'isAdministrator' | 'everywhere' | 'teams' | 'isPartial' | 'grants'> {
-  const own = new Map(owner.teams.map((team) => [team.teamId, scopesOf(team)]));
-  let everywhere: ActionSet | null = owner.isAdministrator ? allActions : null;
+  isShortLived = false,
+): Pick<Actor, 'isAdministrator' | 'everywhere' | 'teams' | 'isPartial' | 'grants' | 'isShortLived'> {
+  const included = (actions: ActionSet) =>
+    isShortLived && grants === null ? withoutLasting(actions) : actions;
+  const own = new Map(
+    owner.teams.map((team) => [team.teamId, scopesOf({ ...team, actions: included(team.actions) })]),
+  );
+  let everywhere: ActionSet | null = owner.isAdministrator ? included(allActions) : null;
   let teams = own;
   if (grants !== null) {
     const unlimited = grants.filter(({ teamId }) => teamId === null);
@@ -268,7 +285,8 @@ export function rightsOf(
     }
   }
   const isPartial = everywhere === null && [...teams.values()].some((scopes) => !scopes.some(isWhole));
-  return { isAdministrator: owner.isAdministrator, everywhere, teams, isPartial, grants };
+  const { isAdministrator } = owner;
+  return { isAdministrator, everywhere, teams, isPartial, grants, isShortLived };
 }
 
 const union = (grants: readonly Grant[]): ActionSet =>

@@ -1,3 +1,5 @@
+import { memoizeByIdentity } from './memo.ts';
+
 /** Roles of a team member, weakest first. Each role includes the rights of the roles before it. */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
@@ -126,6 +128,30 @@ export type ActionSet = ReadonlySet<Action>;
 
 /** All actions, as administrators have them. */
 export const allActions: ActionSet = new Set(Object.keys(requiredRoles) as Action[]);
+
+/**
+ * What opens a door that stays open: to people, to systems that get events, and to who has a URL. A short-lived access token that
+ * is not limited does not include them.
+ */
+const lastingActions: ActionSet = new Set<Action>([
+  'addTeamMember',
+  'addTrust',
+  'changeTeamMemberRole',
+  'createDeployHook',
+  'createUser',
+  'createWebhook',
+  'rotateDeployHook',
+  'rotateWebhookSecret',
+  'setGroupRole',
+  'updateServiceAccount',
+  'updateUser',
+  'updateWebhook',
+]);
+
+/** Actions without those whose effects give access for longer than a short-lived token. The same set for the same one. */
+export const withoutLasting = memoizeByIdentity(
+  (actions: ActionSet): ActionSet => new Set([...actions].filter((action) => !lastingActions.has(action))),
+);
 
 export const isAction = (name: string): name is Action => Object.hasOwn(requiredRoles, name);
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { allowsAll, type Grant, placeOf, requireRight } from '../../kernel/access.ts';
-import { type Action, actionsOfRole, allActions, type Role } from '../../kernel/actions.ts';
+import { type Actor, allowsAll, type Grant, placeOf, requireRight } from '../../kernel/access.ts';
+import { type Action, actionsOfRole, allActions, type Role, withoutLasting } from '../../kernel/actions.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { namedApplication } from '../application/reads.ts';
 import { namedComponent } from '../component/reads.ts';
@@ -59,18 +59,23 @@ const contains = (outer: Grant, inner: Grant): boolean =>
 /** What a token without grants allows. */
 const everything: Grant = { actions: allActions, teamId: null, applicationId: null, componentId: null };
 
-const mayPassOn = (own: readonly Grant[] | null, others: readonly Grant[]): boolean =>
-  own === null ||
+const mayPassOn = (own: readonly Grant[], others: readonly Grant[]): boolean =>
   others.every((other) =>
     [...other.actions].every((action) =>
       own.some((each) => each.actions.has(action) && contains(each, other)),
     ),
   );
 
+/** What a token can pass on. One that is short-lived and not limited cannot name in another what it does not include itself. */
+const passedOnBy = ({ grants, isShortLived }: Pick<Actor, 'grants' | 'isShortLived'>): readonly Grant[] =>
+  grants ?? [isShortLived ? { ...everything, actions: withoutLasting(allActions) } : everything];
+
 /** FORBIDDEN if the token of the request does not allow what one with these grants would. */
 export function requirePassingOn(context: Context, grants: readonly Grant[] | null): void {
   requireRight(context, (actor) => {
-    if (mayPassOn(actor.grants, grants ?? [everything])) return;
+    // A token without grants ends no later, so that it is short-lived as well.
+    if (grants === null && actor.grants === null) return;
+    if (mayPassOn(passedOnBy(actor), grants ?? [everything])) return;
     throw new ForbiddenError('An access token cannot create one that allows more than itself.');
   });
 }

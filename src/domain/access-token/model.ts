@@ -32,6 +32,9 @@ export const grant = z
   );
 export type GrantInput = z.infer<typeof grant>;
 
+/** A token that was made to end within this time is short-lived: what it opens for longer must be named in its grants. */
+export const shortLifeMs = 86_400_000;
+
 /** The most grants of one token. */
 export const maxGrants = 50;
 
@@ -60,7 +63,7 @@ export const createAccessToken = z
       .max(maxGrants)
       .nullish()
       .describe(
-        'What the token is limited to, at most 50. It allows what its owner may do at the time of a request and one of the grants allows; the rest is as if it did not exist. Defaults to the grants of the token that creates it.',
+        'What the token is limited to, at most 50. It allows what its owner may do at the time of a request and one of the grants allows; the rest is as if it did not exist. Defaults to the grants of the token that creates it. Without grants, a token that was exchanged or is made to end within a day does not allow actions whose effects would give access for longer, such as `addTeamMember` and `createWebhook`.',
       ),
   })
   .refine(({ user, serviceAccount }) => user == null || serviceAccount == null, {

@@ -15,12 +15,13 @@ export const actorFor = (
   { isAdministrator, teams, userId, serviceAccountId, enterpriseId }: Owner,
   credential: Pick<Actor, 'tokenId' | 'sessionId' | 'isReadOnly'>,
   grants: readonly Grant[] | null = null,
+  isShortLived = false,
 ): Actor => ({
   userId,
   serviceAccountId,
   enterpriseId,
   ...credential,
-  ...rightsOf({ isAdministrator, teams }, grants),
+  ...rightsOf({ isAdministrator, teams }, grants, isShortLived),
 });
 
 /** The users who are active, and the recorded IP address of their last request. */

@@ -10,7 +10,7 @@ import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { serviceAccountById } from '../service-account/reads.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import { parseGrants } from './grant-reads.ts';
-import type { AccessTokenRef } from './model.ts';
+import { type AccessTokenRef, shortLifeMs } from './model.ts';
 import { activeUsers, actorFor, ownerIn, ownerStatement, serviceAccounts } from './owner-reads.ts';
 
 /** Tokens are long and random, so a plain hash is safe and can be looked up. */
@@ -45,6 +45,14 @@ export interface Accepted {
   clientIp: string;
 }
 
+/** Whether a token was exchanged, or made to end within a day. */
+const isShortLived = ({
+  trustId,
+  expiresAt,
+  createdAt,
+}: Pick<Row<'AccessToken'>, 'trustId' | 'expiresAt' | 'createdAt'>): boolean =>
+  trustId !== null || (expiresAt !== null && expiresAt.getTime() - createdAt.getTime() <= shortLifeMs);
+
 /** The actor of a token, with the token's row. Undefined if the token is not accepted. */
 export const actorOf = async (db: Database, token: string): Promise<Accepted | undefined> =>
   (await acceptedByHash(db, [hashToken(token)]))[0];
@@ -77,7 +85,7 @@ export async function acceptedByHash(
     if (!owner) return undefined;
     const credential = { tokenId: row.id, sessionId: null, isReadOnly: row.isReadOnly };
     return {
-      actor: actorFor(owner, credential, parseGrants(row.grants)),
+      actor: actorFor(owner, credential, parseGrants(row.grants), isShortLived(row)),
       row,
       clientIp: user?.clientIp ?? '',
     };
@@ -93,7 +101,7 @@ export async function actorWithin(
   const [row] = await tx.$read(actorStatement(db), [tokenId]);
   if (!row) return undefined;
   const { owner, values } = ownerIn(db, row);
-  const [isReadOnly, revokedAt, expiresAt, grants] = values;
+  const [isReadOnly, revokedAt, expiresAt, grants, createdAt, trustId] = values;
   if (!owner || revokedAt !== null) return undefined;
   const expiry = db.dialect.decode(expiresAt, 'DateTime') as Date | null;
   if (expiry && expiry <= new Date()) return undefined;
@@ -102,11 +110,23 @@ export async function actorWithin(
     sessionId: null,
     isReadOnly: db.dialect.decode(isReadOnly, 'Boolean') as boolean,
   };
-  return actorFor(owner, credential, parseGrants(grants as string | null));
+  const token = {
+    trustId: trustId as string | null,
+    expiresAt: expiry,
+    createdAt: db.dialect.decode(createdAt, 'DateTime') as Date,
+  };
+  return actorFor(owner, credential, parseGrants(grants as string | null), isShortLived(token));
 }
 
 const actorStatement = memoizeByIdentity((db: Database) =>
-  ownerStatement(db, 'AccessToken', ['isReadOnly', 'revokedAt', 'expiresAt', 'grants']),
+  ownerStatement(db, 'AccessToken', [
+    'isReadOnly',
+    'revokedAt',
+    'expiresAt',
+    'grants',
+    'createdAt',
+    'trustId',
+  ]),
 );
 
 /** A token without its hash. */

@@ -126,6 +126,11 @@ export function notAllowed(actor: Actor, { id, name }: Row<'Team'>, role: Role |
     role === 'administrator' ? 'an enterprise administrator' : `the ${role} role in the team ${name}`;
   if (actor.grants !== null)
     return new ForbiddenError(`This requires ${who}, and an access token that allows it.`);
+  if (actor.isShortLived) {
+    return new ForbiddenError(
+      `This requires ${who}. What would last longer than an access token that was exchanged, or ends within a day, also requires that its grants name the action.`,
+    );
+  }
   const isLimited = actor.teams.get(id)?.some(({ applications }) => applications !== null);
   return new ForbiddenError(`This requires ${who}${isLimited ? ', in all of its applications' : ''}.`);
 }

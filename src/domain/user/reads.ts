@@ -106,9 +106,12 @@ export function ownUser({ actor }: Pick<Context, 'actor'>, path = ['input', 'use
   return { userId: actor.userId };
 }
 
-export const onlyAdministrators = ({ grants }: Pick<Actor, 'grants'>, what: string) =>
+export const onlyAdministrators = (
+  { grants, isShortLived }: Pick<Actor, 'grants' | 'isShortLived'>,
+  what: string,
+) =>
   new ForbiddenError(
-    `Only enterprise administrators may ${what}${grants === null ? '' : ', with an access token that allows it'}.`,
+    `Only enterprise administrators may ${what}${grants === null && !isShortLived ? '' : ', with an access token that allows it'}.`,
   );
 
 /**

@@ -4,6 +4,7 @@ import {
   createApplication,
   createComponent,
   createMember,
+  createPerson,
   createPlace,
   type Person,
   type Place,
@@ -12,6 +13,7 @@ import {
 } from '../../support/fixtures.ts';
 import { simulatedInstance } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { createAccount, webhookInput } from '../../support/webhooks.ts';
 
 let trellis: Trellis;
 let place: Place;
@@ -202,5 +204,62 @@ describe('a grant', () => {
       application: { viewerCan: false },
       team: { viewerCan: false },
     });
+  });
+});
+
+describe('a token that ends within a day', () => {
+  const inHours = (hours: number) => ({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
+  const trusted = {
+    issuer: 'https://issuer.example',
+    audience: 'trellis',
+    claims: [{ name: 'sub', pattern: 'shop' }],
+  };
+  const lasting = async (): Promise<[string, object][]> => {
+    const { teamId } = place.team;
+    const { email } = await createPerson(trellis);
+    const component = {
+      componentId: (await createComponent(trellis, own.appId, { opensWebhooks: true })).componentId,
+    };
+    return [
+      ['addTeamMember', { team: { teamId }, user: { email }, role: 'VIEWER' }],
+      ['createWebhook', webhookInput(teamId)],
+      ['createDeployHook', { component, name: unique('hook') }],
+      ['addTrust', { serviceAccount: await createAccount(trellis, teamId), ...trusted }],
+    ];
+  };
+
+  it('opens nothing for longer unless its grants name the action', async () => {
+    const { teamId } = place.team;
+    const owner = await createMember(trellis, teamId, 'OWNER');
+    const make = async (input: object, by = owner.token) =>
+      (await succeed(trellis, 'createAccessToken', { name: 'short', ...input }, 'secret', by)).secret;
+    const unlimited = await make(inHours(23));
+    const actions = [
+      'ADD_TEAM_MEMBER',
+      'CREATE_WEBHOOK',
+      'CREATE_DEPLOY_HOOK',
+      'ADD_TRUST',
+      'CREATE_ACCESS_TOKEN',
+    ];
+    const named = await make({ ...inHours(1), grants: [{ actions, team: { teamId } }] });
+    const long = await make(inHours(25));
+    for (const [mutation, input] of await lasting()) {
+      expect([mutation, await attempt(trellis, mutation, input, '__typename', unlimited)]).toMatchObject([
+        mutation,
+        { code: 'FORBIDDEN', message: expect.stringContaining('its grants name the action') },
+      ]);
+    }
+    for (const token of [named, long]) {
+      for (const [mutation, input] of await lasting()) {
+        expect([mutation, await codeOf(mutation, input, token)]).toEqual([mutation, 'ok']);
+      }
+    }
+    // Everything else is as before, and what it creates ends with it.
+    const component = { componentId: own.componentId };
+    expect(await codeOf('updateComponent', { component, image: 'nginx:1.28' }, unlimited)).toBe('ok');
+    const passedOn = await make({}, unlimited);
+    expect(await codeOf('createWebhook', webhookInput(teamId), passedOn)).toBe('FORBIDDEN');
+    const grants = [{ actions: ['CREATE_WEBHOOK'], team: { teamId } }];
+    expect(await codeOf('createAccessToken', { name: 'more', grants }, unlimited)).toBe('FORBIDDEN');
   });
 });
