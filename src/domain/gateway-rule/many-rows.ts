@@ -9,7 +9,9 @@ import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
 import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
+import { matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
+import { requireSharedAlike } from './http/sharing-reads.ts';
 import { nameOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
@@ -66,7 +68,7 @@ export async function insertRules(
   http: readonly NewHttpRule[],
   tcp: readonly NewTcpRule[],
 ): Promise<void> {
-  await claimDomains(write, [...new Set(http.map(({ domain }) => domain))]);
+  await claimDomains(write, http);
   await insertMany(write, 'HttpRule', http);
   await insertMany(write, 'TcpRule', tcp);
   const keysOf = (rules: readonly NewRule[]) => rules.map(({ key }) => key);
@@ -186,6 +188,8 @@ export async function setRules(
     tcp: readonly { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
   },
 ): Promise<void> {
+  const moved = http.flatMap(({ rule, data }) => (matchesOthers(rule, data) ? rule : []));
+  await requireSharedAlike(write, moved);
   const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
   await reviseMany(write, 'HttpRule', http.map(idOf));
   await reviseMany(write, 'TcpRule', tcp.map(idOf));

@@ -20,7 +20,7 @@ async function insertDefaultRule(write: PortWrite): Promise<void> {
   const rule = { ...ruleOf(write), isDefault: true, isPublished: true };
   if (isHttp(write.port.protocol)) {
     const domain = defaultDomain(write);
-    await claimDomain(write, domain);
+    await claimDomain(write, { ...rule, domain });
     await insertHttpRule(write, { ...rule, domain });
     return;
   }

@@ -18,6 +18,7 @@ import { insertVolumes } from '../component/volumes/many-rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
 import { claimDomains } from '../gateway-rule/http/domain-rows.ts';
 import { configured } from '../gateway-rule/http/model.ts';
+import type { Claim } from '../gateway-rule/http/sharing-reads.ts';
 import { insertRules, type PortAt } from '../gateway-rule/many-rows.ts';
 import { defaultAlias } from '../port/model.ts';
 import { insertPorts } from '../port/rows.ts';
@@ -57,9 +58,10 @@ async function takenNames(write: ImportWrite) {
 }
 
 /** The domains that the team can have; the others are reported. */
-async function ownDomains(write: ImportWrite, domains: readonly string[], tell: Tell): Promise<Set<string>> {
+async function ownDomains(write: ImportWrite, claims: readonly Claim[], tell: Tell): Promise<Set<string>> {
+  const domains = [...new Set(claims.map(({ domain }) => domain))];
   try {
-    await claimDomains(write, domains);
+    await claimDomains(write, claims);
     return new Set(domains);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
@@ -67,7 +69,10 @@ async function ownDomains(write: ImportWrite, domains: readonly string[], tell: 
   const own = new Set<string>();
   for (const domain of domains) {
     try {
-      await claimDomains(write, [domain]);
+      await claimDomains(
+        write,
+        claims.filter((claim) => claim.domain === domain),
+      );
       own.add(domain);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
@@ -176,7 +181,12 @@ async function insertFoundRules(
       at: at.get(`${data.id} ${rule.portNumber}`)!,
     })),
   );
-  const own = await ownDomains(write, [...new Set(wanted.map(({ domain }) => domain))], tell);
+  const claims = wanted.map(({ domain, at: { component } }) => ({
+    domain,
+    applicationId: component.applicationId,
+    componentId: component.id,
+  }));
+  const own = await ownDomains(write, claims, tell);
   const http = wanted
     .filter(({ domain }) => own.has(domain))
     .map(({ at: place, domain, path, header, weight }) => ({

@@ -5,10 +5,13 @@ import {
   createAll,
   createApplication,
   createComponent,
+  createMember,
+  createPerson,
   createPlace,
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -839,6 +842,86 @@ describe('deletePort and deleteGatewayRule', () => {
       'domain.release',
       'port.delete',
     ]);
+  });
+});
+
+describe('a domain that components of several applications have', () => {
+  it('requires the right to change all of them', async () => {
+    const hidden = await createAll(trellis);
+    const { appId, name } = await createApplication(trellis, hidden);
+    const { componentId, alias } = await createComponent(trellis, appId);
+    await addPort(trellis, componentId, 8080);
+    const own = { application: { appId }, component: { componentId }, portNumber: 8080 };
+    const { teamId } = hidden.team;
+    const limited = await createPerson(trellis);
+    const role = { role: 'DEVELOPER', applications: [{ appId }] };
+    const user = { userId: limited.userId };
+    await succeed(trellis, 'addTeamMember', { team: { teamId }, user, ...role }, '__typename');
+    const developer = await createMember(trellis, teamId, 'DEVELOPER');
+    const grants = [
+      { actions: ['READ_LOGS'], team: { teamId } },
+      { actions: ['CREATE_HTTP_RULE', 'UPDATE_HTTP_RULE', 'APPLY_MANIFEST'], application: { appId } },
+    ];
+    const { secret: seeing } = await succeed(
+      trellis,
+      'createAccessToken',
+      { name: 'sees all', grants },
+      'secret',
+      developer.token,
+    );
+
+    const base = `${hidden.team.name}.example.com`;
+    const platform = `${hidden.team.name}.${hidden.region.name}.apps.example`;
+    const add = (all: object, domain: string, token?: string) =>
+      succeed(trellis, 'createHttpRule', { ...all, domain }, 'rule { uid }', token);
+    for (const domain of [`www.${base}`, `*.wild.${base}`]) await add(target(hidden), domain);
+    const taken: object[] = [
+      { domain: `www.${base}` },
+      { domain: `WWW.${base}`, path: '/below', dryRun: true },
+      { domain: `a.wild.${base}` },
+      { domain: `*.${base}` },
+      // What the closed port of the hidden component gets when it is opened.
+      { domain: `8080.${hidden.component.alias}.${platform}` },
+    ];
+    for (const token of [limited.token, seeing]) {
+      for (const input of taken) {
+        const refused = await attempt(trellis, 'createHttpRule', { ...own, ...input }, '__typename', token);
+        expect([input, refused]).toMatchObject([
+          input,
+          { code: 'CONFLICT', message: expect.stringContaining('a component that you may not change') },
+        ]);
+      }
+      const free = await add(own, `${token === seeing ? 'one' : 'other'}-${base}`, token);
+      const rule = { httpRuleId: free.rule.uid };
+      expect(
+        await attempt(trellis, 'updateHttpRule', { rule, domain: `www.${base}` }, '__typename', token),
+      ).toMatchObject({ code: 'CONFLICT' });
+    }
+
+    const routes = `application: ${name}\nroutes: [{ domain: www.${base}, component: ${alias}, port: 8080 }]\n`;
+    expect(await tryApply(trellis, hidden, routes, {}, limited.token)).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('a component that you may not change'),
+    });
+    const { error } = await tryPlan(trellis, hidden, routes, { token: limited.token });
+    expect(error).toMatchObject({ extensions: { code: 'CONFLICT' } });
+    // Who sees both can plan it.
+    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    expect((await plan(trellis, hidden, routes, { token: viewer.token })).changes).toHaveLength(1);
+
+    // Somebody who may change both lets them share. From then on, what changes the share requires that as well.
+    const { rule } = await add(own, `www.${base}`, developer.token);
+    const change = (input: object, token: string) =>
+      attempt(trellis, 'updateHttpRule', { rule: { httpRuleId: rule.uid }, ...input }, '__typename', token);
+    for (const input of [{ weight: 1 }, { path: '/a' }, { domainHeader: 'a=b' }]) {
+      expect([input, await change(input, limited.token)]).toMatchObject([input, { code: 'CONFLICT' }]);
+    }
+    expect(await change({ pathRewrite: true }, limited.token)).toMatchObject({
+      __typename: 'UpdateHttpRulePayload',
+    });
+    expect(await change({ weight: 1 }, developer.token)).toMatchObject({
+      __typename: 'UpdateHttpRulePayload',
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { getPublicSuffix } from 'tldts';
 import { z } from 'zod';
+import type { Row } from '../../../db/tables.ts';
 import { hostNamePattern } from '../../../kernel/validate.ts';
 
 const wildcard = '*.';
@@ -17,6 +18,14 @@ export function wildcardsOver(name: string): string[] {
   const labels = baseOf(name).split('.');
   return labels.slice(1).map((_, at) => wildcard + labels.slice(at + 1).join('.'));
 }
+
+type Match = Pick<Row<'HttpRule'>, 'domain' | 'path' | 'cookie' | 'header' | 'weight'>;
+
+/** Whether a change of a rule changes which requests go to the other components of its domain. */
+export const matchesOthers = (before: Match, after: Partial<Match>): boolean =>
+  (['domain', 'path', 'cookie', 'header', 'weight'] as const).some(
+    (field) => after[field] !== undefined && after[field] !== before[field],
+  );
 
 /** Browsers treat a name whose last label is a number as an IPv4 address. @see https://url.spec.whatwg.org/#ends-in-a-number-checker */
 const isAddress = (name: string) => /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(name);

@@ -6,6 +6,7 @@ import type { PortWrite } from '../../port/hooks.ts';
 import type { RegionHooks } from '../../region/hooks.ts';
 import type { TeamHooks } from '../../team/hooks.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
+import { type Claim, requireSharedAlike } from './sharing-reads.ts';
 
 /** The team that claims a domain, in a transaction that has locked the region, which serializes its claims. */
 type Claimant = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
@@ -45,11 +46,13 @@ async function requireSameDomain({ tx, region }: Claimant): Promise<void> {
 
 /**
  * Claims the domains for the team. CONFLICT if another team owns a domain, or one
- * that overlaps with it: a wildcard covers all names below it, at any depth.
+ * that overlaps with it: a wildcard covers all names below it, at any depth. Also if a component of the team has it that the
+ * caller may not change.
  */
-export async function claimDomains(claimant: Claimant, names: readonly string[]): Promise<void> {
+export async function claimDomains(claimant: Claimant, claims: readonly Claim[]): Promise<void> {
   const { tx, region, team } = claimant;
-  if (names.length === 0) return;
+  if (claims.length === 0) return;
+  const names = [...new Set(claims.map(({ domain }) => domain))];
   await requireSameDomain(claimant);
   const inRegion = { where: { field: 'regionId', is: region.id } } as const;
   for (const name of names) requireNotReserved(claimant, name);
@@ -65,6 +68,7 @@ export async function claimDomains(claimant: Claimant, names: readonly string[])
       throw belongsToAnother(name, region);
     }
   }
+  await requireSharedAlike(claimant, claims);
   await insertMany(
     claimant,
     'Domain',
@@ -72,8 +76,8 @@ export async function claimDomains(claimant: Claimant, names: readonly string[])
   );
 }
 
-export const claimDomain = (claimant: Claimant, name: string): Promise<void> =>
-  claimDomains(claimant, [name]);
+export const claimDomain = (claimant: Claimant, claim: Claim): Promise<void> =>
+  claimDomains(claimant, [claim]);
 
 /** Releases a domain if no rule uses it any more. */
 export async function releaseDomain(

@@ -24,8 +24,10 @@ import {
 } from '../operations.ts';
 import { requireHttpRule } from '../reads.ts';
 import { insertHttpRule, setHttpRule } from '../rows.ts';
+import { matchesOthers } from './domain-model.ts';
 import { claimDomain } from './domain-rows.ts';
 import { type CreateHttpRule, configured, rewritesOf, type UpdateHttpRule } from './model.ts';
+import { requireSharedAlike } from './sharing-reads.ts';
 
 /** The id of the certificate for a rule; null if there is none. */
 const wantedCertificate = async (context: Context, ref: CreateHttpRule['certificate']) =>
@@ -77,9 +79,10 @@ export async function createHttpRule(
           );
         }
         await requireCovering(write, certificateId, domain);
-        await claimDomain(write, domain);
+        const at = ruleOf(write);
+        await claimDomain(write, { ...at, domain });
         const rule = await insertHttpRule(write, {
-          ...ruleOf(write),
+          ...at,
           certificateId,
           domain,
           path,
@@ -127,15 +130,20 @@ export async function updateHttpRule(
         const path = input.path ?? before.path;
         const certificateId = input.certificate === undefined ? before.certificateId : wanted;
         await requireCovering(write, certificateId, domain);
-        if (domain !== before.domain) await claimDomain(write, domain);
-        return setHttpRule(write, before, {
+        const match = {
           domain,
           path,
-          ...customWhere(before, domain !== before.domain || path !== before.path),
-          certificateId,
           cookie: input.domainCookie ?? before.cookie,
           header: input.domainHeader ?? before.header,
           weight: input.weight ?? before.weight,
+        };
+        const claim = { ...before, domain };
+        if (domain !== before.domain) await claimDomain(write, claim);
+        else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
+        return setHttpRule(write, before, {
+          ...match,
+          ...customWhere(before, domain !== before.domain || path !== before.path),
+          certificateId,
           autoSsl: input.autoSsl ?? before.autoSsl,
           autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
           pathRewrite: input.pathRewrite ?? before.pathRewrite,

@@ -1,0 +1,103 @@
+import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
+import { type Actor, allows, allowsThroughout, maySee, type Place, placeOf } from '../../../kernel/access.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import type { PortWrite } from '../../port/hooks.ts';
+import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
+
+type Sharing = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
+type At = Pick<Row<'HttpRule'>, 'applicationId' | 'componentId'>;
+
+/** Each of them can change where the requests of a component go. */
+const changing = [
+  'createHttpRule',
+  'updateHttpRule',
+  'applyManifest',
+  'importNamespace',
+  'openOuterService',
+] as const;
+
+/** A domain, and the component whose rule gets it. */
+export type Claim = At & { domain: string };
+
+/**
+ * CONFLICT if a domain, or one that overlaps with it, belongs to a component that the caller may not change: requests for one
+ * component would go to another, or pages of one could act as those of another. The team owns the domain, and the region is locked.
+ * A plan for somebody who may change neither requires that the component is visible.
+ */
+export async function requireSharedAlike(sharing: Sharing, claims: readonly Claim[]): Promise<void> {
+  const { context, tx, team } = sharing;
+  const place = placeOf(team);
+  if (claims.length === 0 || mayChangeAll(context.actor, place)) return;
+  const domains = [...new Set(claims.map(({ domain }) => domain))];
+  const own = new Set(claims.map(({ componentId }) => componentId));
+  const there = [
+    ...(await rulesAt(sharing, domains)),
+    ...(await rulesBelow(sharing, domains)),
+    ...(await futureDefaults(sharing, domains)),
+  ].filter(({ componentId }) => !own.has(componentId));
+  if (there.length === 0) return;
+  const actor = (await context.actorIn?.(tx)) ?? context.actor;
+  const isChange = claims.some((at) => mayChange(actor, { ...place, ...at }));
+  const foreign = there.find((at) =>
+    isChange ? !mayChange(actor, { ...place, ...at }) : !maySee(actor, { ...place, ...at }),
+  );
+  if (!foreign) return;
+  const name = domains.find((each) => overlaps(each, foreign.domain)) ?? foreign.domain;
+  throw new ConflictError(
+    `The domain ${name} is used by a component that you may not change. Use another domain, or ask somebody who may change all components of the team.`,
+    name,
+  );
+}
+
+const mayChange = (actor: Actor, place: Place) => changing.some((action) => allows(actor, action, place));
+
+const mayChangeAll = (actor: Actor, team: Place) =>
+  changing.some((action) => allowsThroughout(actor, action, team));
+
+const overlaps = (name: string, other: string) => name === other || wildcardsOver(name).includes(other);
+
+/** The rules with one of the domains, or with a wildcard that covers it. */
+function rulesAt(sharing: Sharing, domains: readonly string[]): Promise<Claim[]> {
+  const covering = [...new Set(domains.flatMap((name) => [name, ...wildcardsOver(name)]))];
+  return findByKeys(sharing, 'HttpRule', 'domain', covering, ['id'], {
+    fields: ['id', 'domain', 'applicationId', 'componentId'],
+    where: { field: 'regionId', is: sharing.region.id },
+  });
+}
+
+/** The rules with names below those that are wildcards. */
+async function rulesBelow({ tx, region }: Sharing, domains: readonly string[]): Promise<Claim[]> {
+  const found: Claim[] = [];
+  for (const domain of domains.filter(isWildcard)) {
+    const where = { regionId: region.id, domain: { endsWith: `.${baseOf(domain)}` } };
+    const select = { applicationId: true, componentId: true };
+    const below = await tx.httpRule.findMany({ where, select, distinct: ['componentId'] });
+    found.push(...below.map((at) => ({ ...at, domain })));
+  }
+  return found;
+}
+
+/** The components whose ports get one of the domains when they are opened: it contains their alias. */
+async function futureDefaults(sharing: Sharing, domains: readonly string[]): Promise<Claim[]> {
+  const { region, team } = sharing;
+  const own = `${team.name}.${region.httpDomain}`;
+  const named = new Map<string, string>();
+  for (const name of domains) {
+    if (!isBelow(baseOf(name), own)) continue;
+    named.set(
+      baseOf(name)
+        .slice(0, -own.length - 1)
+        .split('.')
+        .at(-1)!,
+      name,
+    );
+  }
+  const found = await findByKeys(sharing, 'Component', 'alias', [...named.keys()], ['id'], {
+    fields: ['id', 'alias', 'regionId', 'applicationId'],
+    where: { field: 'teamId', is: team.id },
+  });
+  return found
+    .filter(({ regionId }) => regionId === region.id)
+    .map(({ id, alias, applicationId }) => ({ componentId: id, applicationId, domain: named.get(alias)! }));
+}
