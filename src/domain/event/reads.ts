@@ -29,7 +29,7 @@ const filterOf = ({ filter, ...given }: EventArguments): EventFilter => {
 };
 
 /** For actors who see only a part of a team: the events of what they see. */
-const visibleEvents = memoizeByIdentity((actor: Actor): Filter<'Event'>[] => {
+export const visibleEvents = memoizeByIdentity((actor: Actor): Filter<'Event'>[] => {
   if (!actor.isPartial) return [];
   const { wholeTeams, teams, wholeApplications, components } = visibleTo(actor);
   return [

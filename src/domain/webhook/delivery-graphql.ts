@@ -90,14 +90,15 @@ builder.objectField(Webhook, 'deliveries', (t) =>
   connectionField(t.using('id'), {
     node: WebhookDelivery,
     plural: 'deliveries',
-    description: 'The deliveries of the webhook, newest first.',
+    description:
+      'The deliveries of the webhook, newest first: those of events that the caller may see, and tests.',
     args: {
       status: t.arg({
         type: WebhookDeliveryStatus,
         description: 'Returns only deliveries with this status.',
       }),
     },
-    list: ({ id }, args) => deliveriesOf(id, args),
+    list: ({ id }, args, context) => deliveriesOf(context, id, args),
   }),
 );
 

@@ -2,9 +2,12 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
+import type { Actor } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { visibleEvent, visibleEvents } from '../event/reads.ts';
 import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { WebhookDeliveryRef, WebhookRef } from './model.ts';
@@ -67,11 +70,14 @@ export const webhooksOf = ({ actor }: Context, teamId: string): List<'Webhook'> 
 
 const deliveryById = batchedRow('WebhookDelivery', 'id');
 
-/** The delivery, for those who may see its webhook. */
+/** The delivery, for those who may see its webhook and its event: it has the time of the event, and what the receiver says of it. */
 export async function visibleDelivery(context: Context, id: string): Promise<Row<'WebhookDelivery'> | null> {
   const number = numericId(id);
   const delivery = number === undefined ? null : await deliveryById(context, number);
-  return delivery && (await seesIn(context, { teamId: delivery.teamId })) ? delivery : null;
+  if (!delivery || !(await seesIn(context, { teamId: delivery.teamId }))) return null;
+  const { eventId } = delivery;
+  if (eventId === null || !context.actor.isPartial) return delivery;
+  return (await visibleEvent(context, String(eventId))) ? delivery : null;
 }
 
 /** Finds the delivery for a caller who may do the action with its webhook. */
@@ -88,12 +94,30 @@ export async function requireDeliveryFor(
   return { delivery, team };
 }
 
-/** The deliveries of a webhook, newest first. */
+/** For actors who see only a part of a team: tests, and the deliveries of the events that they see. */
+const ofVisibleEvents = memoizeByIdentity((actor: Actor): Filter<'WebhookDelivery'>[] =>
+  actor.isPartial
+    ? [
+        {
+          any: [
+            { field: 'eventId', is: null },
+            { field: 'eventId', through: 'Event', on: 'id', where: visibleEvents(actor) },
+          ],
+        },
+      ]
+    : [],
+);
+
+/** The deliveries of a webhook that the actor may see, newest first. */
 export function deliveriesOf(
+  { actor }: Context,
   webhookId: string,
   { status }: { status?: string | null },
 ): List<'WebhookDelivery'> {
-  const where: Filter<'WebhookDelivery'>[] = status == null ? [] : [{ field: 'status', is: status }];
+  const where: Filter<'WebhookDelivery'>[] = [
+    ...ofVisibleEvents(actor),
+    ...(status == null ? [] : [{ field: 'status' as const, is: status }]),
+  ];
   return {
     key: webhookId,
     spec: {

@@ -4,6 +4,7 @@ import {
   attempt,
   createApplication,
   createComponent,
+  createPerson,
   createPlace,
   createTeam,
   type Place,
@@ -65,6 +66,46 @@ describe('the deliveries of an event', () => {
     expect(await actionsSentTo(trellis, one!.webhookId)).toEqual(['port.delete']);
     expect(await actionsSentTo(trellis, several!.webhookId)).toEqual(['port.add']);
     expect(await actionsSentTo(trellis, other!.webhookId)).toEqual([]);
+  });
+
+  it('are as visible as the event', async () => {
+    const [seen, hidden] = await Promise.all([
+      createApplication(trellis, place),
+      createApplication(trellis, place),
+    ]);
+    const person = await createPerson(trellis);
+    const member = { team: { teamId }, user: { userId: person.userId }, role: 'VIEWER' };
+    const limit = { applications: [{ appId: seen.appId }] };
+    await succeed(trellis, 'addTeamMember', { ...member, ...limit }, '__typename');
+    const { webhookId } = await createWebhook(trellis, teamId, { events: ['port.add'] });
+    for (const { appId } of [seen, hidden]) {
+      await addPort(trellis, (await createComponent(trellis, appId)).componentId, 8080);
+    }
+    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
+    const read = async (token?: string) => {
+      const { team } = await trellis.data(
+        `query ($by: TeamRef!) {
+          team(by: $by) { webhooks { nodes { uid deliveries { totalCount nodes { id event { application { uid } } } } } } }
+        }`,
+        { by: { teamId } },
+        token,
+      );
+      return team.webhooks.nodes.find(({ uid }: { uid: string }) => uid === webhookId).deliveries;
+    };
+    const all = await read();
+    expect(all.nodes.map(({ event }: any) => event?.application.uid ?? null)).toEqual([
+      null,
+      hidden.appId,
+      seen.appId,
+    ]);
+    const [test, ofHidden, ofSeen] = all.nodes;
+    expect(await read(person.token)).toEqual({ totalCount: 2, nodes: [test, ofSeen] });
+    const { nodes } = await trellis.data(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids: [test.id, ofHidden.id, ofSeen.id] },
+      person.token,
+    );
+    expect(nodes).toEqual([{ id: test.id }, null, { id: ofSeen.id }]);
   });
 
   it('say what is sent, and that it is due', async () => {
