@@ -27,8 +27,8 @@ interface Found {
 
 /** The reads and writes of access tokens, sessions or deploy hooks that authentication needs. */
 export interface Credentials<F extends Found> {
-  /** What was accepted; `beforeUnknown` may throw before an unfamiliar secret is looked up. */
-  find(secret: string, beforeUnknown?: () => Promise<void>): Promise<F | undefined>;
+  /** What was accepted. `lookUp` runs the look-up of an unfamiliar secret. */
+  find(secret: string, lookUp?: <T>(look: () => Promise<T>) => Promise<T>): Promise<F | undefined>;
   /** Records the use. */
   touch(found: F, clientAddress: string): Promise<void>;
   /** The actor as a transaction sees it. */
@@ -117,9 +117,9 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
   return async (req, res, facts, { credentials, secret, refusal }) => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
-    const found = await credentials.find(secret, () => rates.requireTrustworthy(clientAddress, res));
+    const found = await credentials.find(secret, (look) => rates.lookUp(clientAddress, look));
     if (!found) {
-      await rates.countFailure(clientAddress);
+      await rates.refuse('secret', clientAddress, res);
       throw refusal();
     }
     const { actor } = found;

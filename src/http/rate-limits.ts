@@ -4,6 +4,7 @@ import { type Actor, callerId, credentialIdOf } from '../kernel/access.ts';
 import { RateLimitedError } from '../kernel/errors.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
+import { createTurns } from './turns.ts';
 
 /** The access token, the session or the deploy hook of a request, and whose it is. */
 export interface Caller {
@@ -25,10 +26,22 @@ export interface RateLimits {
   countRequest(caller: Caller, res: ServerResponse): Promise<void>;
   /** Counts an item of a subscription. Returns how long it has to wait, in ms, and does not count it, if there were too many. */
   countItem(caller: Caller): Promise<number>;
-  /** Throws RATE_LIMITED if there were too many failed authentications from the address. */
-  requireTrustworthy(address: string, res: ServerResponse): Promise<void>;
-  countFailure(address: string): Promise<void>;
+  /**
+   * Looks up a secret. For an address with too many failures, look-ups that come at the same time share a turn: a valid secret is
+   * found whatever others at the address do, and strangers make one statement at a time.
+   */
+  lookUp: LookUp;
+  /** Counts a failure. Throws RATE_LIMITED instead if there were too many of the kind from the address. */
+  refuse(kind: FailureKind, address: string, res: ServerResponse): Promise<void>;
+  /** Throws RATE_LIMITED if there were too many failures of the kind. Before work that another system does. */
+  requireTrustworthy(kind: FailureKind, address: string, res: ServerResponse): Promise<void>;
+  countFailure(kind: FailureKind, address: string): Promise<void>;
 }
+
+/** What fails is counted apart, so that wrong access tokens keep nobody at the address from signing in. */
+type FailureKind = 'secret' | 'sign-in' | 'exchange' | 'logout';
+
+type LookUp = <T>(address: string, look: () => Promise<T>) => Promise<T>;
 
 /** The limit for all tokens of a user together, as a multiple of the limit for each token. */
 export const tokensPerUser = 2;
@@ -82,6 +95,8 @@ function setHeaders(
   res.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsOf(limiter, state)}`);
 }
 
+const keyOf = (kind: FailureKind, address: string) => `${kind} ${networkOf(address)}`;
+
 export function createRateLimits(limits: HttpLimits): RateLimits {
   const { failedAuthenticationsPerMinute } = limits;
   const requests = limitersOf(limits);
@@ -90,6 +105,23 @@ export function createRateLimits(limits: HttpLimits): RateLimits {
     failedAuthenticationsPerMinute > 0
       ? new RateLimiterMemory({ points: failedAuthenticationsPerMinute, duration: 60 })
       : undefined;
+  const inTurns = createTurns();
+
+  async function requireTrustworthy(kind: FailureKind, address: string, res: ServerResponse): Promise<void> {
+    const state = await failures?.get(keyOf(kind, address));
+    if (!failures || !state || state.remainingPoints > 0) return;
+    setHeaders(res, 'failed-authentications', failures, state);
+    throw new RateLimitedError(
+      'Too many failed authentications from this address. Try again later.',
+      secondsOf(failures, state),
+      'FAILED_AUTHENTICATIONS_PER_MINUTE',
+    );
+  }
+
+  async function countFailure(kind: FailureKind, address: string): Promise<void> {
+    await failures?.penalty(keyOf(kind, address));
+  }
+
   return {
     async countRequest(caller, res) {
       if (!requests) return;
@@ -107,18 +139,15 @@ export function createRateLimits(limits: HttpLimits): RateLimits {
       const { limiter, state, isReached } = await consume(items, caller);
       return isReached ? 1000 * secondsOf(limiter, state) : 0;
     },
-    async requireTrustworthy(address, res) {
-      const state = await failures?.get(networkOf(address));
-      if (!failures || !state || state.remainingPoints > 0) return;
-      setHeaders(res, 'failed-authentications', failures, state);
-      throw new RateLimitedError(
-        'Too many failed authentications from this address. Try again later.',
-        secondsOf(failures, state),
-        'FAILED_AUTHENTICATIONS_PER_MINUTE',
-      );
+    async lookUp(address, look) {
+      const state = await failures?.get(keyOf('secret', address));
+      return state && state.remainingPoints <= 0 ? inTurns(networkOf(address), look) : look();
     },
-    async countFailure(address) {
-      await failures?.penalty(networkOf(address));
+    async refuse(kind, address, res) {
+      await requireTrustworthy(kind, address, res);
+      await countFailure(kind, address);
     },
+    requireTrustworthy,
+    countFailure,
   };
 }

@@ -24,15 +24,15 @@ export const createAcceptedTokens = (db: Database, lifeMs: number, telemetry?: T
  * Authenticates tokens with a cache, so that most requests need no statement. Changes made by this process
  * take effect immediately; changes by other processes (a token revoked, a member removed) when they are published, and after at most
  * `lifeMs` if they are not received. Tokens that are looked up at the same time
- * share their statements. Rejected tokens are not cached. `beforeUnknown` can throw before a token is
- * looked up that is not known to be accepted.
+ * share their statements. Rejected tokens are not cached. `lookUp` runs the look-up of a token that is not known to be
+ * accepted.
  */
 export function createAcceptedSecrets<A extends { row: Times }>(
   db: Database,
   lifeMs: number,
   findByHash: (db: Database, hashes: readonly string[]) => Promise<(A | undefined)[]>,
   telemetry?: Telemetry,
-): (token: string, beforeUnknown?: () => Promise<void>) => Promise<A | undefined> {
+): (token: string, lookUp?: <T>(look: () => Promise<T>) => Promise<T>) => Promise<A | undefined> {
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
   const known = new Map<string, { found: Promise<A | undefined>; until: number }>();
@@ -44,7 +44,7 @@ export function createAcceptedSecrets<A extends { row: Times }>(
     maxBatchSize: 500,
   });
 
-  return async (token, beforeUnknown) => {
+  return async (token, lookUp) => {
     // Keyed by hash, so that the cache never holds a usable token.
     const hash = hashToken(token);
     const entry = known.get(hash);
@@ -56,8 +56,8 @@ export function createAcceptedSecrets<A extends { row: Times }>(
       }
     }
     telemetry?.lookup?.('tokens', false);
-    if (beforeUnknown && !familiar.has(hash)) await beforeUnknown();
-    const found = lookups.load(hash);
+    const look = () => lookups.load(hash);
+    const found = lookUp && !familiar.has(hash) ? lookUp(look) : look();
     // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.
     const fresh = { found, until: performance.now() + lifeMs };
     known.delete(hash);

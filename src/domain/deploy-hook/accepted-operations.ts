@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import DataLoader from 'dataloader';
 import type { Services } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Credentials } from '../../http/authentication.ts';
@@ -57,9 +58,20 @@ export interface AcceptedHook {
 const unknownHash = hashToken('');
 const isSameHash = (one: string, other: string) => timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
+/** Reads deploy hooks by id. Those that are looked up at the same time share a statement. */
+export const deployHooksById = ({ db }: Pick<Services, 'db'>) =>
+  new DataLoader(
+    async (ids: readonly string[]) => {
+      const rows = await db.deployHook.findManyByKeys({ by: 'id', keys: [...new Set(ids)] });
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id));
+    },
+    { cache: false, maxBatchSize: 500 },
+  );
+
 /** Accepts a request to the deploy hook with this id, for its secret. */
 export function deployHookCredentials(
-  { db }: Pick<Services, 'db'>,
+  { db, hooks }: Pick<Services, 'db'> & { hooks: ReturnType<typeof deployHooksById> },
   id: string,
   hash: string,
   useEveryMs: number,
@@ -68,9 +80,9 @@ export function deployHookCredentials(
     isSameHash(hook?.hash ?? unknownHash, hash) && hook != null;
 
   return {
-    async find(_, beforeUnknown) {
-      await beforeUnknown?.();
-      const [hook] = await db.deployHook.findManyByKeys({ by: 'id', keys: [id] });
+    async find(_, lookUp) {
+      const look = () => hooks.load(id);
+      const hook = await (lookUp ? lookUp(look) : look());
       if (!isRight(hook) || !hook) return undefined;
       const { componentId, lastUsedAt } = hook;
       const [component] = await db.component.findManyByKeys({

@@ -15,7 +15,7 @@ import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import { parse } from '../../kernel/validate.ts';
 import { problemOf, problemType } from '../../rest/problem.ts';
 import { hashToken } from '../access-token/reads.ts';
-import { deployHookCredentials } from './accepted-operations.ts';
+import { deployHookCredentials, deployHooksById } from './accepted-operations.ts';
 import { deployByHook } from './deploy-operations.ts';
 import { type DeployRequest, deployRequest } from './model.ts';
 import { hookIn } from './path-model.ts';
@@ -67,11 +67,12 @@ async function deployed(context: Context, request: DeployRequest): Promise<Store
  */
 export function createDeployHooks(services: Pick<Services, 'db'>, options: DeployHookOptions) {
   const { accept, readBody, useEveryMs } = options;
+  const looked = { ...services, hooks: deployHooksById(services) };
 
   const contextFor = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => {
     // What has another form is looked up as well, so that it counts as a refusal.
     const { id, secret } = hookIn(pathOf(req)) ?? { id: '', secret: '' };
-    const credentials = deployHookCredentials(services, id, hashToken(secret), useEveryMs);
+    const credentials = deployHookCredentials(looked, id, hashToken(secret), useEveryMs);
     return accept(req, res, facts, { credentials, secret, refusal: () => new NotFoundError('deploy hook') });
   };
 

@@ -51,8 +51,7 @@ export function createBackchannelLogout(options: BackchannelLogoutOptions) {
       if (!(error instanceof LogoutRefusedError)) throw error;
       const clientAddress = addressOf(req);
       log.warn({ requestId: requestIdOf(res), clientAddress, reason: error.reason }, 'logout refused');
-      await rates.requireTrustworthy(clientAddress, res);
-      await rates.countFailure(clientAddress);
+      await rates.refuse('logout', clientAddress, res);
       throw error;
     }
     res.writeHead(200, { 'Content-Length': 0 }).end();

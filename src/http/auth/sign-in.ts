@@ -57,6 +57,9 @@ export interface SignInOptions {
   contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
 }
 
+/** Reasons that the gateway finds by itself. They keep nobody at the address from signing in. */
+const guesses = new Set(['unknown state', 'unknown confirmation', 'unknown code', 'unknown device']);
+
 type Handler = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => Promise<void>;
 
 /** Signs people in and out of browsers with the identity provider. */
@@ -109,6 +112,7 @@ export function createSignIn(options: SignInOptions) {
         `This sign-in was not begun in this browser, was already used, or took longer than ${attemptSeconds / 60} minutes. Sign in again.`,
       );
     }
+    await rates.requireTrustworthy('sign-in', addressOf(req), res);
     const identity = await requireProvider().finish(answer, attempt);
     if (!identity) return beginFor(req, res, attempt.to);
     const secret = await uses.signIn(identity, {
@@ -140,11 +144,12 @@ export function createSignIn(options: SignInOptions) {
     async (req, res, facts) => {
       try {
         await handler(req, res, facts);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) throw thrown;
+        const error = thrown instanceof SignInRefusedError ? await refused(req, res, thrown) : thrown;
         noteError(facts, error);
-        if (error instanceof SignInRefusedError) await refuse(req, res, error);
-        else if (error.cause) log.warn({ error: error.cause, requestId: requestIdOf(res) }, 'sign-in failed');
+        if (!(error instanceof SignInRefusedError) && error.cause)
+          log.warn({ error: error.cause, requestId: requestIdOf(res) }, 'sign-in failed');
         const isRefused = error instanceof SignInRefusedError;
         sendPage(
           res,
@@ -162,19 +167,32 @@ export function createSignIn(options: SignInOptions) {
       }
     };
 
-  async function refuse(req: IncomingMessage, res: ServerResponse, { reason }: SignInRefusedError) {
+  /** Counts and records a refusal. Returns it or, if there were too many, that they are limited. */
+  async function refused(
+    req: IncomingMessage,
+    res: ServerResponse,
+    error: SignInRefusedError,
+  ): Promise<ApiError> {
     const [clientAddress, requestId] = [addressOf(req), requestIdOf(res)];
+    const { reason } = error;
+    try {
+      await rates.refuse(guesses.has(reason) ? 'secret' : 'sign-in', clientAddress, res);
+    } catch (limit) {
+      if (limit instanceof ApiError) return limit;
+      throw limit;
+    }
     log.warn({ requestId, clientAddress, reason }, 'sign-in refused');
-    await rates.countFailure(clientAddress);
     await uses
       .recordRefusal(reason, clientAddress, requestId)
-      .catch((error) => log.error({ error, requestId }, 'refused sign-in was not recorded'));
+      .catch((failure) => log.error({ error: failure, requestId }, 'refused sign-in was not recorded'));
+    return error;
   }
 
+  /** For what makes the gateway ask the provider about something that it does not know itself. */
   const limited =
     (handler: Handler): Handler =>
     async (req, res, facts) => {
-      await rates.requireTrustworthy(addressOf(req), res);
+      await rates.requireTrustworthy('sign-in', addressOf(req), res);
       await handler(req, res, facts);
     };
 
@@ -185,8 +203,7 @@ export function createSignIn(options: SignInOptions) {
       try {
         await handler(req, res, facts);
       } catch (error) {
-        if (error instanceof SignInRefusedError) await refuse(req, res, error);
-        throw error;
+        throw error instanceof SignInRefusedError ? await refused(req, res, error) : error;
       }
     };
 
@@ -196,7 +213,7 @@ export function createSignIn(options: SignInOptions) {
     seal,
     readBody,
     contextOf,
-    count: (req) => rates.countFailure(addressOf(req)),
+    count: (req) => rates.countFailure('sign-in', addressOf(req)),
     redirect,
     parametersOf,
   });
@@ -211,14 +228,14 @@ export function createSignIn(options: SignInOptions) {
   });
 
   const handlers = new Map<string, Handler>([
-    ['/auth/session', limited(only('GET', state))],
-    ['/auth/sign-in', withPages(limited(only('GET', begin)))],
-    [callbackPath, withPages(limited(only('GET', finish)))],
+    ['/auth/session', only('GET', state)],
+    ['/auth/sign-in', withPages(only('GET', begin))],
+    [callbackPath, withPages(only('GET', finish))],
     [backchannelLogoutPath, only('POST', logOut)],
-    ['/auth/sign-out', limited(only('POST', signOut))],
-    [commandLinePath, withPages(limited(only('GET', commandLine.ask)))],
-    [`${commandLinePath}/allow`, withPages(limited(only('GET', commandLine.allow)))],
-    [`${commandLinePath}/token`, recorded(limited(only('POST', commandLine.token)))],
+    ['/auth/sign-out', only('POST', signOut)],
+    [commandLinePath, withPages(only('GET', commandLine.ask))],
+    [`${commandLinePath}/allow`, withPages(only('GET', commandLine.allow))],
+    [`${commandLinePath}/token`, recorded(only('POST', commandLine.token))],
     ['/auth/device', recorded(limited(only('POST', commandLine.device)))],
     ['/auth/device/token', recorded(limited(only('POST', commandLine.deviceToken)))],
   ]);

@@ -68,7 +68,7 @@ export function createTokenEndpoint({ readBody, rates, addressOf, exchange }: To
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (req.method !== 'POST') throw new MethodNotAllowedError('POST');
     const clientAddress = addressOf(req);
-    await rates.requireTrustworthy(clientAddress, res);
+    await rates.requireTrustworthy('exchange', clientAddress, res);
     const form = await readForm(req, res, { readBody, refuse: invalidRequest });
     const request = { ...requestIn(form), requestId: requestIdOf(res), clientAddress };
     try {
@@ -81,7 +81,7 @@ export function createTokenEndpoint({ readBody, rates, addressOf, exchange }: To
       });
     } catch (error) {
       const isRefused = error instanceof TokenExchangeError && error.reason !== undefined;
-      if (isRefused) await rates.countFailure(clientAddress);
+      if (isRefused) await rates.countFailure('exchange', clientAddress);
       throw error;
     }
   };

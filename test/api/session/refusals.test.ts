@@ -313,20 +313,40 @@ describe('the record of refusals', () => {
   });
 
   it('is limited per address as failed authentications are', async () => {
+    const provider = await startIdentityProvider();
     const strict = await startTrellis({
-      identity: idp.driver(),
+      identity: provider.driver(),
       http: { failedAuthenticationsPerMinute: 3 },
     });
+    provider.serve(strict.url);
     try {
       const statuses: number[] = [];
       for (let index = 0; index < 5; index++) {
         statuses.push((await fetch(`${strict.url}/auth/callback?state=guess`)).status);
       }
       expect(statuses).toEqual([403, 403, 403, 429, 429]);
-      expect((await fetch(`${strict.url}/auth/sign-in`)).status).toBe(429);
-      expect((await fetch(`${strict.url}/auth/session`)).status).toBe(429);
+      // Others at the address sign in and out all the same.
+      expect((await fetch(`${strict.url}/auth/session`)).status).toBe(200);
+      const signedIn = async () => {
+        const client = new CookieClient();
+        expect((await signIn(strict, client, 'alice')).status).toBe(303);
+        return client;
+      };
+      const client = await signedIn();
+      expect(await (await client.fetch(`${strict.url}/auth/session`)).json()).toMatchObject({
+        isSignedIn: true,
+      });
+      for (let index = 0; index < 5; index++)
+        await strict.graphql('{ __typename }', {}, `trl_wrong_${index}`);
+      expect(await (await client.fetch(`${strict.url}/auth/session`)).json()).toMatchObject({
+        isSignedIn: true,
+      });
+      const other = await signedIn();
+      const signOut = { method: 'POST', headers: { origin: strict.url } };
+      expect((await other.fetch(`${strict.url}/auth/sign-out`, signOut)).status).toBe(204);
     } finally {
       await strict.close();
+      await provider.close();
     }
   });
 });
