@@ -86,6 +86,61 @@ describe('an Accept header', () => {
   });
 });
 
+describe('a GraphQL request that cannot be executed', () => {
+  const ask = (body: string, Accept?: string) => send(trellis, { body, headers: { Accept } });
+
+  it.each([
+    ['its document cannot be parsed', { query: '{' }],
+    ['its document is not valid', { query: '{ nothing }' }],
+    ['it names no operation', { query: 'query A { __typename } query B { __typename }' }],
+    ['it names an unknown operation', { query: 'query A { __typename }', operationName: 'B' }],
+    [
+      'a variable does not fit',
+      { query: 'query ($n: Int!) { teams(first: $n) { totalCount } }', variables: { n: 'x' } },
+    ],
+    ['a variable is missing', { query: 'query ($n: Int!) { teams(first: $n) { totalCount } }' }],
+    [
+      'a scalar does not fit',
+      { query: 'query ($t: DateTime) { events(since: $t) { totalCount } }', variables: { t: 'x' } },
+    ],
+  ])('because %s is 200 as JSON, and 400 as a GraphQL response', async (_, request) => {
+    const body = JSON.stringify(request);
+    for (const [accept, status] of [
+      [undefined, 200],
+      ['application/json', 200],
+      ['*/*', 200],
+      ['application/graphql-response+json', 400],
+      ['application/graphql-response+json, application/json;q=0.9', 400],
+    ] as const) {
+      const answer = await ask(body, accept);
+      expect([accept, answer.status]).toEqual([accept, status]);
+      expect([Object.keys(answer.body), answer.body.errors[0].extensions.code]).toEqual([
+        ['errors'],
+        'INVALID_INPUT',
+      ]);
+    }
+    const parameters = Object.entries(request).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    const path = `/graphql?${new URLSearchParams(parameters)}`;
+    for (const [Accept, status] of [
+      ['application/json', 200],
+      ['application/graphql-response+json', 400],
+    ] as const) {
+      expect((await send(trellis, { path, headers: { Accept } })).status).toBe(status);
+    }
+  });
+
+  it.each(['{', '[]', '{}', '{"query":1}', '{"query":"{ __typename }","variables":[]}'])(
+    'because its body is none, %s, is 400 in both',
+    async (body) => {
+      for (const accept of ['application/json', 'application/graphql-response+json'])
+        expect((await ask(body, accept)).status).toBe(400);
+    },
+  );
+});
+
 describe('a failure before anything is executed', () => {
   const type = 'application/graphql-response+json';
   it.each<[number, Parameters<typeof send>[1]]>([

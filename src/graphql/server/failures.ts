@@ -12,6 +12,7 @@ import {
 } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
+import { OperationError } from './parameters.ts';
 import { type RedactedMessage, redactMessage } from './redact-message.ts';
 
 const isKnown = (error: GraphQLError) =>
@@ -27,6 +28,14 @@ function thrown(error: unknown): unknown {
 
 /** The codes of errors of the HTTP layer, by status. Other statuses are INVALID_INPUT. */
 const codeOfStatus: Record<number, ErrorCode> = { 405: 'METHOD_NOT_ALLOWED', 413: 'PAYLOAD_TOO_LARGE' };
+
+/**
+ * Whether an error is one of a well-formed request that cannot be executed, such as a variable that cannot be coerced. As
+ * `application/json`, its answer has the status 200, like that to a document that is not valid.
+ *
+ * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-json
+ */
+const isOfGraphql = (cause: unknown) => isGraphQLError(cause) || cause instanceof OperationError;
 
 /** Compares names, because the library can be loaded twice, as ESM and CommonJS. */
 const isGraphQLError = (error: unknown): boolean => error instanceof Error && error.name === 'GraphQLError';
@@ -61,7 +70,11 @@ export function presented(
       ...(issues && { issues }),
       requestId,
       // Without a field, the error concerns the whole request.
-      ...(http ? { http } : !outer?.path && { http: { status: errorStatus[code], ...headersOf(cause) } }),
+      ...(http
+        ? { http }
+        : !outer?.path && {
+            http: { status: errorStatus[code], ...headersOf(cause), ...(isOfGraphql(cause) && { spec: true }) },
+          }),
     };
   };
   if (cause instanceof ApiError) {

@@ -1,6 +1,7 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { z } from 'zod';
 import { requireFewKeys } from '../../http/keys.ts';
+import { InvalidInputError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -85,6 +86,13 @@ export function asksForSubscription(
   return document !== undefined && getOperationAST(document, operationName)?.operation === 'subscription';
 }
 
+/** The document does not say which operation to execute. */
+export class OperationError extends InvalidInputError {
+  constructor(name: 'query' | 'operationName', message: string) {
+    super([{ path: [name], message }]);
+  }
+}
+
 /** The operation to execute. INVALID_INPUT if it is ambiguous or missing. */
 export function operationOf(
   document: DocumentNode,
@@ -93,9 +101,9 @@ export function operationOf(
   const operation = getOperationAST(document, operationName);
   if (operation) return operation;
   const isNone = document.definitions.every(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
-  if (isNone) throw invalid(['query'], 'The document has no operation');
+  if (isNone) throw new OperationError('query', 'The document has no operation');
   const problem = operationName
     ? 'The document has no operation with this name'
     : 'Must be the name of an operation in the document';
-  throw invalid(['operationName'], problem);
+  throw new OperationError('operationName', problem);
 }
