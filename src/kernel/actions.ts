@@ -135,7 +135,6 @@ export const allActions: ActionSet = new Set(Object.keys(requiredRoles) as Actio
  */
 const lastingActions: ActionSet = new Set<Action>([
   'addTeamMember',
-  'addTrust',
   'changeTeamMemberRole',
   'createDeployHook',
   'createUser',
@@ -143,6 +142,7 @@ const lastingActions: ActionSet = new Set<Action>([
   'rotateDeployHook',
   'rotateWebhookSecret',
   'setGroupRole',
+  'updateRole',
   'updateServiceAccount',
   'updateUser',
   'updateWebhook',

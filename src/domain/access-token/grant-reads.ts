@@ -93,7 +93,9 @@ export function requireGivingAccount(
   const actions = actionsOfRole(role);
   requirePassingOn(context, grants);
   if (grants === null) {
-    requireGiving(context, team, { role, actions });
+    // What it gives ends when it does, and is short-lived as well.
+    const given = context.actor.isShortLived ? withoutLasting(actions) : actions;
+    requireGiving(context, team, { role, actions: given });
     return;
   }
   requireRight(context, (actor) => {

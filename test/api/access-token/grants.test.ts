@@ -13,7 +13,7 @@ import {
 } from '../../support/fixtures.ts';
 import { simulatedInstance } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
-import { createAccount, webhookInput } from '../../support/webhooks.ts';
+import { webhookInput } from '../../support/webhooks.ts';
 
 let trellis: Trellis;
 let place: Place;
@@ -209,11 +209,6 @@ describe('a grant', () => {
 
 describe('a token that ends within a day', () => {
   const inHours = (hours: number) => ({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
-  const trusted = {
-    issuer: 'https://issuer.example',
-    audience: 'trellis',
-    claims: [{ name: 'sub', pattern: 'shop' }],
-  };
   const lasting = async (): Promise<[string, object][]> => {
     const { teamId } = place.team;
     const { email } = await createPerson(trellis);
@@ -224,7 +219,6 @@ describe('a token that ends within a day', () => {
       ['addTeamMember', { team: { teamId }, user: { email }, role: 'VIEWER' }],
       ['createWebhook', webhookInput(teamId)],
       ['createDeployHook', { component, name: unique('hook') }],
-      ['addTrust', { serviceAccount: await createAccount(trellis, teamId), ...trusted }],
     ];
   };
 
@@ -238,7 +232,8 @@ describe('a token that ends within a day', () => {
       'ADD_TEAM_MEMBER',
       'CREATE_WEBHOOK',
       'CREATE_DEPLOY_HOOK',
-      'ADD_TRUST',
+      'DEPLOY_COMPONENT',
+      'UPDATE_COMPONENT',
       'CREATE_ACCESS_TOKEN',
     ];
     const named = await make({ ...inHours(1), grants: [{ actions, team: { teamId } }] });
