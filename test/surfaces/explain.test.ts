@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../support/fixtures.ts';
+import { encodeGlobalId } from '../../src/kernel/global-id.ts';
+import { createAll, createPerson } from '../support/fixtures.ts';
 import { operationNamed } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
 import { type Sent, send } from '../support/send.ts';
@@ -103,6 +104,54 @@ describe('with Trellis-Explain: 1, the answer', () => {
     const explain = JSON.parse(answer.headers['trellis-explain']!);
     expect(explain).toMatchObject({ documentId: 'get-team', bytes: Buffer.byteLength(answer.text) });
     expect(explain.statements).toBeGreaterThan(0);
+  });
+});
+
+describe('to somebody who may not see an object, the answer', () => {
+  it('is the same as for one that does not exist', async () => {
+    const person = await createPerson(trellis);
+    const { team, region, application, component, port } = all;
+    const { events } = await trellis.data('{ events(first: 1) { nodes { id } } }');
+    const node = 'query ($id: ID!) { node(id: $id) { id } }';
+    const pairs: [string, unknown, unknown][] = [
+      ...Object.entries({
+        Team: team,
+        Region: region,
+        Application: application,
+        Component: component,
+        Port: port,
+        Event: events.nodes[0],
+      }).map(([type, { id }]): [string, unknown, unknown] => [
+        node,
+        { id },
+        { id: encodeGlobalId(type, '999999999') },
+      ]),
+      [
+        'query ($id: TeamRef!) { team(by: $id) { name } }',
+        { id: { name: team.name } },
+        { id: { name: 'none' } },
+      ],
+      [
+        'query ($id: ApplicationRef!) { application(by: $id) { name } }',
+        { id: { appId: application.appId } },
+        { id: { appId: 999_999_999 } },
+      ],
+      [
+        'query ($id: ComponentRef!) { component(by: $id) { name } }',
+        { id: { componentId: component.componentId } },
+        { id: { componentId: 'f'.repeat(32) } },
+      ],
+    ];
+    for (const [query, hidden, absent] of pairs) {
+      const explained = async (variables: unknown) => {
+        const { body } = await ask({ query, variables }, { token: person.token });
+        const { milliseconds, bytes: _, limits, isDocumentCached: __, ...explain } = body.extensions.explain;
+        const uses = limits.filter(({ name }: { name: string }) => name !== 'REQUEST_TIMEOUT_MS');
+        return { ...explain, statementMs: milliseconds.statements, uses, data: body.data };
+      };
+      expect(await explained(hidden)).toEqual(await explained(absent));
+      expect(await explained(hidden)).toMatchObject({ statements: null, rows: null, statementMs: null });
+    }
   });
 });
 

@@ -2,12 +2,13 @@
 export interface Explanation {
   objects: number;
   fields: number;
-  statements: number;
-  rows: number;
+  /** Null for all but administrators, as is whatever else depends on what was read. */
+  statements: number | null;
+  rows: number | null;
   bytes: number;
   isDocumentCached: boolean;
-  milliseconds: Record<'receive' | 'parse' | 'validate' | 'execute' | 'statements' | 'total', number>;
-  limits: { name: string; used: number; max: number | null }[];
+  milliseconds: Record<'receive' | 'parse' | 'validate' | 'execute' | 'statements' | 'total', number | null>;
+  limits: { name: string; used: number | null; max: number | null }[];
 }
 
 /** The cost of the last request of a query. */

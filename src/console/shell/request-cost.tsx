@@ -19,7 +19,8 @@ export function RequestCost({ cost: { ms, objects, explanation } }: { cost: Cost
 
 function Explained({ explanation }: { explanation: Explanation }) {
   const { milliseconds, limits, isDocumentCached } = explanation;
-  const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+  const number = (value: number | null) =>
+    value === null ? '–' : value.toLocaleString('en', { maximumFractionDigits: 1 });
   return (
     <div className="explained">
       <table>

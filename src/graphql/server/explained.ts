@@ -24,7 +24,7 @@ const unused = { values: 0, text: 0, bytes: 0, expanded: { characters: 0, values
 /** Adds what the request cost to its result, if the request asks for that. */
 export function explained(
   result: ExecutionResult,
-  { facts, budget, params }: Context & { params?: Parameters },
+  { actor, facts, budget, params }: Context & { params?: Parameters },
   limits: Limits,
 ): ExecutionResult {
   const explain = facts?.explain;
@@ -44,6 +44,9 @@ export function explained(
     REQUEST_TIMEOUT_MS: rounded(explain.totalMs),
   };
   const { milliseconds } = explain;
+  // Work on what is hidden from the caller would tell that it exists.
+  const seesAll = actor.everywhere !== null;
+  const ofDatabase = (value: number) => (seesAll ? value : null);
   return {
     ...result,
     extensions: {
@@ -52,19 +55,19 @@ export function explained(
         documentId: facts.documentId ?? null,
         isDocumentCached: facts.isDocumentCached ?? false,
         ...sizeOf(result.data),
-        statements,
-        rows,
+        statements: ofDatabase(statements),
+        rows: ofDatabase(rows),
         milliseconds: {
           receive: rounded(explain.receivedMs),
           parse: rounded(milliseconds.parse ?? 0),
           validate: rounded(milliseconds.validate ?? 0),
           execute: rounded(milliseconds.execute ?? 0),
-          statements: rounded(ms),
+          statements: ofDatabase(rounded(ms)),
           total: rounded(explain.totalMs),
         },
         limits: Object.entries(maxima(limits)).map(([name, max]) => ({
           name,
-          used: used[name as LimitName] ?? 0,
+          used: seesAll || ofRequest.has(name as LimitName) ? (used[name as LimitName] ?? 0) : null,
           max: Number.isFinite(max) ? max : null,
         })),
         bytes: unknownBytes,
@@ -72,6 +75,22 @@ export function explained(
     },
   };
 }
+
+/** The limits whose use depends on the request and its answer alone, and not on what was read for it. */
+const ofRequest: ReadonlySet<LimitName> = new Set<LimitName>([
+  'LIMIT_TOKENS',
+  'LIMIT_BRACKETS',
+  'LIMIT_DEPTH',
+  'LIMIT_FIELDS',
+  'LIMIT_OBJECTS',
+  'LIMIT_KEYS',
+  'LIMIT_VALUES',
+  'LIMIT_TEXT_KIB',
+  'LIMIT_EXPANDED_KIB',
+  'LIMIT_EXPANDED_VALUES',
+  'LIMIT_THREAD_MS',
+  'REQUEST_TIMEOUT_MS',
+]);
 
 const maxima = (limits: Limits): Partial<Record<LimitName, number>> => ({
   LIMIT_TOKENS: limits.tokens,

@@ -73,7 +73,11 @@ export function presented(
       ...(http
         ? { http }
         : !outer?.path && {
-            http: { status: errorStatus[code], ...headersOf(cause), ...(isOfGraphql(cause) && { spec: true }) },
+            http: {
+              status: errorStatus[code],
+              ...headersOf(cause),
+              ...(isOfGraphql(cause) && { spec: true }),
+            },
           }),
     };
   };
