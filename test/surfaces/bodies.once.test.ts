@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LogoutRefusedError } from '../../src/kernel/errors.ts';
 import { createHook, hookedComponent } from '../support/deploy-hooks.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -7,10 +8,22 @@ import { startTrellis, type Trellis } from '../support/trellis.ts';
 let trellis: Trellis;
 let hook: { path: string };
 beforeAll(async () => {
-  trellis = await startTrellis();
+  trellis = await startTrellis({ identity: unasked });
   hook = await createHook(trellis, await hookedComponent(trellis));
 });
 afterAll(() => trellis?.close());
+
+/** A provider that no request here gets as far as asking. */
+const refuse = () => Promise.reject(new Error('The provider was asked.'));
+const unasked = {
+  name: 'None',
+  begin: refuse,
+  finish: refuse,
+  beginDevice: refuse,
+  finishDevice: refuse,
+  refresh: refuse,
+  readLogout: () => Promise.reject(new LogoutRefusedError('invalid token', 'The token is refused.')),
+};
 
 interface Endpoint {
   name: string;
@@ -70,6 +83,31 @@ const endpoints: Endpoint[] = [
     body: (text) => `grant_type=${text}`,
     status: 400,
     message: ({ error_description: description }) => description,
+  },
+  {
+    name: '/auth/backchannel-logout',
+    path: () => '/auth/backchannel-logout',
+    type: 'application/x-www-form-urlencoded',
+    token: null,
+    body: (text) => `logout_token=${text}`,
+    status: 400,
+    message: ({ error_description: description }) => description,
+  },
+  {
+    name: '/auth/cli/token',
+    path: () => '/auth/cli/token',
+    token: null,
+    body: (text) => JSON.stringify({ code: text, verifier: 'v'.repeat(43) }),
+    status: 403,
+    message: problem,
+  },
+  {
+    name: '/auth/device/token',
+    path: () => '/auth/device/token',
+    token: null,
+    body: (text) => JSON.stringify({ handle: text }),
+    status: 403,
+    message: problem,
   },
   {
     name: 'a deploy hook',
