@@ -62,6 +62,8 @@ export interface Config {
   /** Where users sign in. Undefined if only access tokens are accepted. */
   openId: OpenIdSettings | undefined;
   sessions: SessionSettings;
+  /** After how many days memberships of groups end that the provider does not confirm. */
+  membershipMaxDays: number;
   jobs: JobSettings;
   /** After how many days events are deleted. Undefined if they never are. */
   recordRetentionDays: number | undefined;
@@ -126,6 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       recheckMs: value.SESSION_RECHECK_MINUTES * minuteMs,
       maxMs: value.SESSION_MAX_HOURS * hourMs,
     },
+    membershipMaxDays: value.MEMBERSHIP_MAX_DAYS,
     jobs: {
       pollMs: value.JOB_POLL_MS,
       leaseMs: value.JOB_LEASE_MS,

@@ -26,6 +26,7 @@ import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { runSettingsOf } from './domain/run/call-operations.ts';
 import { RunWorker } from './domain/run/worker-operations.ts';
+import { groupLapse } from './domain/session/lapse-operations.ts';
 import { Upkeep } from './domain/upkeep/operations.ts';
 import {
   createDocumentExecution,
@@ -130,6 +131,7 @@ export async function open(
       jobRetention(services, config.jobRetentionDays),
       deliveryRetention(services),
       certificateExpiry(services),
+      groupLapse(services, config.membershipMaxDays),
       ...(days === undefined ? [] : [recordRetention(services, days)]),
     ]);
     services.deprecatedUses = new DeprecatedUses(services);

@@ -108,6 +108,7 @@ export const settings = z.object({
     .enum(['consent', 'login', 'select_account'], 'must be consent, login or select_account')
     .optional(),
   SESSION_RECHECK_MINUTES: integer(0, 1_440, sessionDefaults.recheckMs / minuteMs),
+  MEMBERSHIP_MAX_DAYS: integer(1, 36_500, 30),
   SESSION_MAX_HOURS: integer(1, 8_760, sessionDefaults.maxMs / hourMs),
   CORS_ORIGINS: z
     .string()

@@ -49,6 +49,7 @@ describe('the settings', () => {
       bodyLimitBytes: 1_048_576,
       corsOrigins: [],
       sessions: { recheckMs: 600_000, maxMs: 720 * 3_600_000 },
+      membershipMaxDays: 30,
       idempotency: { keepMs: 86_400_000, maxKeys: 10_000, maxBytes: 64 * 2 ** 20 },
       shutdownTimeoutMs: 10_000,
       jobs: {
@@ -133,6 +134,7 @@ describe('the settings', () => {
       OIDC_PROMPT: 'consent',
       SESSION_RECHECK_MINUTES: '5',
       SESSION_MAX_HOURS: '12',
+      MEMBERSHIP_MAX_DAYS: '14',
       OIDC_ADMINISTRATOR_GROUP: 'platform',
       CORS_ORIGINS: 'https://app.example, http://localhost:3000,',
       IDEMPOTENCY_HOURS: '48',
@@ -216,6 +218,7 @@ describe('the settings', () => {
         usesRefreshTokens: true,
       },
       sessions: { recheckMs: 300_000, maxMs: 12 * 3_600_000 },
+      membershipMaxDays: 14,
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       idempotency: { keepMs: 172_800_000, maxKeys: 49, maxBytes: 5 * 2 ** 20 },
       shutdownTimeoutMs: 0,

@@ -10,7 +10,7 @@ import { displayName } from '../../kernel/validate.ts';
 import { asTrellis, firstEnterprise } from '../access-token/bootstrap-operations.ts';
 import { signInHooks } from '../user/hooks.ts';
 import { insertUser, setUser } from '../user/rows.ts';
-import { linkIdentity, setGrantsAdministration } from './identity-rows.ts';
+import { linkIdentity, setGrantsAdministration, setGroupsConfirmed } from './identity-rows.ts';
 
 /** The id of the enterprise whose users sign in with the identity provider: the first one. */
 export async function enterpriseOfSignIns({ db }: Pick<Services, 'db'>): Promise<string> {
@@ -45,14 +45,36 @@ export async function userOfIdentity(
 export async function followGroups(
   write: Write,
   linked: Linked,
-  identity: Pick<ProvidedIdentity, 'groups' | 'isAdministrator'>,
+  identity: ProvidedGroups,
 ): Promise<Row<'User'>> {
+  const user = await applyGroups(write, linked, identity);
+  requireActive(user);
+  await setGroupsConfirmed(write.tx, user.id, new Date());
+  return user;
+}
+
+type ProvidedGroups = Pick<ProvidedIdentity, 'groups' | 'isAdministrator'>;
+
+async function applyGroups(write: Write, linked: Linked, identity: ProvidedGroups): Promise<Row<'User'>> {
   const user = await followAdministration(write, linked, identity);
   for (const hook of signInHooks) await hook(write, user, identity.groups ?? []);
   return user;
 }
 
-export interface Linked {
+/** Takes away what groups have given to a user, if the provider has not named them since a time. */
+export async function lapseGroups(write: Write, user: Row<'User'>, before: Date): Promise<void> {
+  const { id: userId, enterpriseId } = user;
+  // As sign-ins do, which can confirm the groups until then.
+  await lockRows(write, 'Enterprise', enterpriseId);
+  await lockRows(write, 'User', userId);
+  const link = await write.tx.identity.findUnique({ where: { userId } });
+  if (!link?.groupsConfirmedAt || link.groupsConfirmedAt >= before) return;
+  await applyGroups(write, { user, link }, { groups: [], isAdministrator: false });
+  // What has to stay, such as the last owner of a team, lapses after as long a time again if it can.
+  await setGroupsConfirmed(write.tx, userId, null);
+}
+
+interface Linked {
   user: Row<'User'>;
   link: Row<'Identity'>;
 }
@@ -152,14 +174,13 @@ function requireActive({ id, isActive }: Row<'User'>): void {
 async function followAdministration(
   write: Write,
   { user, link }: Linked,
-  { isAdministrator }: Pick<ProvidedIdentity, 'isAdministrator'>,
+  { isAdministrator }: ProvidedGroups,
 ): Promise<Row<'User'>> {
   const { id, enterpriseId } = user;
   const mayLose = isAdministrator === false && link.grantsAdministration;
   if (mayLose) await lockRows(write, 'Enterprise', enterpriseId);
   await lockRows(write, 'User', id);
   const before = await write.tx.user.findUniqueOrThrow({ where: { id } });
-  requireActive(before);
   if (isAdministrator && !before.isAdministrator) {
     await setGrantsAdministration(write, link, true);
     return setUser(write, before, { isAdministrator: true });

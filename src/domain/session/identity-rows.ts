@@ -1,3 +1,4 @@
+import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 
@@ -29,4 +30,25 @@ export async function setGrantsAdministration(
   grantsAdministration: boolean,
 ): Promise<void> {
   await tx.identity.update({ where: { userId }, data: { grantsAdministration } });
+}
+
+/** Sets when the provider has said which groups the user is in. Not recorded, because it changes nothing by itself. */
+export async function setGroupsConfirmed(
+  tx: Transaction,
+  userId: number,
+  groupsConfirmedAt: Date | null,
+): Promise<void> {
+  await tx.identity.update({ where: { userId }, data: { groupsConfirmedAt } });
+}
+
+/** What can lapse: memberships of groups, and the rights of an administrator that a group has given. */
+export const canLapse = {
+  user: { isActive: true },
+  OR: [{ grantsAdministration: true }, { user: { memberships: { some: { isFromGroup: true } } } }],
+};
+
+/** Begins to count for users of whom it is not known when their groups were confirmed. Returns how many, at most `limit`. */
+export async function beginConfirmations(tx: Transaction, now: Date, limit: number): Promise<number> {
+  const where = { groupsConfirmedAt: null, ...canLapse };
+  return (await tx.identity.updateMany({ where, data: { groupsConfirmedAt: now }, limit })).count;
 }

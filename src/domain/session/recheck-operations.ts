@@ -95,18 +95,20 @@ export class SessionRechecks {
       await db.transaction((tx) => setRefreshToken(tx, session.id, seal.close(refreshToken)));
     }
     if (answer.outcome === 'unknown') return this.#postpone(session, leaseUntil, answer.reason);
-    await this.#confirm(session, { leaseUntil, link, identity: answer.identity }).catch((error) => {
+    await this.#confirm(session, leaseUntil, answer.identity).catch((error) => {
       this.#services.log.warn({ error }, 'groups of a session were not stored');
       return this.#postpone(session, leaseUntil, 'groups were not stored');
     });
   }
 
-  async #confirm(session: Session, { leaseUntil, link, identity }: Confirmed): Promise<void> {
+  async #confirm(session: Session, leaseUntil: Date, identity: ProvidedIdentity): Promise<void> {
     const recheckAt = new Date((await this.#now()).getTime() + this.#settings.recheckMs);
     await change(await this.#context(), 'user.update', async (write) => {
       // Some providers leave the claim out of some answers.
       if (identity.groups) {
-        const user = await write.tx.user.findUniqueOrThrow({ where: { id: session.userId } });
+        const { userId } = session;
+        const include = { user: true };
+        const { user, ...link } = await write.tx.identity.findUniqueOrThrow({ where: { userId }, include });
         await followGroups(write, { user, link }, identity);
       }
       await settleRecheck(write.tx, { id: session.id, leaseUntil }, { recheckAt, unconfirmedSince: null });
@@ -152,12 +154,6 @@ export class SessionRechecks {
     const { db } = this.#services;
     return asTrellis(db, await enterpriseOfSignIns({ db }), randomUUID());
   }
-}
-
-interface Confirmed {
-  leaseUntil: Date;
-  link: Row<'Identity'>;
-  identity: ProvidedIdentity;
 }
 
 /** A lease that ends later than any can was written before the clock was set back. */
