@@ -1,4 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -66,5 +68,27 @@ describe('trellis convert', () => {
     expect(created.sort()).toEqual(Object.keys(manifest.components).sort());
     const told = new Set([...stderr.matchAll(/^not converted: (\S+): /gm)].map(([, key]) => key!));
     expect(leftOut[file]!.filter((key) => !told.has(key))).toEqual([]);
+  });
+
+  it('reads no file outside of the folder of the Compose file', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'trellis-convert-'));
+    const inside = join(outside, 'compose');
+    mkdirSync(inside);
+    writeFileSync(join(outside, 'outside.env'), 'KEY=outside\n');
+    symlinkSync(join(outside, 'outside.env'), join(inside, '.env'));
+    writeFileSync(join(inside, 'inside.env'), 'OTHER=inside\n');
+    writeFileSync(
+      join(inside, 'compose.yaml'),
+      `services: { web: { image: "a:\${KEY:-none}", env_file: [../outside.env, inside.env], volumes: ["../outside.env:/a"] } }\n`,
+    );
+    const { status, stdout, stderr } = await runCli(['convert', join(inside, 'compose.yaml')]);
+    rmSync(outside, { recursive: true });
+    expect([status, parse(stdout).components.web]).toMatchObject([
+      0,
+      { image: 'a:none', variables: { OTHER: 'inside' } },
+    ]);
+    expect(stdout).not.toContain('KEY');
+    for (const key of ['web.env_file', 'web.volumes'])
+      expect(stderr).toContain(`not converted: ${key}: ../outside.env is not`);
   });
 });
