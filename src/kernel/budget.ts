@@ -137,6 +137,15 @@ export class RequestBudget {
     this.#reserve(expansion.characters * character + expansion.values * value);
   }
 
+  /**
+   * Throws if the arguments of so many fields exceed what the request may be expanded to. `sizeOf` is called if they can.
+   */
+  requireArguments(fields: number, sizeOf: () => Expansion): void {
+    if (!this.#expanded.canExceed(fields)) return;
+    const exceeded = this.#expanded.exceededBy(sizeOf());
+    if (exceeded) this.#refuse(exceeded.limit, exceeded.name);
+  }
+
   /** How long threads may still work for the request, in ms. */
   get threadMsLeft(): number {
     return this.#limits.threadMs - this.#threadMs;

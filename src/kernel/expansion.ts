@@ -7,6 +7,11 @@ export interface Expansion {
   values: number;
 }
 
+interface Exceeded {
+  limit: string;
+  name: LimitName;
+}
+
 /** How many times its length a text may always be expanded to. */
 const factor = 4;
 
@@ -40,7 +45,7 @@ export class ExpansionCount {
   }
 
   /** Counts what a text of so many bytes was expanded to. Returns the limit if that is more than what was left. */
-  add({ characters, values }: Expansion, size: number): { limit: string; name: LimitName } | undefined {
+  add({ characters, values }: Expansion, size: number): Exceeded | undefined {
     const left = this.left(size);
     this.#characters += characters;
     this.#values += values;
@@ -53,6 +58,27 @@ export class ExpansionCount {
       return { limit, name: 'LIMIT_EXPANDED_VALUES' };
     }
     return undefined;
+  }
+
+  /** The limit that the arguments of all fields exceed, if they do: variables and fragments count at each use. */
+  exceededBy({ characters, values }: Expansion): Exceeded | undefined {
+    const most = this.#mostCharacters(this.#bodyBytes);
+    const { expandedValues } = this.#limits;
+    if (characters > most) {
+      return { limit: `${most} characters in the arguments of all fields`, name: 'LIMIT_EXPANDED_KIB' };
+    }
+    if (values > expandedValues) {
+      const limit = `${expandedValues} values in the arguments of all fields`;
+      return { limit, name: 'LIMIT_EXPANDED_VALUES' };
+    }
+    return undefined;
+  }
+
+  /** Whether so many fields can exceed a limit. Their arguments need not be counted otherwise. */
+  canExceed(fields: number): boolean {
+    const { expandedCharacters, expandedValues } = this.#limits;
+    // A value has two bytes at least.
+    return fields * this.#bodyBytes > Math.min(expandedCharacters, 2 * expandedValues);
   }
 
   #mostCharacters(size: number): number {

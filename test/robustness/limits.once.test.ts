@@ -116,6 +116,46 @@ describe('the keys in a JSON body', () => {
   });
 });
 
+describe('the arguments of all fields', () => {
+  const teams = (argument: string, count: number) =>
+    aliases(`teams(search:${argument},first:1){totalCount}`, count);
+  const searches = (count: number, search: string) =>
+    ask(`query($v:String){${teams('$v', count)}}`, { v: search });
+  const tooLong = /^The request exceeds the limit of \d+ characters in the arguments of all fields\.$/;
+
+  it('are limited, where a variable counts at each use', async () => {
+    expect((await searches(4, 'x'.repeat(100_000))).body.errors[0].extensions.code).toBe('INVALID_INPUT');
+    expect((await searches(200, 'x'.repeat(1_000))).body.errors[0].extensions.code).toBe('INVALID_INPUT');
+    for (const answer of [await searches(5, 'x'.repeat(100_000)), await searches(200, 'x'.repeat(2_000))]) {
+      expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toMatch(tooLong);
+    }
+  });
+
+  it('are limited, where a fragment counts at each use', async () => {
+    const text = 'x'.repeat(10_000);
+    const of = (count: number) =>
+      `{${aliases(`team(by:{teamId:"none"}){...T}`, count)}} fragment T on Team{applications(search:"${text}"){totalCount}}`;
+    expect((await ask(of(20))).body.errors[0].extensions.code).toBe('NOT_FOUND');
+    expect(refusalOf(await ask(of(40)), 'LIMIT_EXCEEDED', 400).message).toMatch(tooLong);
+  });
+
+  it('are limited in their default values, and in objects', async () => {
+    const query = `query($v:String="${'x'.repeat(10_000)}"){${teams('$v', 40)}}`;
+    expect(refusalOf(await ask(query), 'LIMIT_EXCEEDED', 400).message).toMatch(tooLong);
+    const named = `query($v:String){${aliases('team(by:{name:$v}){uid}', 40)}}`;
+    const answer = await ask(named, { v: 'x'.repeat(10_000) });
+    expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toMatch(tooLong);
+  });
+
+  it('are limited in their number of values', async () => {
+    const query = 'query($v:[ID!]!){nodes(ids:$v){id}}';
+    const answer = await ask(query, { v: Array(100_001).fill('') });
+    expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toBe(
+      'The request exceeds the limit of 100000 values in the arguments of all fields.',
+    );
+  });
+});
+
 describe('the values of an answer', () => {
   const tooMany = 'The request exceeds the limit of 3000 values in one response.';
 

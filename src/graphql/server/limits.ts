@@ -35,14 +35,17 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
   return { tokens, brackets };
 }
 
-/** Throws LIMIT_EXCEEDED if an operation exceeds the limits. `used` gets how much of them it uses. */
+/**
+ * Throws LIMIT_EXCEEDED if an operation exceeds the limits. `used` gets how much of them it uses. Returns the number of
+ * fields.
+ */
 export function requireWithinLimits(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
   limits: Pick<Limits, 'depth' | 'fields' | 'objects'>,
   used?: LimitUsage,
-): void {
+): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -76,6 +79,7 @@ export function requireWithinLimits(
   };
   walk(operation.selectionSet, 0, 1);
   if (used) Object.assign(used, { LIMIT_DEPTH: deepest, LIMIT_FIELDS: fields, LIMIT_OBJECTS: objects });
+  return fields;
 }
 
 /** The default values of variables. */

@@ -14,6 +14,7 @@ import type { ErrorCode } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
+import { argumentSize } from './argument-size.ts';
 import { deprecatedUses } from './deprecated-uses.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
@@ -59,7 +60,8 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     if (query) documents.keep(query, document);
     try {
       const operation = operationOf(document, operationName);
-      requireWithinLimits(document, operation, values, limits, explain?.used);
+      const fields = requireWithinLimits(document, operation, values, limits, explain?.used);
+      context.budget?.requireArguments(fields, () => argumentSize(document, operation, values));
       if (operation.operation === 'mutation')
         requireSelectedArguments(args.schema, document, operation, values);
     } catch (error) {
