@@ -1,7 +1,7 @@
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { ConflictError, InvalidInputError, type Issue } from '../../kernel/errors.ts';
+import { ApiError, ConflictError, InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { issuesOf } from '../../kernel/validate.ts';
@@ -18,6 +18,8 @@ export interface ReadDocument {
   /** Who gave the text, for whom its problems are located. */
   caller: Pick<Context, 'actor' | 'budget' | 'signal'>;
 }
+
+type Source = Omit<ReadDocument, 'document'>;
 
 /** A problem of a document. `isKey` if its place is that of the key instead of the value. */
 export interface DocumentIssue extends Issue {
@@ -159,37 +161,62 @@ function suggestion(schema: z.core.$ZodType, path: Path): string {
   return meant === undefined ? '' : `. Did you mean \`${meant}\`?`;
 }
 
-/** INVALID_INPUT with the places of the issues in the text. The paths are those in the document. */
-export async function locatedError(
-  { text, at, caller }: Omit<ReadDocument, 'document'>,
-  issues: readonly DocumentIssue[],
-): Promise<InvalidInputError> {
-  const some = issues.slice(0, 100);
-  const places = await locateInYaml(
+/**
+ * What is wrong with a document, without its places. Whoever found it may hold locks, and must not wait for the thread that
+ * finds places.
+ */
+class UnlocatedError extends ApiError {
+  readonly locate: () => Promise<ApiError>;
+
+  constructor(
+    code: 'INVALID_INPUT' | 'CONFLICT',
+    issues: readonly DocumentIssue[],
+    locate: () => Promise<ApiError>,
+  ) {
+    super(code, issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    this.locate = locate;
+  }
+}
+
+/** Waits for work on a document. If it fails because of the document, the error gets the places. */
+export async function located<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UnlocatedError ? await error.locate() : error;
+  }
+}
+
+/** INVALID_INPUT that `located` gives the places of the issues in the text. The paths are those in the document. */
+export const locatedError = (read: Source, issues: readonly DocumentIssue[]): ApiError =>
+  new UnlocatedError('INVALID_INPUT', issues, () => invalidAt(read, issues));
+
+/** CONFLICT that `located` lets say where in the text each conflict is. */
+export function locatedConflict(read: Source, conflicts: readonly DocumentIssue[]): ApiError {
+  const distinct = [...new Map(conflicts.map((each) => [each.message, each])).values()].slice(0, 100);
+  return new UnlocatedError('CONFLICT', distinct, () => conflictAt(read, distinct));
+}
+
+const placesOf = ({ text, caller }: Source, issues: readonly DocumentIssue[]) =>
+  locateInYaml(
     text,
-    some.map(({ path, isKey = false }) => ({ path, isKey })),
+    issues.map(({ path, isKey = false }) => ({ path, isKey })),
     caller,
   );
-  const located = issues.map(({ path, message }, index) => ({
-    path: [...at, ...path],
+
+async function invalidAt(read: Source, issues: readonly DocumentIssue[]): Promise<ApiError> {
+  const places = await placesOf(read, issues.slice(0, 100));
+  const found = issues.map(({ path, message }, index) => ({
+    path: [...read.at, ...path],
     message,
     ...places[index],
   }));
-  return new InvalidInputError(located);
+  return new InvalidInputError(found);
 }
 
-/** CONFLICT that says where in the text each conflict is. */
-export async function locatedConflict(
-  { text, caller }: Omit<ReadDocument, 'document'>,
-  conflicts: readonly DocumentIssue[],
-): Promise<ConflictError> {
-  const distinct = [...new Map(conflicts.map((each) => [each.message, each])).values()].slice(0, 100);
-  const places = await locateInYaml(
-    text,
-    distinct.map(({ path, isKey = false }) => ({ path, isKey })),
-    caller,
-  );
-  const sentences = distinct.map(
+async function conflictAt(read: Source, conflicts: readonly DocumentIssue[]): Promise<ApiError> {
+  const places = await placesOf(read, conflicts);
+  const sentences = conflicts.map(
     ({ path, message }, index) =>
       `${path.join('.')} (line ${places[index]!.line}, column ${places[index]!.column}): ${message}`,
   );
@@ -221,9 +248,9 @@ export async function readDocument(
   if ('problems' in parsed) throw refused(parsed.problems);
   const value: unknown = JSON.parse(parsed.json);
   const source = { text, at, caller };
-  if (!isObject(value)) throw await locatedError(source, [{ path: [], message: 'Must be an object' }]);
+  if (!isObject(value)) throw await invalidAt(source, [{ path: [], message: 'Must be an object' }]);
   const issues: DocumentIssue[] = [];
   const document = await inSlices(checked(manifestDocument, value, [], issues), caller.signal);
-  if (issues.length > 0) throw await locatedError(source, issues);
+  if (issues.length > 0) throw await invalidAt(source, issues);
   return { ...source, document: document as ManifestDocument };
 }

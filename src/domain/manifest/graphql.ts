@@ -23,6 +23,7 @@ import { TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
+import { located } from './document-reads.ts';
 import type { OmittedObject } from './entry-reads.ts';
 import { type Export, exportOf } from './export-reads.ts';
 import {
@@ -160,7 +161,7 @@ builder.queryField('planManifest', (t) =>
       document: t.arg.string({ required: true, description: planFields.document.description! }),
       prune: t.arg({ type: PruneMode, required: false, description: planFields.prune.description! }),
     },
-    resolve: (_, args, context) => operations.planManifest(context, args),
+    resolve: (_, args, context) => located(operations.planManifest(context, args)),
   }),
 );
 
@@ -169,7 +170,7 @@ mutation('applyManifest', {
     'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
   input: applyManifest,
   errors: [QuotaExceededError],
-  run: operations.applyManifest,
+  run: (context, input) => located(operations.applyManifest(context, input)),
   load: async (context, { applicationId, ...outcome }) => ({
     ...outcome,
     application: applicationId === null ? null : await loadApplication(context, applicationId),

@@ -203,8 +203,8 @@ async function planWithin(
   };
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
-  if (scene.issues.length > 0) throw await locatedError(read, scene.issues);
-  if (scene.conflicts.length > 0) throw await locatedConflict(read, scene.conflicts);
+  if (scene.issues.length > 0) throw locatedError(read, scene.issues);
+  if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
   if (scene.failures.length > 0) throw scene.failures[0];
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
