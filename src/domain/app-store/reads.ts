@@ -73,9 +73,13 @@ export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConn
 });
 
 /** The caller of a store in a request. */
-export const callerOf = ({ signal }: Pick<Context, 'signal'>, teamId: string): StoreCaller => ({
+export const callerOf = (
+  { signal, budget }: Pick<Context, 'signal' | 'budget'>,
+  teamId: string,
+): StoreCaller => ({
   teamId,
   signal,
+  budget,
 });
 
 type Answer = { versions: readonly OfferedVersion[] } | { failure: unknown };

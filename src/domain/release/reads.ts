@@ -6,6 +6,7 @@ import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { parseLarge } from '../../kernel/large-json.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Seal } from '../../kernel/seal.ts';
@@ -122,11 +123,12 @@ const opened = memoizeByIdentity((_: Pick<Row<'Release'>, 'sealedSpec'>) => new 
 
 /** What a release has deployed. */
 export function specOf(
-  { seal }: Pick<Context, 'seal'>,
+  context: Pick<Context, 'seal' | 'budget'>,
   release: Pick<Row<'Release'>, 'sealedSpec'>,
 ): DeployedSpec {
+  const { seal } = context;
   const known = opened(release);
-  const spec = known.get(seal) ?? (JSON.parse(seal.open(release.sealedSpec)) as DeployedSpec);
+  const spec = known.get(seal) ?? parseLarge<DeployedSpec>(context, seal.open(release.sealedSpec));
   known.set(seal, spec);
   return spec;
 }

@@ -41,6 +41,8 @@ export interface StoreTemplate {
   description: string;
   templateType: string;
   updatedAt: string | null;
+  /** The length of the template as JSON. */
+  characters: number;
   template: AppTemplate;
   /** The keys of the template that are not used. */
   omitted: OmittedKey[];

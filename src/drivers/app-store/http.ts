@@ -163,6 +163,7 @@ export function createHttpAppStore(options: {
         description: answer.description,
         templateType: answer.templateType,
         updatedAt: answer.updateTime ?? null,
+        characters: answer.template.length,
         template,
         omitted,
         credentials,

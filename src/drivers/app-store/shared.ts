@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { RequestBudget } from '../../kernel/budget.ts';
+import { countJson } from '../../kernel/large-json.ts';
 import { Limiter } from '../../kernel/limiter.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { sortedByVersion } from '../../kernel/version.ts';
@@ -8,6 +10,8 @@ import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driv
 export interface StoreCaller {
   teamId: string;
   signal?: AbortSignal | undefined;
+  /** Charged with the templates. */
+  budget?: Pick<RequestBudget, 'reserve'> | undefined;
 }
 
 /** The cached part of a version that a store offers. */
@@ -129,8 +133,14 @@ export function shareAppStore(
       for (const [key, each] of cached) if (isMeant(each)) drop(key);
       for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
-    async template({ teamId, signal }, address, appId, version) {
-      return limiter.run(teamId, () => store.template(address, appId, version, signal), signal);
+    async template({ teamId, signal, budget }, address, appId, version) {
+      const ask = async () => {
+        const template = await store.template(address, appId, version, signal);
+        // No more are under way than may be at once. Those that have arrived stay until their requests end.
+        countJson(budget, template.characters);
+        return template;
+      };
+      return limiter.run(teamId, ask, signal);
     },
   };
 }

@@ -8,6 +8,7 @@ import { hasTooManyValues } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
+import { parseLarge } from '../../../kernel/large-json.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { lockComponents } from '../../component/rows.ts';
@@ -128,7 +129,7 @@ export async function publishApplication(
       };
       const text = JSON.stringify(form);
       if (isTooLong(text)) throw tooLarge();
-      const read = await inSlices(readTemplate(JSON.parse(text)), context.signal);
+      const read = await inSlices(readTemplate(parseLarge(context, text)), context.signal);
       if (read.issues) {
         throw new InvalidInputError(
           read.issues.map(({ path, message }) => ({ path: at, message: `${path.join('.')}: ${message}` })),

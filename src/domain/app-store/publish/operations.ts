@@ -5,6 +5,7 @@ import { type AppTemplate, readTemplate } from '../../../drivers/app-store/templ
 import { hasTooManyValues, maxJsonValues } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/event-loop.ts';
+import { countJson } from '../../../kernel/large-json.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { requireAdministrator } from '../../user/reads.ts';
 import type { PublishTemplate } from '../model.ts';
@@ -12,9 +13,10 @@ import { requiredVariablesOf } from '../required-reads.ts';
 import { setPublished } from './rows.ts';
 
 /** Parses a template to publish. It is input of the caller, so errors are INVALID_INPUT. */
-async function parseInput(text: string, signal: AbortSignal | undefined): Promise<AppTemplate> {
+async function parseInput(context: Pick<Context, 'budget' | 'signal'>, text: string): Promise<AppTemplate> {
   const at = ['input', 'template'];
   if (hasTooManyValues(text)) throw invalid(at, `Must have at most ${maxJsonValues} values`);
+  countJson(context.budget, text.length);
   let form: unknown;
   try {
     form = JSON.parse(text);
@@ -22,7 +24,7 @@ async function parseInput(text: string, signal: AbortSignal | undefined): Promis
     // The parser's message would quote the text.
     throw invalid(at, 'Must be JSON');
   }
-  const read = await inSlices(readTemplate(form), signal);
+  const read = await inSlices(readTemplate(form), context.signal);
   if (!read.issues) return read.template;
   throw new InvalidInputError(read.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] })));
 }
@@ -33,12 +35,7 @@ export async function publishTemplate(
   input: PublishTemplate,
 ): Promise<{ template: Row<'PublishedTemplate'>; version: Row<'PublishedVersion'> }> {
   requireAdministrator(context, 'publishTemplate', 'publish templates');
-  const {
-    groupKey: key,
-    groupName,
-    groupVersion,
-    components,
-  } = await parseInput(input.template, context.signal);
+  const { groupKey: key, groupName, groupVersion, components } = await parseInput(context, input.template);
   const requiredVariables = requiredVariablesOf(components);
   return change(
     context,

@@ -4,6 +4,7 @@ import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { inSlices, mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
+import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { openVariable } from '../../component/variables/reads.ts';
@@ -38,7 +39,7 @@ type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
 async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) {
   const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
   if (!group) throw new NotFoundError('installed template');
-  const base = JSON.parse(await openLarge(context.seal, group.sealedTemplate!)) as BaseTemplate;
+  const base = parseLarge<BaseTemplate>(context, await openLarge(context.seal, group.sealedTemplate!));
   await yieldToLoop(context.signal);
   return { group, base };
 }

@@ -6,6 +6,7 @@ import { dryRun } from '../../../db/write/plan.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
@@ -74,7 +75,10 @@ export async function rollbackUpgrade(
     const upgrade = await requireUpgradeToRollBack(write, group);
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
-    const earlier = JSON.parse(await openLarge(context.seal, upgrade.sealedFromTemplate)) as BaseTemplate;
+    const earlier = parseLarge<BaseTemplate>(
+      context,
+      await openLarge(context.seal, upgrade.sealedFromTemplate),
+    );
     await yieldToLoop(context.signal);
     const { changes, job } = await withinQuota(scene, async () => {
       const plan = await rollbackPlanOf(scene, group.id, earlier);

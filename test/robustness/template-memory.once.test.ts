@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createApplication, createPlace } from '../support/fixtures.ts';
+import { answerTemplates, type StoreServer, startStoreServer, storeKey } from '../support/store-server.ts';
+import { ringTemplate } from '../support/templates.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+const small = ringTemplate(2);
+const large = ringTemplate(2, {
+  key: 'large',
+  edit: (app) => {
+    for (let index = 0; index < 10; index++) {
+      app.service_env_map_list.push({ attr_name: `V${index}`, attr_value: 'x'.repeat(30_000) });
+    }
+  },
+});
+
+let trellis: Trellis;
+let store: StoreServer;
+beforeAll(async () => {
+  trellis = await startTrellis({ limits: { answersBytes: 2 ** 20 } });
+  const apps = [small, large].map(({ key, version, text }) => {
+    const entry = { appKeyID: key, name: key, versions: [{ appVersion: version }] };
+    return [key, { entry, templates: new Map([[version, text]]) }] as const;
+  });
+  store = await startStoreServer(answerTemplates(new Map(apps)));
+});
+afterAll(async () => {
+  await store?.close();
+  await trellis?.close();
+});
+
+it('a template counts towards the memory of its request, which is refused without a change', async () => {
+  const { appId } = await createApplication(trellis, await createPlace(trellis));
+  const install = ({ key, version }: typeof small) =>
+    trellis.graphql(
+      'mutation ($input: InstallApplicationInput!) { installApplication(input: $input) { __typename } }',
+      {
+        input: {
+          application: { appId },
+          store: { url: store.url, domain: store.url, accessKey: storeKey },
+          templateId: key,
+          version,
+        },
+      },
+    );
+  const { errors } = await install(large);
+  expect(errors?.[0]).toMatchObject({
+    message: 'The request exceeds the limit of 1 MiB of memory for one request.',
+    extensions: { code: 'LIMIT_EXCEEDED' },
+  });
+  const components = '{ application(by: { appId: APP }) { components { totalCount } } }'.replace(
+    'APP',
+    String(appId),
+  );
+  expect((await trellis.data(components)).application.components.totalCount).toBe(0);
+  expect((await install(small)).data.installApplication.__typename).toBe('InstallApplicationPayload');
+});
