@@ -3,4 +3,4 @@ import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
 
-testLargeFiles({ heapMiB: 160, files: 180 });
+testLargeFiles({ heapMiB: 128, files: 90, deployedBytes: 1_200_000, atOnce: 4 });

@@ -141,7 +141,7 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
     const alias = name(index);
     return { alias, name: alias, clusterName: alias, key: id(), serviceName: null };
   });
-  await copy(world, 'Port', { componentId }, (index) => ({ number: 20_000 + index, alias: `COPY_${index}` }));
+  await copy(world, 'Port', { componentId }, (index) => ({ number: 21_000 + index, alias: `COPY_${index}` }));
   await copy(world, 'EnvironmentVariable', {}, (index) => ({
     componentId,
     name: `COPY_${index}`,
