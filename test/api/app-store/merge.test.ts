@@ -43,6 +43,23 @@ const namesAfter = async (appId: number) =>
     variables.nodes.find(({ name }: any) => name === 'HOST').value,
   ]);
 
+describe('upgradeApplication: components', () => {
+  it('does not bring back a deleted one whose key is the name of what every object inherits', async () => {
+    const keys = ['constructor', 'toString'];
+    const { appId, key, components } = await installed(2, [same, same], ({ apps }) => {
+      for (const [index, app] of apps.entries()) {
+        app.service_key = app.service_id = keys[index];
+        app.service_share_uuid = `${keys[index]}+${keys[index]}`;
+        app.dep_service_map_list = [];
+      }
+    });
+    const { uid } = components.find(({ name }) => name === 'part-0');
+    await succeed(trellis, 'deleteComponent', { component: { componentId: uid }, force: true }, '__typename');
+    const changes = await changesOf(appId, key);
+    expect(changes.map((change) => change.split(' ')[1])).toEqual(['part-1', 'part-1']);
+  });
+});
+
 describe('upgradeApplication: volumes', () => {
   it('keeps the path of a volume when the new path is used by another volume', async () => {
     const { appId, key } = await installed(1, [volumes({ data: '/x', old: '/y' }), volumes({ data: '/y' })]);

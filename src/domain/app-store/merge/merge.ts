@@ -1,5 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
+import { entryOf, hasEntry } from '../../../kernel/entries.ts';
 import {
   type DeployState,
   initialDeployState,
@@ -32,7 +33,7 @@ export interface BaseTemplate extends AppTemplate {
 
 /** The components that the installed version has, without those that it dropped. */
 export const presentIn = ({ components, dropped = {} }: BaseTemplate): TemplateComponent[] =>
-  components.filter(({ key }) => !(key in dropped));
+  components.filter(({ key }) => !hasEntry(dropped, key));
 
 export interface MergeOptions {
   /** The internal domain names of all other components of the team in the region. */
@@ -58,7 +59,7 @@ export function* mergeTemplate(
   const changes: UpgradeChange[] = [];
   // A component that a user deleted stays deleted.
   const add = next.components.filter(
-    ({ key }) => !installedOf.has(key) && (!baseOf.has(key) || key in (base.dropped ?? {})),
+    ({ key }) => !installedOf.has(key) && (!baseOf.has(key) || hasEntry(base.dropped, key)),
   );
   const present = new Set([...installedOf.keys(), ...add.map(({ key }) => key)]);
   const wanted = new Set(next.components.map(({ key }) => key));
@@ -84,9 +85,11 @@ export function* mergeTemplate(
     const current = installedOf.get(key);
     if (!current) return [];
     const before = baseOf.get(key);
-    const given = base.serviceNames?.[key] ?? (before ? wantedServiceName(before) : null);
-    const givenNames = base.additionalNames?.[key];
-    return [{ base: before, next: component, current, given, givenNames, earlierName: earlierNames[key] }];
+    const given = entryOf(base.serviceNames, key) ?? (before ? wantedServiceName(before) : null);
+    const givenNames = entryOf(base.additionalNames, key);
+    return [
+      { base: before, next: component, current, given, givenNames, earlierName: entryOf(earlierNames, key) },
+    ];
   });
   const { moves, used } = movesOf(inputs, installed, taken);
   const merges: ComponentMerge[] = [];
@@ -106,7 +109,7 @@ export function* mergeTemplate(
 function stateOf({ dropped }: BaseTemplate, row: Row<'Component'>, anyDeployed: boolean): DeployState | null {
   // Templates stored by earlier versions of Trellis do not have it; users could not stop components then.
   const isDropped =
-    dropped === undefined || (row.key in dropped && !isClosed({ deployState: dropped[row.key]! }));
+    dropped === undefined || (hasEntry(dropped, row.key) && !isClosed({ deployState: dropped[row.key]! }));
   return isClosed(row) && isDropped ? initialDeployState(anyDeployed) : null;
 }
 

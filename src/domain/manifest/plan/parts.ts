@@ -4,10 +4,6 @@ export type Path = (string | number)[];
 
 export const entriesOf = <T>(collection: { [name: string]: T } | null) => Object.entries(collection ?? {});
 
-/** Whether a collection has an entry of this name. Names can be those of what every object inherits, such as `constructor`. */
-export const hasEntry = (collection: object | null | undefined, name: string): boolean =>
-  Object.hasOwn(collection ?? {}, name);
-
 /** What belongs to an installed template stays as it is, unless the document only refers to it. */
 export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isChanged: boolean): void {
   if (scene.isRestore) return;

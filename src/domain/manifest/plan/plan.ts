@@ -1,11 +1,12 @@
 import type { Row } from '../../../db/tables.ts';
+import { hasEntry } from '../../../kernel/entries.ts';
 import type { ComponentEntry } from '../component-model.ts';
 import { applicationFields, newFields, shownFields, storedFields } from '../fields-model.ts';
 import { componentNamed } from '../standing-reads.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
 import { planComponent } from './component.ts';
 import { planDependencies } from './dependencies.ts';
-import { hasEntry } from './parts.ts';
+
 import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 

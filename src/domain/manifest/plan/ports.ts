@@ -1,8 +1,9 @@
 import type { Row } from '../../../db/tables.ts';
+import { hasEntry } from '../../../kernel/entries.ts';
 import { defaultAlias } from '../../port/model.ts';
 import type { ComponentEntry, PortEntry } from '../component-model.ts';
 import { changedColumns, fieldChange, givenFields, object } from './change-list.ts';
-import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
 const portFields = ['protocol', 'alias', 'isInner', 'isOuter', 'additionalName'] as const;

@@ -1,11 +1,12 @@
 import type { Row } from '../../../db/tables.ts';
+import { hasEntry } from '../../../kernel/entries.ts';
 import { isSecretName, wasDeployed } from '../../component/model.ts';
 import type { NewVariable } from '../../component/variables/many-rows.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
 import type { VariableEntry } from '../component-model.ts';
 import type { FieldChange, ObjectKind } from '../model.ts';
 import { fieldChange, object } from './change-list.ts';
-import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
 type Component = Row<'Component'>;

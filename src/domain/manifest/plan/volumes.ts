@@ -1,9 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
+import { hasEntry } from '../../../kernel/entries.ts';
 import { maxVolumes, wasDeployed } from '../../component/model.ts';
 import type { VolumeEntry } from '../component-model.ts';
 import { hasData, newFields, shownFields, storedFields, volumeFields } from '../fields-model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
-import { actionFor, entriesOf, hasEntry, isAdopted, type Path } from './parts.ts';
+import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 import { planSnapshotSchedule } from './snapshot-schedules.ts';
 
