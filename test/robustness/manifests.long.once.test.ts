@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockedBy } from '../support/blocked.ts';
 import { createPlace, type Place } from '../support/fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
-import { planOf, refusedManifests } from '../support/refused-manifests.ts';
+import { expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -29,6 +29,7 @@ beforeAll(async () => {
     SECRET_KEY: secretKey.toString('hex'),
     RATE_LIMIT_PER_SECOND: '0',
     BODY_LIMIT_KIB: '8192',
+    NODE_OPTIONS: '--max-old-space-size=512',
   });
   target = { url: await gateway.listening, adminToken: trellis.adminToken };
 });
@@ -43,5 +44,24 @@ describe('a document with', () => {
     const { answer, blockedMs } = await blockedBy(gateway, target, request);
     expect(answer.body.errors[0].extensions.code, answer.text.slice(0, 300)).toBe('INVALID_INPUT');
     expect(blockedMs).toBeLessThanOrEqual(mostMs);
+  });
+});
+
+describe('documents whose aliases expand to', () => {
+  it.each(Object.entries(expandingManifests))('%s are refused twelve at once', async (_, { document }) => {
+    const text = document();
+    const requests = Promise.all(
+      Array.from({ length: 12 }, (_each, index) =>
+        send(target, { body: planOf(place, `${text}z${index}: 1\n`) }),
+      ),
+    );
+    const { answer, blockedMs } = await blockedBy(gateway, target, requests);
+    for (const { body, text: shown } of answer) {
+      expect(['LIMIT_EXCEEDED', 'UNAVAILABLE'], shown.slice(0, 300)).toContain(
+        body.errors[0].extensions.code,
+      );
+    }
+    expect(blockedMs).toBeLessThanOrEqual(mostMs);
+    expect(gateway.child.exitCode).toBeNull();
   });
 });

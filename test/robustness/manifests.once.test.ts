@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, type Place } from '../support/fixtures.ts';
+import { createMember, createPlace, type Place } from '../support/fixtures.ts';
 import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -61,4 +61,19 @@ it('a document that takes long to read does not block others meanwhile', async (
   await planned;
   // The first may be answered before the document has arrived. If the event loop read it, no other one would be.
   expect(answered).toBeGreaterThan(2);
+});
+
+it('a user with many documents does not make others wait for all of them', async () => {
+  const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+  const document = (index: number) => `x${index}: [${'{},'.repeat(20_000)}]`;
+  let answered = 0;
+  const many = Array.from({ length: 8 }, async (_, index) => {
+    await plan(document(index));
+    answered++;
+  });
+  const other = await send(trellis, { body: planOf(place, 'x: 1'), token });
+  expect(other.body.errors[0].extensions.code, other.text).toBe('INVALID_INPUT');
+  // Each document has two turns: to be read, and to find the places of its problems.
+  expect(answered).toBeLessThan(6);
+  await Promise.all(many);
 });
