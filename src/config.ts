@@ -177,6 +177,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       expandedCharacters: value.LIMIT_EXPANDED_KIB * 1024,
       expandedValues: value.LIMIT_EXPANDED_VALUES,
       threadMs: value.LIMIT_THREAD_MS,
+      planObjects: value.LIMIT_PLAN_OBJECTS,
       requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
       answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },

@@ -12,6 +12,8 @@ export interface Statements {
   $read(text: string, params: readonly unknown[]): Promise<unknown[][]>;
   /** Returns the number of rows that it has written. */
   $write(text: string, params: readonly unknown[]): Promise<number>;
+  /** Whether nothing is committed, so that rows are not locked before they are read. */
+  readonly isDryRun?: boolean;
 }
 
 /** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */

@@ -105,6 +105,12 @@ export class RequestBudget {
     if (length > this.#limits.textBytes) this.#refuse(textLimit(this.#limits.textBytes), 'LIMIT_TEXT_KIB');
   }
 
+  /** Throws if a plan changes more objects than it may: until it is rolled back, other changes can wait for it. */
+  requirePlanObjects(count: number): void {
+    const { planObjects } = this.#limits;
+    if (count > planObjects) this.#refuse(`${planObjects} objects in one plan`, 'LIMIT_PLAN_OBJECTS');
+  }
+
   /** Counts rows that were read, because they stay in memory until the response is sent. */
   countRows(rows: readonly unknown[][]): void {
     const cells = rows[0]?.length ?? 0;

@@ -45,28 +45,43 @@ export class TurnClock {
 const slices = new TurnClock();
 
 /** Whether the current slice has used up its time. */
-export const isSliceOver = (): boolean => slices.isOver();
+const isSliceOver = (): boolean => slices.isOver();
 
 /** The clock of what resolvers compute and the executor completes. */
 export const responses = new TurnClock();
 
-const waiting: (() => void)[] = [];
+/** Yields to the event loop until it is the operation's turn among those of its kind. */
+type NextTurn = () => Promise<void>;
 
 /**
- * Yields to the event loop. Node.js runs all immediates of one turn in a row, so waiting operations resume one
+ * The turns of operations of one kind. Node.js runs all immediates of one turn in a row, so waiting operations resume one
  * per turn: each turn has one slice, however many long operations are in progress.
  */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(resumeOne);
-  });
+export function turnsOfKind(begin?: () => void): NextTurn {
+  const waiting: (() => void)[] = [];
+  const resumeOne = () => {
+    begin?.();
+    waiting.shift()!();
+    if (waiting.length > 0) setImmediate(resumeOne);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(resumeOne);
+    });
 }
 
-function resumeOne(): void {
-  slices.begin();
-  waiting.shift()!();
-  if (waiting.length > 0) setImmediate(resumeOne);
+export const nextTurn: NextTurn = turnsOfKind(() => slices.begin());
+
+const nextTransactionTurn: NextTurn = turnsOfKind(() => slices.begin());
+
+/**
+ * Yields as `yieldToLoop` does, in turns of transactions alone: others may wait for their locks, so they do not wait for work
+ * without locks.
+ */
+export async function yieldInTransaction(signal?: AbortSignal): Promise<void> {
+  if (isSliceOver()) await nextTransactionTurn();
+  signal?.throwIfAborted();
 }
 
 /** Yields to the event loop when the slice is over. Rejects with the signal's reason once it is aborted. */

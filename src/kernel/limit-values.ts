@@ -77,6 +77,11 @@ export const limitDefinitions = {
     'How long threads may parse and write the manifests of a request.',
     ({ limits }) => limits.threadMs,
   ),
+  LIMIT_PLAN_OBJECTS: of(
+    'COUNT',
+    'Objects that a plan or a dry run may change.',
+    ({ limits }) => limits.planObjects,
+  ),
   ANSWERS_MEMORY_MIB: of(
     'MIB',
     'Estimated memory of all requests in progress and their responses.',

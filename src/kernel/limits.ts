@@ -22,6 +22,8 @@ export interface Limits {
   expandedValues: number;
   /** How long threads may work for one request, in ms. */
   threadMs: number;
+  /** Objects that a plan may change, and rows that a dry run may write. */
+  planObjects: number;
   /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
   /** The estimated memory of all requests in progress and their responses, in bytes. */
@@ -40,6 +42,7 @@ export const defaultLimits: Limits = {
   expandedCharacters: 256 * 1024,
   expandedValues: 100_000,
   threadMs: 5_000,
+  planObjects: 2_500,
   requestTimeoutMs: 30_000,
   // A quarter of the heap, which is known when the server starts.
   answersBytes: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { Transaction as AdapterTransaction } from '@prisma/driver-adapter-utils';
 import type Sqlite from 'better-sqlite3';
-import { isSliceOver, nextTurn } from '../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import type { CountedFor, PoolState } from '../database.ts';
 import { keptBytes, pagesBeforeCommitsCopy } from './checkpoints.ts';
@@ -130,7 +130,7 @@ export class SqliteTransaction implements AdapterTransaction {
 
   /** Statements run on this thread, so that others have their turn between them. */
   async #run<T>(sql: string, work: () => T | Promise<T>): Promise<T> {
-    if (isSliceOver()) await nextTurn();
+    await yieldInTransaction();
     if (this.#isOver) throw new Error('The transaction is over.');
     return this.#measured(sql, work);
   }

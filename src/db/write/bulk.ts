@@ -1,5 +1,5 @@
 import type { RequestBudget } from '../../kernel/budget.ts';
-import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../query/decode.ts';
@@ -93,7 +93,7 @@ export async function insertWith<M extends Model>(
         : await tx.$write(following.text(dialect.lastRows!(tableOf(model).table)), [written]);
     }
     beside = { nested: undefined, params: [], suffix: '' };
-    await yieldToLoop(context.signal);
+    await yieldInTransaction(context.signal);
   }
   return followed;
 }
@@ -160,7 +160,7 @@ async function setMany<M extends Model>(
     const valuesOf = (each: Update<M>) => [each.id, ...fields.map((field) => (each.data as Columns)[field])];
     for (const json of slicesOf(dialect, alike, valuesOf)) {
       await tx.$write(text, [json]);
-      await yieldToLoop(context.signal);
+      await yieldInTransaction(context.signal);
     }
   }
 }
@@ -179,7 +179,7 @@ export async function deleteMany<M extends Model>(
   const text = `DELETE FROM "${tableOf(model).table}" WHERE (${columns}) IN (SELECT ${values.join(', ')} FROM ${dialect.jsonRows})`;
   for (const json of slicesOf(dialect, keys, (key) => [...key])) {
     await tx.$write(text, [json]);
-    await yieldToLoop(context.signal);
+    await yieldInTransaction(context.signal);
   }
 }
 
@@ -207,16 +207,16 @@ export async function findByKeys<M extends Model>(
   const among = dialect.keyTable(dialect.placeholder(1), type);
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
   const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
-  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && dialect.rowLock) || ''}`;
+  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && !tx.isDryRun && dialect.rowLock) || ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];
   for await (const some of keySlices(bulk, { model, field, keys, fields, from, params })) {
     const rows = await tx.$read(text, [dialect.encodeList(some), ...params]);
-    await yieldToLoop(context.signal);
+    await yieldInTransaction(context.signal);
     for (const values of rows) {
       found.push(decode(values, 0));
-      if (found.length % 100 === 0) await yieldToLoop(context.signal);
+      if (found.length % 100 === 0) await yieldInTransaction(context.signal);
     }
   }
   return found;

@@ -44,7 +44,10 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   rights?: Right[];
   /** Aborted when the request ends early, which rolls back an uncommitted transaction. */
   signal?: AbortSignal;
-  budget?: Pick<RequestBudget, 'held' | 'beginChange' | 'endChange' | 'countRows' | 'reserve'>;
+  budget?: Pick<
+    RequestBudget,
+    'held' | 'beginChange' | 'endChange' | 'countRows' | 'reserve' | 'requirePlanObjects'
+  >;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;
 }

@@ -1,12 +1,12 @@
-import type { Database, Transaction } from '../open.ts';
+import type { Database, Statements } from '../open.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
-type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Transaction };
+type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Pick<Statements, '$read' | 'isDryRun'> };
 type Ids = readonly (string | number)[];
 
 /**
  * Locks rows until the commit, so that they cannot change after they are read.
- * SQLite has one writer at a time and needs no locks. Rows are locked in order of their ids, and
+ * SQLite has one writer at a time and needs no locks, and a dry run takes none. Rows are locked in order of their ids, and
  * components before their region, which prevents deadlocks.
  */
 export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
@@ -22,7 +22,7 @@ async function lockWith(
   model: Model,
   ids: Ids,
 ): Promise<void> {
-  if (lock === undefined || ids.length === 0) return;
+  if (lock === undefined || tx.isDryRun || ids.length === 0) return;
   const { placeholder, keyTable } = context.db.dialect;
   const { column, type } = columnOf(model, 'id');
   const among = keyTable(placeholder(1), type);

@@ -1,4 +1,7 @@
 import { forgetLoaded } from '../../kernel/batch.ts';
+import { CallerQueue } from '../../kernel/caller-queue.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { type Transaction, transactionOptions, withMethods } from '../database.ts';
 import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -13,23 +16,72 @@ class RolledBack<T> {
   }
 }
 
-/** Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. */
-export async function dryRun<T, C extends ChangeContext>(
+const queue = (most: number) =>
+  new CallerQueue({
+    most,
+    maxWaitMs: transactionOptions.maxWait,
+    message: 'Too many plans are in progress. Try again later.',
+  });
+
+/** The queues of a process. SQLite has one writer. */
+const queuesOf = memoizeByIdentity((_: object) => ({
+  plans: queue(2),
+  sqlite: queue(1),
+  postgres: queue(2),
+}));
+
+const callerOf = ({ actor }: ChangeContext) => `${actor.userId ?? actor.serviceAccountId}`;
+
+/** Plans wait for each other, so that others have the processor in between, however many plans there are. */
+export const inPlanQueue = <T>(context: ChangeContext, work: () => Promise<T>): Promise<T> =>
+  queuesOf(context.db.channel).plans.run(callerOf(context), work, context.signal);
+
+/**
+ * Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. Changes of others
+ * wait for few dry runs, however many there are, because these wait for each other, lock no rows before they read them, and may
+ * write a limited number of rows.
+ */
+export function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
   recordEvent: RecordEvent = leavesEvent,
 ): Promise<T> {
-  try {
-    return await context.db.transaction(async (tx) => {
-      const write: Write<C> = { context, tx, recordEvent, announce: () => {}, afterCommit: () => {} };
-      throw new RolledBack(await work(write));
-    }, context.signal);
-  } catch (error) {
-    if (error instanceof RolledBack) return error.result;
-    throw withConflict(error);
-  } finally {
-    forgetLoaded(context);
-  }
+  const { db, signal } = context;
+  const run = async () => {
+    try {
+      return await db.transaction(async (tx) => {
+        const write: Write<C> = {
+          context,
+          tx: uncommitted(context, tx),
+          recordEvent,
+          announce: () => {},
+          afterCommit: () => {},
+        };
+        throw new RolledBack(await work(write));
+      }, signal);
+    } catch (error) {
+      if (error instanceof RolledBack) return error.result;
+      throw withConflict(error);
+    } finally {
+      forgetLoaded(context);
+    }
+  };
+  return queuesOf(db.channel)[db.dialect.kind].run(callerOf(context), run, signal);
+}
+
+/** The transaction of a dry run, whose rows are counted. */
+function uncommitted({ budget }: ChangeContext, tx: Transaction): Transaction {
+  let written = 0;
+  return withMethods(tx, {
+    $read: (text, params) => tx.$read(text, params),
+    async $write(text, params) {
+      const rows = await tx.$write(text, params);
+      written += rows;
+      budget?.requirePlanObjects(written);
+      return rows;
+    },
+    isDryRun: true,
+  });
 }
 
 /** One object that a change creates, changes or deletes, in the order of the change. */

@@ -85,18 +85,28 @@ const plain = (value: unknown) => (value instanceof Date ? value.toISOString() :
 const redacted = (field: string, value: unknown) =>
   value !== null && secretFields.has(field) ? '[redacted]' : value;
 
-/** The changed fields, with their values before and after. Secrets are redacted. */
+/** The changed fields, with their values before and after. */
+function* changedFields(
+  before: object | null | undefined,
+  after: object | null | undefined,
+): Generator<[field: string, old: unknown, now: unknown]> {
+  const from = (before ?? {}) as { [field: string]: unknown };
+  const to = (after ?? {}) as { [field: string]: unknown };
+  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [old, now] = [plain(from[field]), plain(to[field])];
+    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
+    yield [field, old, now];
+  }
+}
+
+/** The changed fields, with their values as they are shown. Secrets are redacted. */
 function difference(
   before: object | null | undefined,
   after: object | null | undefined,
   shown: NonNullable<RecordedEvent['shown']> = redacted,
 ) {
   const changes: { [field: string]: [unknown, unknown] } = {};
-  const from = (before ?? {}) as { [field: string]: unknown };
-  const to = (after ?? {}) as { [field: string]: unknown };
-  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    const [old, now] = [plain(from[field]), plain(to[field])];
-    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
+  for (const [field, old, now] of changedFields(before, after)) {
     changes[field] = [shown(field, old), shown(field, now)];
   }
   return changes;
@@ -112,7 +122,7 @@ export function isDifferent(before: object, data: object): boolean {
 
 /** Makes a change that is not recorded. */
 export const leavesEvent: RecordEvent = ({ before, after, evenIfUnchanged = false }) =>
-  evenIfUnchanged || Object.keys(difference(before, after)).length > 0;
+  evenIfUnchanged || !changedFields(before, after).next().done;
 
 /** The application that the object is or belongs to. */
 function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {

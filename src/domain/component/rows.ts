@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
+import { type Bulk, findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
@@ -69,7 +69,7 @@ export async function insertComponents(write: Write, rows: readonly NewComponent
   for (const row of inserted) {
     const subject = { type: 'Component', id: row.id } as const;
     write.recordEvent({ action: 'component.create', subject, teamId: row.teamId, after: row });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
   return inserted;
 }
@@ -93,7 +93,7 @@ export async function setComponents(
     const subject = { type: 'Component', id: row.id } as const;
     write.recordEvent({ action, subject, teamId: row.teamId, before: row, after: recorded });
     after.push(isDifferent(row, data) ? { ...row, ...data, revision: row.revision + 1 } : row);
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
   return after;
 }
@@ -119,7 +119,7 @@ export async function setConfiguration(
 
 /** Locks components until the commit, and reads them. NOT_FOUND for `noun` if one was deleted. */
 export async function lockComponents(
-  write: Pick<Write, 'context' | 'tx'>,
+  write: Bulk,
   ids: readonly string[],
   noun = 'component',
 ): Promise<Component[]> {

@@ -21,6 +21,7 @@ import {
 } from '../model.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
+import { requireConfigurationFits } from '../size/rows.ts';
 import { changeDeployments, sealDeployments, setDeployments, withDeployment } from './deployment-rows.ts';
 
 type Component = Row<'Component'>;
@@ -123,7 +124,7 @@ export async function setStates(
 
 /**
  * Records the job that carries out the desired state of components, which has been set in the transaction, and keeps
- * what they are deployed with. `removals` are carried out after them.
+ * what they are deployed with. `removals` are carried out after them. Null for a dry run.
  */
 export async function recordJob(
   write: Write<Context>,
@@ -150,6 +151,11 @@ export async function recordJob(
       )
     : undefined;
   const first = kept ? others.filter(({ id }) => !kept.has(id)) : [];
+  // What follows keeps what is carried out, and fails for nothing else.
+  if (write.tx.isDryRun) {
+    await requireConfigurationFits(write, [...deployed, ...first]);
+    return null;
+  }
   const deployments = await sealDeployments(write, [...deployed, ...first], dependencies);
   if (isStored) await setDeployments(write, deployments);
   const isStop = targets.every(({ component }) => !isDeployed(component));

@@ -1,12 +1,10 @@
-import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
-import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { sees, seesSome } from '../../../kernel/access.ts';
 import { parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
 import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
-import type { Find, Standing } from '../standing-reads.ts';
+import type { Find, Reading, Standing } from '../standing-reads.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
 
 export interface Place {
@@ -18,7 +16,7 @@ export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoint
 
 /** What a document refers to outside of the application. */
 export async function knownOf(
-  write: Write<Context>,
+  write: Reading,
   find: Find,
   { team, region }: Place,
   document: ManifestDocument,
@@ -29,10 +27,7 @@ export async function knownOf(
     where: { field: 'regionId', is: region.id },
   });
   const outer = others.filter(({ applicationId }) => applicationId !== standing?.application.id);
-  const additional = await write.tx.port.findMany({
-    where: { additionalName: { not: null }, component: { teamId: team.id, regionId: region.id } },
-    select: { additionalName: true, componentId: true },
-  });
+  const additional = await portNamesOf(write, { team, region });
   const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
     (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
   );
@@ -88,7 +83,7 @@ export async function knownOf(
         ...outer.flatMap((row) => (row.serviceName === null ? [] : [[row.serviceName, owner(row)] as const])),
         ...additional.flatMap(({ additionalName, componentId }) => {
           const row = byId.get(componentId);
-          return row ? [[additionalName!, owner(row)] as const] : [];
+          return row ? [[additionalName, owner(row)] as const] : [];
         }),
       ]),
     },
@@ -105,9 +100,24 @@ export async function knownOf(
   };
 }
 
+/** The ports with an internal domain name of their own. */
+async function portNamesOf({ context, tx }: Reading, { team, region }: Place) {
+  const { placeholder } = context.db.dialect;
+  const rows = await tx.$read(
+    `SELECT p.additional_name, p.component_id FROM port p JOIN component c ON c.id = p.component_id WHERE c.team_id = ${placeholder(1)} AND c.region_id = ${placeholder(2)} AND p.additional_name IS NOT NULL`,
+    [team.id, region.id],
+  );
+  return rows.map(([additionalName, componentId]) => ({ additionalName, componentId }) as PortName);
+}
+
+interface PortName {
+  additionalName: string;
+  componentId: string;
+}
+
 /** The certificates that routes name, locked until the commit. */
 async function certificatesOf(
-  write: Write<Context>,
+  write: Reading,
   team: Row<'Team'>,
   { routes }: ManifestDocument,
 ): Promise<Map<string, KnownCertificate>> {
@@ -118,9 +128,11 @@ async function certificatesOf(
   const { actor } = write.context;
   const mayName = !actor.isPartial || sees(actor, { teamId: team.id });
   if (names.size === 0 || !mayName) return new Map();
-  const where = { teamId: team.id, name: { in: [...names] } };
-  const select = { id: true, name: true, names: true, revision: true };
-  const found = await write.tx.certificate.findMany({ where, select });
-  await lockRows(write, 'Certificate', ...found.map(({ id }) => id));
-  return new Map((await write.tx.certificate.findMany({ where, select })).map((each) => [each.name, each]));
+  const find = () =>
+    findByKeys(write, 'Certificate', 'name', [...names], ['id'], {
+      fields: ['id', 'name', 'names', 'revision'],
+      where: { field: 'teamId', is: team.id },
+    });
+  await lockRows(write, 'Certificate', ...(await find()).map(({ id }) => id));
+  return new Map((await find()).map((each) => [each.name, each]));
 }

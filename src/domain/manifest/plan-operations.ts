@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import type { Write } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import { dryRun } from '../../db/write/plan.ts';
+import { allows, placeOf } from '../../kernel/access.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
+import { groupBy } from '../../kernel/group.ts';
+import { newAlias } from '../component/operations.ts';
+import { lockComponents } from '../component/rows.ts';
+import { openVariable } from '../component/variables/reads.ts';
+import { callerName } from '../service-account/reads.ts';
+import { applyWork } from './apply-rows.ts';
+import { isTcpRoute, type ManifestDocument } from './document-model.ts';
+import { locatedConflict, locatedError, type ReadDocument } from './document-reads.ts';
+import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
+import { ChangeList } from './plan/change-list.ts';
+import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
+import { knownOf, type Place } from './plan/known.ts';
+import { planDocument, type Work } from './plan/plan.ts';
+import type { Scene, Taken } from './plan/scene.ts';
+import { findWithin, type Reading, type Standing, standingOf, unlocked } from './standing-reads.ts';
+
+export interface Planned {
+  plan: ManifestPlan;
+  work: Work;
+  standing: Standing | null;
+}
+
+/** A place with the application that a document names there, for which the rights of the caller were checked. */
+export interface PlannedPlace extends Place {
+  applicationId: number | null;
+}
+
+/** How often a plan is made again because the application has changed meanwhile. */
+const mostAttempts = 3;
+
+/**
+ * Makes a plan, and its changes in a transaction that is rolled back. The application is read before the transaction, so that
+ * others wait for the writes alone, and read again if it has changed since.
+ */
+export async function makePlan(
+  context: Context,
+  place: PlannedPlace,
+  read: ReadDocument,
+  input: PlanManifest & Pick<ApplyManifest, 'deploy'>,
+  snapshots: Scene['snapshots'],
+  check: (plan: ManifestPlan) => void = () => {},
+): Promise<Planned> {
+  for (let attempt = 1; ; attempt++) {
+    const planned = await planWithin(unlocked(context), place, read, input, snapshots);
+    check(planned.plan);
+    const { changes } = planned.plan;
+    if (changes.length === 0) return planned;
+    context.budget?.requirePlanObjects(changes.length);
+    const isMade = await dryRun(context, async (write) => {
+      if (!(await isUnchanged(write, planned))) return false;
+      await applyPlanned(write, place, read, planned, input);
+      return true;
+    });
+    if (isMade) return planned;
+    if (attempt === mostAttempts) throw changedMeanwhile();
+  }
+}
+
+const changedMeanwhile = () =>
+  new ConflictError('The application was created, changed or deleted at the same moment. Plan it again.');
+
+/** Whether nothing was recorded for the application since it was planned. */
+async function isUnchanged({ tx }: Write<Context>, { standing }: Planned): Promise<boolean> {
+  if (!standing) return true;
+  const { id, updatedAt, revision } = standing.application;
+  const now = await tx.application.findUnique({ where: { id } });
+  return now?.revision === revision && now.updatedAt.getTime() === updatedAt.getTime();
+}
+
+/** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
+export async function planWithin(
+  write: Reading,
+  { team, region, applicationId }: PlannedPlace,
+  read: ReadDocument,
+  input: PlanManifest,
+  snapshots: Scene['snapshots'],
+): Promise<Planned> {
+  const { context } = write;
+  const { document } = read;
+  const find = findWithin(write);
+  const named = (
+    await findByKeys(write, 'Application', 'name', [document.application], ['id'], {
+      where: { field: 'teamId', is: team.id },
+    })
+  ).find(({ regionId }) => regionId === region.id);
+  if (named && !write.tx.isDryRun) {
+    const ids = await find('Component', 'applicationId', [named.id], ['id']);
+    await lockComponents(
+      write,
+      ids.map(({ id }) => id),
+    );
+  }
+  await lockRows(write, 'Region', region.id);
+  const [application = null] = named ? await find('Application', 'id', [named.id]) : [];
+  if ((application?.id ?? null) !== applicationId) {
+    throw changedMeanwhile();
+  }
+  const standing = application
+    ? (await standingOf(find, [application], (ids) => withWrittenFiles(write, document, ids))).get(
+        application.id,
+      )!
+    : null;
+  const prune = input.prune ?? 'none';
+  const known = await knownOf(write, find, { team, region }, document, standing);
+  const scene: Scene = {
+    document,
+    team,
+    region,
+    userId: context.actor.userId,
+    standing,
+    plainVariables: await plainVariablesOf(context, { team, applicationId }, standing),
+    prune,
+    newAlias: aliasesFor(context, known.taken),
+    hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
+    snapshots,
+    removed: new Set(),
+    list: new ChangeList(),
+    issues: [],
+    conflicts: [],
+    failures: [],
+    ...known,
+  };
+  const principal = application ? '' : await callerName(context);
+  const work = await inSlices(planDocument(scene, principal), context.signal);
+  if (scene.issues.length > 0) throw locatedError(read, scene.issues);
+  if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
+  if (scene.failures.length > 0) throw scene.failures[0];
+  const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
+  const { changes, leftOver, adopted } = scene.list;
+  return { plan: { digest, changes, leftOver, adopted }, work, standing };
+}
+
+/** The components whose files the document writes. The others' are not read, because they can be large. */
+async function withWrittenFiles(
+  write: Reading,
+  { components }: ManifestDocument,
+  ids: string[],
+): Promise<string[]> {
+  const rows = await findByKeys(write, 'Component', 'id', ids, ['id'], { fields: ['id', 'name'] });
+  const writes = (name: string) =>
+    Object.values(components?.[name]?.volumes ?? {}).some(({ fileContent }) => fileContent !== undefined);
+  return rows.flatMap(({ id, name }) => (writes(name) ? id : []));
+}
+
+/** The secrets that the caller may neither read nor replace differ from every value: a plan would tell whether a guess is right. */
+async function plainVariablesOf(
+  { actor, seal, signal }: Context,
+  { team, applicationId }: Pick<PlannedPlace, 'team' | 'applicationId'>,
+  standing: Standing | null,
+): Promise<Scene['plainVariables']> {
+  const rows = (standing?.components ?? []).flatMap(({ variables }) => variables);
+  const place = { ...placeOf(team), applicationId };
+  const mayCompare = allows(actor, 'readSecrets', place) || allows(actor, 'applyManifest', place);
+  const hidden = randomUUID();
+  const open = (row: (typeof rows)[number]) => {
+    const variable = openVariable(seal, row);
+    return variable.isSecret && !mayCompare ? { ...variable, value: hidden } : variable;
+  };
+  const opened = await mapInSlices(rows, open, signal);
+  return groupBy(opened, ({ componentId }) => componentId);
+}
+
+/** Makes aliases that nobody uses. */
+function aliasesFor({ newAlias: make = newAlias }: Context, { aliases }: Taken): () => string {
+  const made = new Set<string>();
+  return () => {
+    for (;;) {
+      const alias = make();
+      if (aliases.has(alias) || made.has(alias)) continue;
+      made.add(alias);
+      return alias;
+    }
+  };
+}
+
+/** A domain that is taken with the place of its first route. Other errors stay as they are. */
+async function locatedDomain(read: ReadDocument, error: unknown): Promise<unknown> {
+  const { domain, message } = error instanceof ConflictError ? error : {};
+  const index = (read.document.routes ?? []).findIndex(
+    (route) => !isTcpRoute(route) && domain !== undefined && route.domain === domain,
+  );
+  return index < 0
+    ? error
+    : locatedConflict(read, [{ path: ['routes', index, 'domain'], message: message! }]);
+}
+
+/** Makes a plan that changes or adopts something. Otherwise only the time of the apply is stored. */
+export async function applyPlanned(
+  write: Write<Context>,
+  place: Place,
+  read: ReadDocument,
+  { plan, work, standing }: Planned,
+  { deploy }: Pick<ApplyManifest, 'deploy'>,
+): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
+  const digest = documentDigest(read.document, standing);
+  const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
+    deploy: deploy ?? 'changed',
+    digest,
+  }).catch(async (error) => {
+    throw await locatedDomain(read, error);
+  });
+  const { id } = applied.application;
+  write.recordEvent({
+    action: 'application.apply_manifest',
+    subject: { type: 'Application', id },
+    teamId: place.team.id,
+    applicationId: id,
+    before: { documentDigest: standing?.manifest?.digest ?? null },
+    after: { documentDigest: digest, planDigest: plan.digest, changes: plan.changes.length },
+  });
+  return applied;
+}
