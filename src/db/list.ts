@@ -30,12 +30,13 @@ const pages = batched(
   'pages',
 );
 
+/** The part of a list spec that its count depends on. */
+type Counted = Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'> &
+  Partial<Pick<ListSpec<Model>, 'order' | 'descending' | 'growing'>>;
+
 const counts = batched(
-  (
-    context: ReadScope,
-    keys: (string | number)[],
-    { model, ...counted }: Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'>,
-  ) => readsOf(context.db, model).countByKeys({ keys, ...counted }),
+  (context: ReadScope, keys: (string | number)[], { model, ...counted }: Counted) =>
+    readsOf(context.db, model).countByKeys({ keys, ...counted }),
   0,
   'counts',
 );
@@ -67,11 +68,13 @@ export function pageOf<M extends Model, F extends Field<M> = Field<M>>(
   >;
 }
 
-/** The part of a list spec that its count depends on, with its cache key. */
-const countedOf = memoizeByIdentity(({ model, source, parent, where }: ListSpec<Model>) => {
-  const counted = { model, source, parent, where };
-  return { counted, name: JSON.stringify(counted) };
-});
+/** With its cache key. */
+const countedOf = memoizeByIdentity(
+  ({ model, source, parent, where, order, descending, growing }: ListSpec<Model>) => {
+    const counted: Counted = { model, source, parent, where, ...(growing && { order, descending, growing }) };
+    return { counted, name: JSON.stringify(counted) };
+  },
+);
 
 /** The number of rows in the list. Batched with other lists that differ in their parent only. */
 export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {

@@ -17,6 +17,7 @@ const xmax = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
 export const postgres: Dialect = {
   kind: 'postgres',
+  isOnThread: false,
   placeholder: (number) => `$${number}`,
   keyTable: (placeholder, type) => `unnest(${placeholder}::${typeNames[type]}[]) AS keys(key)`,
   placedKeyTable: (placeholder, type) =>

@@ -2,6 +2,7 @@ import type { Field, Model } from '../tables.ts';
 import { type ByKeys, byKeys } from './by-keys.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
+import { inPart, isScanned, listsToScan, type PartOfWindow, type Scanned, slicesOf } from './scan.ts';
 import {
   columnsOf,
   conditions,
@@ -14,7 +15,9 @@ import {
   type Statement,
 } from './statement.ts';
 
-export interface CountByKeys<M extends Model> extends Pick<ListSpec<M>, 'source' | 'parent' | 'where'> {
+export interface CountByKeys<M extends Model>
+  extends Pick<ListSpec<M>, 'source' | 'parent' | 'where'>,
+    Partial<Pick<ListSpec<M>, 'order' | 'descending' | 'growing'>> {
   keys: readonly Key[];
 }
 
@@ -24,14 +27,47 @@ export async function countByKeys<M extends Model, K extends Key>(
   query: CountByKeys<M> & { keys: readonly K[] },
 ): Promise<Map<K, number>> {
   if (query.keys.length === 0) return new Map();
+  if (query.order && isScanned(reader, query)) {
+    return countInSlices(reader, { ...query, model, order: query.order }, query.keys);
+  }
+  return countAtOnce(reader, model, query);
+}
+
+async function countAtOnce<M extends Model, K extends Key>(
+  reader: Reader,
+  model: M,
+  query: CountByKeys<M> & { part?: PartOfWindow },
+): Promise<Map<K, number>> {
   const rows = await run(reader, countStatement(reader.dialect, model, query));
   return new Map(rows.map(([key, count]) => [key as K, Number(count)]));
+}
+
+async function countInSlices<M extends Model, K extends Key>(
+  reader: Reader,
+  spec: Scanned<M>,
+  keys: readonly K[],
+): Promise<Map<K, number>> {
+  const { short, long } = await listsToScan(reader, spec, keys);
+  const counts = new Map<K, number>();
+  for (const part of short) {
+    for (const [key, count] of await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: part }))
+      counts.set(key, count);
+  }
+  for (const key of long) {
+    let count = 0;
+    for await (const part of slicesOf(reader, spec, key, { fromEnd: false })) {
+      const found = await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: [key], part });
+      count += found.get(key) ?? 0;
+    }
+    if (count > 0) counts.set(key, count);
+  }
+  return counts;
 }
 
 function countStatement<M extends Model>(
   dialect: Dialect,
   model: M,
-  { source, parent, where, keys }: CountByKeys<M>,
+  { source, parent, where, keys, part, order = [], descending }: CountByKeys<M> & { part?: PartOfWindow },
 ): Statement {
   const lists = listsOf(dialect, { model, source, parent }, Boolean(where?.length));
   const params = new Params(dialect);
@@ -41,7 +77,9 @@ function countStatement<M extends Model>(
     table: lists.table,
     parent: lists.parent,
     joined: lists.joined,
-    where: conditions(dialect, params, { model, where }),
+    where:
+      conditions(dialect, params, { model, where }) +
+      (part ? inPart(params, { model, order, descending }, part) : ''),
     isUnion: source !== undefined,
   };
   return { sql: dialect.counts(among, parts), params: params.values };

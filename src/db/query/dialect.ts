@@ -57,6 +57,8 @@ export interface Dialect {
    * rows of each of these are read from the index and merged, so that the rest of the list is not read and sorted.
    */
   pageOfJoined(key: string, parts: PageParts & Joined & { mergedLimit: string }): string;
+  /** Whether statements run on the thread of the server, so that none may look at many rows. */
+  isOnThread: boolean;
   /** Selects the key and the number of rows of each list. Lists without rows may be omitted. */
   counts(keys: string, parts: CountParts): string;
   /** The rows of `from`, as `t`, that meet the condition for each of `jsonRows`. May have more than the limit of each. */

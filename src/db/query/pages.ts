@@ -3,6 +3,7 @@ import type { Field, Model, Part } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
+import { inPart, isScanned, listsToScan, type PartOfWindow, slicesOf } from './scan.ts';
 import {
   columnsOf,
   conditions,
@@ -11,7 +12,6 @@ import {
   listsOf,
   orderBy,
   Params,
-  position,
   type Statement,
 } from './statement.ts';
 
@@ -33,7 +33,7 @@ function pageStatement<M extends Model>(
   dialect: Dialect,
   spec: ListSpec<M>,
   keys: readonly Key[],
-  window: Window,
+  window: Window & PartOfWindow,
 ): Statement {
   const { model, fields = fieldsOf(model) } = spec;
   const { from, table, parent, keyModel, keyField, joined } = listsOf(dialect, spec);
@@ -45,10 +45,7 @@ function pageStatement<M extends Model>(
     from,
     table,
     parent,
-    where:
-      conditions(dialect, params, spec) +
-      (window.after ? position(params, spec, window.after, true) : '') +
-      (window.before ? position(params, spec, window.before, false) : ''),
+    where: conditions(dialect, params, spec) + inPart(params, spec, window),
     order: orderBy(spec, window.fromEnd),
     // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
@@ -75,6 +72,23 @@ export async function findPagesByKeys<M extends Model, F extends Field<M> = Fiel
   { keys, spec, window }: PagesByKeys<M, F>,
 ): Promise<Map<Key, Slice<Part<M, F>>>> {
   const pages = new Map<Key, Slice<Part<M, F>>>();
+  if (!isScanned(reader, spec)) await readParts(reader, spec, keys, window, pages);
+  else {
+    const { short, long } = await listsToScan(reader, spec, keys);
+    for (const part of short) await readParts(reader, spec, part, window, pages);
+    for (const key of long) await readInSlices(reader, spec, key, window, pages);
+  }
+  if (window.fromEnd) for (const page of pages.values()) page.rows.reverse();
+  return pages;
+}
+
+async function readParts<M extends Model, F extends Field<M>>(
+  reader: Reader,
+  spec: ListSpec<M, F>,
+  keys: readonly Key[],
+  window: Window,
+  pages: Map<Key, Slice<Part<M, F>>>,
+): Promise<void> {
   let size = Math.ceil(rowsAtOnce / (window.limit + 1));
   for (let start = 0; start < keys.length; ) {
     const part = keys.length <= size ? keys : keys.slice(start, start + size);
@@ -84,8 +98,26 @@ export async function findPagesByKeys<M extends Model, F extends Field<M> = Fiel
     // At most four times as many, because the following pages can have more rows.
     size = Math.min(size * 4, Math.ceil(rowsAtOnce / perKey));
   }
-  if (window.fromEnd) for (const page of pages.values()) page.rows.reverse();
-  return pages;
+}
+
+/** Reads the page of a list slice by slice, until it is full. */
+async function readInSlices<M extends Model, F extends Field<M>>(
+  reader: Reader,
+  spec: ListSpec<M, F>,
+  key: Key,
+  window: Window,
+  pages: Map<Key, Slice<Part<M, F>>>,
+): Promise<void> {
+  const page: Slice<Part<M, F>> = { rows: [], more: false };
+  for await (const part of slicesOf(reader, spec, key, window)) {
+    const found = new Map<Key, Slice<Part<M, F>>>();
+    await readPart(reader, spec, [key], { ...part, limit: window.limit - page.rows.length }, found);
+    const { rows = [], more = false } = found.get(key) ?? {};
+    page.rows.push(...rows);
+    page.more = more;
+    if (more) break;
+  }
+  if (page.rows.length > 0 || page.more) pages.set(key, page);
 }
 
 /** Adds the pages of some parents. Returns the number of rows. */
@@ -93,7 +125,7 @@ async function readPart<M extends Model, F extends Field<M>>(
   reader: Reader,
   spec: ListSpec<M, F>,
   keys: readonly Key[],
-  window: Window,
+  window: Window & PartOfWindow,
   pages: Map<Key, Slice<Part<M, F>>>,
 ): Promise<number> {
   const { model, fields = fieldsOf(spec.model) } = spec;

@@ -38,6 +38,14 @@ export interface ListSpec<M extends Model, F extends Field<M> = Field<M>> {
   where?: Filter<M>[];
   /** The columns to read, including those of the order. Defaults to all. */
   fields?: readonly F[];
+  /** Set if a list can have millions of rows. */
+  growing?: Growing<M>;
+}
+
+/** How a list of any length is read with filters. */
+export interface Growing<M extends Model> {
+  /** The fields of which an index has the rows with equal values, in the order of the list. Other filters have to look at every row. */
+  indexed: readonly (readonly Field<M>[])[];
 }
 
 export type Key = string | number;
@@ -171,19 +179,23 @@ export const conditions = <M extends Model>(
   { model, where = [] }: { model: M; where?: readonly Filter<M>[] },
 ): string => where.map((each) => ` AND ${condition(dialect, params, model, 't', each)}`).join('');
 
-/** Compares row values in the order of the list: `(a, b) > (x, y)`. */
+/** Compares row values in the order of the list: `(a, b) > (x, y)`, or `>=` with `isIncluded`. */
 export function position<M extends Model>(
   params: Params,
-  spec: ListSpec<M>,
+  spec: Pick<ListSpec<M>, 'model' | 'order' | 'descending'>,
   values: readonly unknown[],
   later: boolean,
+  isIncluded = false,
 ): string {
   const columns = columnsOf(spec.model, spec.order);
-  const operator = later !== Boolean(spec.descending) ? '>' : '<';
+  const operator = `${later !== Boolean(spec.descending) ? '>' : '<'}${isIncluded ? '=' : ''}`;
   return ` AND (${columns}) ${operator} (${values.map((value) => params.add(value)).join(', ')})`;
 }
 
-export const orderBy = <M extends Model>(spec: ListSpec<M>, reverse = false): string =>
+export const orderBy = <M extends Model>(
+  spec: Pick<ListSpec<M>, 'model' | 'order' | 'descending'>,
+  reverse = false,
+): string =>
   spec.order
     .map((field) => `${name(spec.model, field, 't')}${reverse !== Boolean(spec.descending) ? ' DESC' : ''}`)
     .join(', ');

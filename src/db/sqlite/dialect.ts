@@ -7,6 +7,7 @@ const jsonRows = 'json_each(?) AS r';
 
 export const sqlite: Dialect = {
   kind: 'sqlite',
+  isOnThread: true,
   placeholder: () => '?',
   keyTable: (placeholder) => `(SELECT value AS key FROM json_each(${placeholder}))`,
   placedKeyTable: (placeholder) =>

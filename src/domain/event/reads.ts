@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Filter, ListSpec } from '../../db/query/statement.ts';
+import type { Filter, Growing, ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { type EventAction, refusedAction, type SubjectType } from '../../db/write/events.ts';
 import { type Actor, administers, visibleTo } from '../../kernel/access.ts';
@@ -60,10 +60,20 @@ export const placeOfEvent = ({
   ...(componentId !== null && { componentId }),
 });
 
+type EventParent = 'teamId' | 'enterpriseId' | 'applicationId' | 'componentId';
+
+/** The filters for which the list of a parent has an index. */
+const indexed: { [parent in EventParent]: Growing<'Event'>['indexed'] } = {
+  teamId: [['action'], ['userId'], ['subjectType']],
+  enterpriseId: [['action'], ['userId'], ['subjectType'], ['subjectType', 'subjectId']],
+  applicationId: [],
+  componentId: [],
+};
+
 /** The events that fit, newest first. NOT_FOUND if the filter names a user who is not visible to the actor. */
 function eventsOf(
   context: Context,
-  parent: 'teamId' | 'enterpriseId' | 'applicationId' | 'componentId',
+  parent: EventParent,
   key: string | number,
   args: EventArguments,
 ): List<'Event'> | Promise<List<'Event'>> {
@@ -76,6 +86,7 @@ function eventsOf(
       order: ['id'],
       descending: true,
       where: [...visibleEvents(context.actor), ...conditions(filter, userId)],
+      growing: { indexed: indexed[parent] },
     },
   });
   return filter.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));

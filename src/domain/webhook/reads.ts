@@ -126,6 +126,7 @@ export function deliveriesOf(
       order: ['id'],
       descending: true,
       where,
+      growing: { indexed: [] },
     },
   };
 }
