@@ -13,6 +13,7 @@ import { stopAll } from './processes.ts';
 import { conditions, say } from './report.ts';
 import { measureStart } from './startup.ts';
 import { measureTree } from './tree.ts';
+import { measureWaits } from './waits.ts';
 
 const shape = { teams: 50, applications: 20, components: 10, ports: 3 };
 
@@ -50,6 +51,7 @@ async function main(args: string[]): Promise<void> {
     if (options.parts.includes('start')) tables.push(await measureStart(datasets, options));
     if (options.parts.includes('blocks')) tables.push(await measureBlocks(databases, options));
     if (options.parts.includes('live')) tables.push(await measureLive(databases, datasets, options));
+    if (options.parts.includes('waits')) tables.push(await measureWaits(databases, datasets, options));
     const installed = JSON.parse(readFileSync(`${peer}/node_modules/postgraphile/package.json`, 'utf8'));
     const minutes = (performance.now() - startedAt) / 60_000;
     const heading = conditions(minutes, {

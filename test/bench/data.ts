@@ -168,7 +168,7 @@ async function addSession(url: string): Promise<string> {
   return secret;
 }
 
-async function execute(url: string, statements: readonly string[]): Promise<void> {
+export async function execute(url: string, statements: readonly string[]): Promise<void> {
   if (!url.startsWith('file:')) {
     for (const statement of statements) await ask(url, statement);
     return;

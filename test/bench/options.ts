@@ -5,7 +5,7 @@ import { contestants } from './contestants.ts';
 import { works } from './works.ts';
 
 export const usage = `usage: npm run bench -- [options]
-  --part tree,growth,start,blocks,live   which tables; all by default
+  --part tree,growth,start,blocks,live,waits   which tables; all by default
   --only ${works.map(({ key }) => key).join(',')}
                              which works of the first table, and no other table
   --ablation                 what each part of Trellis contributes, and no other table: the works a,c,d,f on Postgres
@@ -19,7 +19,7 @@ export const usage = `usage: npm run bench -- [options]
   --no-build                 takes dist/ as it is
   --trellis DIR              measures the Trellis of another working copy, as it is built there`;
 
-const parts = ['tree', 'growth', 'start', 'blocks', 'live'] as const;
+const parts = ['tree', 'growth', 'start', 'blocks', 'live', 'waits'] as const;
 
 export type Options = ReturnType<typeof readOptions>;
 

@@ -1,0 +1,197 @@
+/** The sixth table: what others wait for while viewers plan, and while they filter a long record. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { changes } from './change-works.ts';
+import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
+import { type Databases, type Dataset, execute, fill } from './data.ts';
+import { drive, encode, quantile, type Target } from './load.ts';
+import type { Options } from './options.ts';
+import { type Column, columns, say, section } from './report.ts';
+import { placesOf } from './tree.ts';
+import { graphql } from './work.ts';
+
+const eventCount = 1_000_000;
+/** How many requests the viewers have under way at once. */
+const planning = 8;
+const filtering = 4;
+/** Each field of a filtering request reads the whole record of a team. */
+const aliases = 50;
+
+type Asked = Parameters<typeof withToken>[0];
+
+interface Line {
+  name: string;
+  /** What the viewers do. */
+  load: string;
+  latencies: number[];
+  answered: number;
+  refused: number;
+}
+
+/** What there is to measure on a database: a request that must not wait, and what viewers send meanwhile. */
+interface Scene {
+  waiting: Target;
+  loads: [name: string, request: Asked | undefined, connections: number][];
+}
+
+export async function measureWaits(
+  databases: Databases,
+  datasets: Record<Contestant['database'], Dataset>,
+  options: Options,
+): Promise<string> {
+  say(`waits: ${eventCount} events are written`);
+  const long = await fill(`file:${databases.folder}/waits.db`, {
+    teams: 2,
+    applications: 2,
+    components: 2,
+    ports: 2,
+  });
+  await execute(long.url, [longRecord]);
+  const [plans, filters]: [Line[], Line[]] = [[], []];
+  for (const contestant of contestants) {
+    if (contestant.kind !== 'trellis' || !options.contestants.includes(contestant.key)) continue;
+    const dataset = datasets[contestant.database];
+    plans.push(
+      ...(await measure(contestant, dataset, options, await planScene(datasets, contestant, dataset))),
+    );
+    if (contestant.database !== 'sqlite') continue;
+    filters.push(...(await measure(contestant, long, options, filterScene())));
+  }
+  const shown: Column<Line>[] = [
+    ['', ({ name }) => name],
+    ['meanwhile', ({ load }) => load],
+    ['p50 ms', ({ latencies }) => quantile(latencies, 0.5).toFixed(1)],
+    ['p99 ms', ({ latencies }) => quantile(latencies, 0.99).toFixed(1)],
+    ['most ms', ({ latencies }) => quantile(latencies, 1).toFixed(1)],
+    ['answered/s', ({ answered }) => (answered / (options.seconds * options.rounds)).toFixed(1)],
+    ['refused', ({ refused }) => String(refused)],
+  ];
+  const table = [
+    section(
+      `## Waits\n\nA switch of a port in one team, while viewers of another one plan with ${planning} requests at once:`,
+      columns(shown, plans),
+      options,
+    ),
+    section(
+      `\`/healthz\` of a gateway on SQLite with ${eventCount.toLocaleString('en')} events of a team, while viewers filter them with ${filtering} requests of ${aliases} fields at once:`,
+      columns(shown, filters),
+      options,
+    ),
+  ].join('\n');
+  say('');
+  process.stdout.write(`${table}\n`);
+  return table;
+}
+
+async function measure(
+  contestant: Contestant,
+  dataset: Dataset,
+  options: Options,
+  sceneOf: (port: number) => Scene,
+): Promise<Line[]> {
+  const running = await startContestant(contestant, dataset, options.trellis);
+  const { waiting, loads } = sceneOf(running.port);
+  const lines = loads.map(
+    ([load]): Line => ({ name: contestant.name, load, latencies: [], answered: 0, refused: 0 }),
+  );
+  await drive(waiting, { requests: 200 }, 1);
+  for (let round = 0; round < options.rounds; round++) {
+    for (const [index, [load, request, connections]] of loads.entries()) {
+      say(`waits: ${contestant.name}, ${load}, round ${round + 1} of ${options.rounds}`);
+      const line = lines[index]!;
+      const { stop, counts } = repeat(running.port, request, connections, dataset.token);
+      await sleep(500);
+      const { latencies } = await drive(waiting, { seconds: options.seconds }, 1);
+      line.latencies.push(...latencies);
+      await stop();
+      line.answered += counts.answered;
+      line.refused += counts.refused;
+    }
+  }
+  await running.stop();
+  return lines;
+}
+
+/** Sends a request again and again, on several connections, whatever is answered. */
+function repeat(port: number, request: Asked | undefined, connections: number, token: string) {
+  const counts = { answered: 0, refused: 0 };
+  let isOver = false;
+  const one = async () => {
+    while (request && !isOver) {
+      await ask(port, withToken(request, token)).then(
+        (text) => void (text.includes('"errors"') ? counts.refused++ : counts.answered++),
+        () => void counts.refused++,
+      );
+    }
+  };
+  const all = Array.from({ length: connections }, one);
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(all);
+  };
+  return { counts, stop };
+}
+
+/** A manifest whose ports are aliases: `components` × `ports` objects in some KB. */
+const manifest = (components: number, ports: number) => `application: planned
+components:
+  one: { image: nginx, ports: &ports { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } }
+${Array.from({ length: components - 1 }, (_, index) => `  more-${index}: { image: nginx, ports: *ports }`).join('\n')}
+`;
+
+async function planScene(
+  datasets: Record<Contestant['database'], Dataset>,
+  { key }: Contestant,
+  { token }: Dataset,
+): Promise<(port: number) => Scene> {
+  const places = await placesOf(datasets.postgres.url);
+  const nth = contestants.findIndex((each) => each.key === key);
+  const { sequence, request } = changes.find((work) => work.key === 'e')!;
+  const requests = sequence(places, nth).map((each) => encode(withToken(request.trellis!(each), token)));
+  const { region, teamId } = places.applications.find(
+    (each) => each.teamId === places.teams[places.teams.length - 1]!.id,
+  )!;
+  const plan = (document: string): Asked =>
+    graphql(`query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
+      planManifest(team: $team, region: $region, document: $document) { digest }
+    }`)({ team: { teamId }, region: { name: region }, document } as never);
+  return (port) => ({
+    waiting: { port, requests, next: 0 },
+    loads: [
+      ['nothing', undefined, 0],
+      ['plans of 10 ports', plan(manifest(1, 10)), planning],
+      ['plans of 2,400 ports', plan(manifest(24, 100)), planning],
+      ['plans of 30,000 ports', plan(manifest(30, 1_000)), planning],
+    ],
+  });
+}
+
+function filterScene(): (port: number) => Scene {
+  const health = encode({ method: 'GET', path: '/healthz', headers: {} });
+  const filtered = (filter: (index: number) => string): Asked => ({
+    method: 'POST',
+    path: '/graphql',
+    body: {
+      query: `{ teams(first: 1) { nodes { ${Array.from(
+        { length: aliases },
+        (_, index) => `e${index}: events(first: 1, ${filter(index)}) { nodes { id } }`,
+      ).join(' ')} } } }`,
+    },
+  });
+  const filters: [string, Asked, number][] = [
+    ['by an action that none has', filtered((index) => `action: "a${index}"`), filtering],
+    ['by a type that none has', filtered((index) => `objectType: "T${index}"`), filtering],
+    ['by a type and an action', filtered((index) => `objectType: "Port", action: "a${index}"`), filtering],
+    ['by a time', filtered((index) => `until: "1999-01-01T00:00:${10 + index}Z"`), filtering],
+  ];
+  return (port) => ({
+    waiting: { port, requests: [health], next: 0 },
+    loads: [['nothing', undefined, 0], ...filters],
+  });
+}
+
+/** Of the first team. */
+const longRecord = `
+  INSERT INTO event (enterprise_id, team_id, at, request_id, action, subject_type, subject_id, changes)
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${eventCount})
+  SELECT t.enterprise_id, t.id, '2026-01-01T00:00:00.000+00:00', 'bench', 'port.open_inner', 'Port', i, '{"isInner":[false,true]}'
+  FROM n, (SELECT id, enterprise_id FROM team ORDER BY name LIMIT 1) t`;
