@@ -7,7 +7,7 @@ export interface RouteProblems {
 
 /** The problems of its TCP rules. */
 export interface TcpRouteProblems {
-  of(rule: { component: Pick<ComponentIdentity, 'clusterName'>; outerPort: number }): string[];
+  of(rule: { component: Pick<ComponentIdentity, 'id' | 'clusterName'>; outerPort: number }): string[];
 }
 
 /** A look at the conditions of gateways and routes. */

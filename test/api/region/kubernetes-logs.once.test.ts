@@ -353,9 +353,9 @@ describe('Component.clusterEvents', () => {
       });
     const uid = { uid: pod.metadata.uid };
     tell(1, { kind: 'Pod', name, ...uid }, 'BackOff', '2026-01-01T00:00:03Z');
-    tell(2, { kind: 'Pod', name: 'told-5f6c9d8b7-abcde' }, 'Killing', '2026-01-01T00:00:02Z');
+    tell(2, { kind: 'Pod', name: 'told-5f6c9d8b7-x2zk8' }, 'Killing', '2026-01-01T00:00:02Z');
     tell(3, { kind: 'ReplicaSet', name: 'told-5f6c9d8b7' }, 'SuccessfulCreate', '2026-01-01T00:00:01Z');
-    tell(4, { kind: 'Pod', name: 'told-other-5f6c9d8b7-abcde' }, 'Killing', '2026-01-01T00:00:04Z');
+    tell(4, { kind: 'Pod', name: 'told-other-5f6c9d8b7-x2zk8' }, 'Killing', '2026-01-01T00:00:04Z');
     const fields = 'isWarning reason message count firstAt lastAt objectKind objectName';
     const found = await read(`clusterEvents { ${fields} }`, own);
     expect(found.map((each: any) => each.count)).toEqual([1, 2, 3]);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { ordered, shortHash } from '../../../src/drivers/region/kubernetes/objects.ts';
+import { ordered } from '../../../src/drivers/region/kubernetes/objects.ts';
+import { shortHash } from '../../../src/drivers/region/object-names.ts';
 import { createApplication, createRegion, createTeam, succeed, unique } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './kinds.ts';

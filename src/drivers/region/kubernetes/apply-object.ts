@@ -1,17 +1,11 @@
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import type { ComponentIdentity } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
+import { shortHash } from '../object-names.ts';
 import { type Client, fieldManager } from './client.ts';
 import type { Connection } from './connection.ts';
 import { isConflict, isDrift, workError } from './errors.ts';
-import {
-  annotations,
-  type KindName,
-  type KubernetesObject,
-  namespaceOf,
-  ordered,
-  shortHash,
-} from './objects.ts';
+import { annotations, type KindName, type KubernetesObject, namespaceOf, ordered } from './objects.ts';
 import type { RolloutSettings } from './rollout.ts';
 
 /** The namespace in a cluster that work is done in. */
@@ -90,14 +84,17 @@ const isApplied = ({ annotations: has, managedFields }: KubernetesObject['metada
   (managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') ??
     false);
 
-/** Refuses an object whose label has another value. One without the label that the driver has applied is its own. */
-export function requireOwner(
-  { kind, metadata }: KubernetesObject,
-  label: string,
-  owner: string | undefined,
-): void {
+/** Whether the label of an object has a value. One without the label that the driver has applied is its own. */
+export const isOwn = ({ metadata }: KubernetesObject, label: string, owner: string | undefined): boolean => {
+  const has = metadata.labels?.[label];
+  return has === owner || (has === undefined && isApplied(metadata));
+};
+
+/** Refuses an object that is not the owner's. */
+export function requireOwner(object: KubernetesObject, label: string, owner: string | undefined): void {
+  if (isOwn(object, label, owner)) return;
+  const { kind, metadata } = object;
   const { namespace, name, labels: has } = metadata;
-  if (has?.[label] === owner || (has?.[label] === undefined && isApplied(metadata))) return;
   throw new RegionWorkError(
     `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
       has?.[label] === undefined ? 'somebody else' : 'another component'

@@ -1,5 +1,7 @@
 import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import { RegionWorkError } from '../driver.ts';
+import { backendName } from '../object-names.ts';
 import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
 import { isStale, workError } from './errors.ts';
@@ -12,15 +14,7 @@ import {
   shareLabel,
   teamLabels,
 } from './objects.ts';
-import {
-  backendName,
-  domainCertificatesOf,
-  domainSecretsOf,
-  httpRouteOf,
-  routeName,
-  rulesBy,
-  tlsName,
-} from './routes.ts';
+import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './routes.ts';
 import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 
 /** The kinds of what components share. */
@@ -130,6 +124,15 @@ async function giveWay({ connection, signal }: Place, secret: KubernetesObject):
   return true;
 }
 
+/** Refuses what the team has for another domain, whose name has the same hash. */
+function requireDomain({ kind, metadata }: KubernetesObject, domain: string): void {
+  const other = metadata.annotations?.[annotations.domain];
+  if (other === undefined || other === domain) return;
+  throw new RegionWorkError(`The ${kind} ${metadata.name} is of another domain of the team: ${other}.`, {
+    isPermanent: true,
+  });
+}
+
 /** The objects in the cluster that a component shares, and those that its rules need. */
 async function sharedBefore(
   place: Place,
@@ -144,17 +147,18 @@ async function sharedBefore(
   const found = new Map(lists.flatMap(({ items }) => items).map((object) => [keyOf(object), object]));
   const secured = domainsOf(own.filter(({ certificate }) => certificate));
   const issued = domainsOf(own.filter((rule) => isIssued(rule, region.cluster)));
-  const needed = new Map<string, [KindName, string]>(
+  const needed = new Map(
     [
-      ...own.map((rule) => ['HTTPRoute', routeName(rule)] as [KindName, string]),
-      ...secured.map((domain) => ['Secret', tlsName(domain)] as [KindName, string]),
-      ...issued.map((domain) => ['Certificate', tlsName(domain)] as [KindName, string]),
-    ].map(([kind, name]) => [`${kind} ${name}`, [kind, name]]),
+      ...own.map((rule) => ['HTTPRoute', routeName(rule), rule.domain] as const),
+      ...secured.map((domain) => ['Secret', tlsName(domain), domain] as const),
+      ...issued.map((domain) => ['Certificate', tlsName(domain), domain] as const),
+    ].map(([kind, name, domain]) => [`${kind} ${name}`, { kind, name, domain }]),
   );
   await Promise.all(
-    [...needed].map(async ([key, [kind, name]]) => {
+    [...needed].map(async ([key, { kind, name, domain }]) => {
       const object = found.has(key) ? undefined : await client.read(kind, namespace, name, signal);
       if (!object) return;
+      requireDomain({ ...object, kind }, domain);
       const isLeft = isIssuedSecret({ ...object, kind }) && (await giveWay(place, { ...object, kind }));
       if (isLeft) found.delete(`Certificate ${name}`);
       else found.set(key, object);

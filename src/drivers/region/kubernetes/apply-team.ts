@@ -10,7 +10,7 @@ import {
   securityLabels,
   securityLevelOf,
 } from './pod-security.ts';
-import { gatewayName, gatewayOf } from './routes.ts';
+import { gatewayOf } from './routes.ts';
 
 type Of = Pick<DesiredComponent, 'teamId' | 'needsRoot'>;
 
@@ -50,7 +50,10 @@ export async function applyTeam(place: Place, component: Of): Promise<void> {
     });
   }
   await applyObject(place, atLevel(first, await presentLevel(place, wanted, found)));
-  for (const object of others) await applyObject(place, object);
+  for (const object of others) {
+    await requireOwn(connection.client, object, labels.team, signal);
+    await applyObject(place, object);
+  }
   if (!others.some(({ kind }) => kind === 'ResourceQuota')) {
     const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
     if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
@@ -83,9 +86,8 @@ export async function applyGateway(
 ): Promise<void> {
   const { region, connection, signal } = place;
   if (!region.cluster.gatewayClass) return;
-  const namespace = namespaceIn(region, component);
   const { object, owner } = gatewayFor(place, component, listeners);
-  const found = await connection.client.read('Gateway', namespace, gatewayName, signal);
+  const found = await requireOwn(connection.client, object, labels.team, signal);
   const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
   if (listeners.length === 0 && !hasListeners && found) return;
   await applyObject(place, object, { owner });

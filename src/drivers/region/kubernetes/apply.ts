@@ -1,7 +1,7 @@
 import type { ComponentIdentity, DesiredComponent, RemovedComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterError } from './answers.ts';
-import { applyObject, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyObject, keyOf, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
 import { applyRoutes, requireRoutable } from './apply-routes.ts';
 import { applyGateway, applyTeam, restrictTeam } from './apply-team.ts';
 import { isScaledByLoad } from './autoscaling.ts';
@@ -10,11 +10,12 @@ import { configurationReadBy } from './configuration.ts';
 import { workError } from './errors.ts';
 import { handOverReplicas } from './hand-over.ts';
 import { componentObjects } from './mapping.ts';
-import { annotations, type KindName, type KubernetesObject, labels } from './objects.ts';
+import { annotations, type KindName, type KubernetesObject, labels, labelsOf } from './objects.ts';
 import { availableOf } from './placement.ts';
 import { roomFor } from './quotas.ts';
 import { gatewayName, listenersOf } from './routes.ts';
 import { readersOfRuns, removeRuns } from './run-objects.ts';
+import { claimsNamed, isData } from './workload.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
 const prunedKinds: readonly KindName[] = [
@@ -133,6 +134,31 @@ async function updatedObjectsOf(
   return room === undefined ? objects : objectsOf(place, component, { ...settings, room });
 }
 
+/** The workload of a component by its name and label. */
+const workloadIdentity = ({ region }: Place, component: DesiredComponent): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment',
+  metadata: {
+    name: component.clusterName,
+    namespace: namespaceIn(region, component),
+    labels: labelsOf(component),
+  },
+});
+
+/** Refuses claims of others, which the controller of a StatefulSet would give to the instances by their names. */
+async function requireOwnClaims(place: Place, component: DesiredComponent): Promise<void> {
+  const { region, connection, signal } = place;
+  const data = component.volumes.filter(isData);
+  if (component.extendMethod !== 'state' || data.length === 0) return;
+  const isOf = data.map(({ name }) => claimsNamed(component, name));
+  const { items } = await connection.client.list('PersistentVolumeClaim', signal, {
+    namespace: namespaceIn(region, component),
+  });
+  for (const claim of items) {
+    if (isOf.some((has) => has(claim.metadata.name))) requireOwner(claim, labels.component, component.id);
+  }
+}
+
 /** Makes the objects of a component those that are desired. Returns whether that is done, or has to be gone on with. */
 export async function applyComponent(
   place: Place,
@@ -144,11 +170,11 @@ export async function applyComponent(
   await requireRoutable(place, component);
   await applyTeam(place, component);
   const before = await ownObjects(place, component, await prunedIn(place));
-  const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const workload =
     before.find((object) => object.kind === 'Deployment' || object.kind === 'StatefulSet') ??
     // Its label may have been removed.
-    (await client.read(kind, namespaceIn(region, component), component.clusterName, signal));
+    (await requireOwn(client, workloadIdentity(place, component), labels.component, signal));
+  await requireOwnClaims(place, component);
   const objects = await updatedObjectsOf(place, component, { restart, workload });
   if (availableOf(component) !== undefined && !(await connection.hasBudgets(signal))) {
     const about = { region: region.name, component: component.clusterName };
@@ -180,13 +206,9 @@ export async function applyComponent(
       await applyObject(place, asMade(object, found));
     } catch (error) {
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
-      const old = await client.read(
-        'StatefulSet',
-        namespaceIn(region, component),
-        object.metadata.name,
-        signal,
-      );
-      if (old) await client.remove(old, signal, { propagationPolicy: 'Orphan' });
+      const old = await requireOwn(client, object, labels.component, signal);
+      const kind = 'StatefulSet';
+      if (old) await client.remove({ ...old, kind }, signal, { propagationPolicy: 'Orphan' });
       return false;
     }
   }

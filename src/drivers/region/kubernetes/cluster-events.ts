@@ -1,4 +1,5 @@
 import { type ClusterEvent, type InspectedComponent, instanceLimits } from '../instances.ts';
+import { podPattern, replicaSetPattern } from '../object-names.ts';
 import type { Connection } from './connection.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 
@@ -45,9 +46,12 @@ export async function readEvents(
   });
   const uids = new Set([...objects, ...claims.items].map(({ metadata }) => metadata.uid));
   // As controllers name ReplicaSets and the pods of both kinds of workloads.
-  const made = new RegExp(`^${clusterName}-([a-z0-9]+|[a-z0-9]+-[a-z0-9]{5})$`);
+  const made = new Map([
+    ['Pod', new RegExp(`^${podPattern({ clusterName })}$`)],
+    ['ReplicaSet', new RegExp(`^${replicaSetPattern({ clusterName })}$`)],
+  ]);
   const isOwn = ({ involvedObject: of }: KubernetesObject) =>
-    uids.has(of?.uid) || (['Pod', 'ReplicaSet'].includes(of?.kind) && made.test(of.name));
+    uids.has(of?.uid) || (made.get(of?.kind)?.test(of.name) ?? false);
   const events: ClusterEvent[] = [];
   let next: string | undefined;
   for (let page = 0; page < pages.most; page++) {

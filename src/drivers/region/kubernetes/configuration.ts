@@ -1,5 +1,6 @@
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
-import { type KubernetesObject, labelsOf, nameOf, ordered, shortHash } from './objects.ts';
+import { nameOf, shortHash } from '../object-names.ts';
+import { type KubernetesObject, labelsOf, ordered } from './objects.ts';
 
 export const isFile = ({ type }: DesiredVolume) => type === 'config-file';
 export const fileKey = (index: number) => `file-${index}`;

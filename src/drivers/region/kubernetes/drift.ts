@@ -3,7 +3,7 @@ import type { ClusterObserver, Drift, KubernetesRegion } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { asMade, objectsOf } from './apply.ts';
-import { hashed, keyOf, type Place, requireOwn } from './apply-object.ts';
+import { hashed, isOwn, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
 import { gatewayFor, objectsOfTeam } from './apply-team.ts';
 import { type Connection, selector } from './connection.ts';
@@ -185,7 +185,8 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
   );
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
-  const workload = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const named = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const workload = named && isOwn(named, labels.component, component.id) ? named : undefined;
   const own = await objectsOf(place, component, { workload });
   const shared = await routesOf(place, component);
   const wanted = own.find((object) => object.kind === kind)!;

@@ -1,7 +1,8 @@
 import type { DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import { backendName, nameOf, shortHash, slug } from '../object-names.ts';
 import { certificateRequest, isIssued } from './certificates.ts';
-import { type KubernetesObject, labelsOf, nameOf, shortHash, slug } from './objects.ts';
-import { backendName, rulesBy, tlsSecret } from './routes.ts';
+import { type KubernetesObject, labelsOf } from './objects.ts';
+import { rulesBy, tlsSecret } from './routes.ts';
 import { type LimitingSettings, notApplied } from './rule-limitations.ts';
 
 const secretName = (component: DesiredComponent, certificate: string) =>

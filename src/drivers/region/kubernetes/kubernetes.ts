@@ -26,6 +26,7 @@ import { issuedCertificates } from './issued-certificates.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { createLogQueries } from './log-queries.ts';
 import { managedObjects } from './managed-objects.ts';
+import { labels } from './objects.ts';
 import { createRangeQueries } from './range-queries.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
@@ -116,8 +117,8 @@ export function createKubernetesRegion(
       client.read(kind, namespace, component.clusterName, signal),
       client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
     ]);
-    if (!workload) {
-      // Somebody has deleted it since it was applied.
+    if (workload?.metadata.labels?.[labels.component] !== component.id) {
+      // Somebody has deleted it or changed its labels since it was applied.
       rollout.isApplied = false;
       return goOn(work);
     }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { instanceLimits, type LogLine, type Logs, type StoredLogQuery } from '../instances.ts';
+import { jobNameOf } from '../object-names.ts';
 import type { QueryTarget } from '../query-credentials.ts';
 import type { InspectedRun } from '../runs.ts';
 import { byTime, LastLines } from './last-lines.ts';
 import { jobPodMatchers, podMatchers, quoted } from './pod-matchers.ts';
 import { createQueryServer, type QueryServerOptions } from './query-server.ts';
-import { jobNameOf } from './run-job.ts';
 
 /** What an answer may have: every line of one can be longer than what is kept of it, and escaped. */
 const bodyBytes = 8 * instanceLimits.bytes;

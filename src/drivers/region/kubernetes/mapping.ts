@@ -1,13 +1,13 @@
 import type { ClusterSettings, TeamQuota } from '../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../desired.ts';
+import { backendName, slug, tcpName } from '../object-names.ts';
 import { autoscalerOf } from './autoscaling.ts';
 import { configurationOf } from './configuration.ts';
 import { ingressesOf } from './ingresses.ts';
-import { type KubernetesObject, labels, labelsOf, nameOf, selectorOf, slug, teamLabels } from './objects.ts';
+import { type KubernetesObject, labels, labelsOf, selectorOf, teamLabels } from './objects.ts';
 import { budgetOf } from './placement.ts';
 import { type SecurityLevel, securityLabels } from './pod-security.ts';
 import { pullSecretOf } from './pull-secret.ts';
-import { backendName } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from './tcp-routes.ts';
 import { claimsOf, type WorkloadSettings, workloadOf } from './workload.ts';
@@ -119,7 +119,7 @@ const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule
       apiVersion: 'v1',
       kind: 'Service',
       metadata: {
-        name: nameOf(component, `tcp-${outerPort}`),
+        name: tcpName(component, outerPort),
         labels: labelsOf(component),
         ...notAppliedOf(limitationsOfTcp(rule).ignored),
       },

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ComponentIdentity } from '../desired.ts';
+import { slug } from '../object-names.ts';
 
 /** An object of the cluster, as the API writes it. */
 export interface KubernetesObject {
@@ -139,23 +139,6 @@ export const ordered = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );
-
-/** Eight hexadecimal digits that stand for a text. */
-export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
-
-/** A text as a DNS label, of at most `max` characters and the same for the same text. */
-export function slug(text: string, max = 63): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  if (plain === text.toLowerCase() && plain.length <= max && plain !== '') return plain;
-  return `${plain.slice(0, max - 9).replace(/-+$/, '')}-${shortHash(text)}`.replace(/^-/, 'v-').slice(0, max);
-}
-
-/** A name made of a component's and what an object adds to it. */
-export const nameOf = ({ clusterName }: Pick<ComponentIdentity, 'clusterName'>, addition: string) =>
-  slug(`${clusterName}-${addition}`);
 
 export const namespaceOf = (prefix: string, teamId: string) => slug(`${prefix}${teamId}`);
 

@@ -1,6 +1,7 @@
 import { dockerHub } from '../../registry/image.ts';
 import type { DesiredComponent } from '../desired.ts';
-import { type KubernetesObject, labelsOf, nameOf } from './objects.ts';
+import { nameOf } from '../object-names.ts';
+import { type KubernetesObject, labelsOf } from './objects.ts';
 
 const pullSecretName = (component: DesiredComponent) => nameOf(component, 'pull');
 

@@ -1,7 +1,8 @@
+import { nameOf, slug, tcpName } from '../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../route-problems.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
-import { type KubernetesObject, nameOf, slug } from './objects.ts';
+import { type KubernetesObject, labels, teamLabels } from './objects.ts';
 import { gatewayName } from './routes.ts';
 import { matchOf } from './rule-matches.ts';
 
@@ -33,6 +34,11 @@ const problemsOfRoute = (kind: string, { metadata: { name }, status }: Kubernete
     unmet(`${kind} ${name}`, conditions),
   );
 
+const ofTeam = (teamId: string) =>
+  Object.entries(teamLabels(teamId))
+    .map(([name, value]) => `${name}=${value}`)
+    .join();
+
 /** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
 async function read({ connection, region, signal }: Place, teamId: string): Promise<RouteProblems> {
   if (!region.cluster.gatewayClass) return { of: () => [] };
@@ -40,7 +46,7 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
   const namespace = namespaceIn(region, { teamId });
   const [gateway, routes] = await Promise.all([
     client.read('Gateway', namespace, gatewayName, signal),
-    client.list('HTTPRoute', signal, { namespace }),
+    client.list('HTTPRoute', signal, { namespace, labelSelector: ofTeam(teamId) }),
   ]);
   const shared = gateway ? problemsOfGateway(gateway) : [];
   const byName = new Map(
@@ -61,17 +67,24 @@ async function readTcp({ connection, region, signal }: Place, teamId: string): P
   const { client } = connection;
   const namespace = namespaceIn(region, { teamId });
   const [gateways, routes] = await Promise.all([
-    client.list('Gateway', signal, { namespace }),
-    client.list('TCPRoute', signal, { namespace }),
+    client.list('Gateway', signal, { namespace, labelSelector: ofTeam(teamId) }),
+    client.list('TCPRoute', signal, { namespace, labelSelector: ofTeam(teamId) }),
   ]);
-  const ofGateways = new Map(gateways.items.map((each) => [each.metadata.name, problemsOfGateway(each)]));
-  const ofRoutes = new Map(
-    routes.items.map((each) => [each.metadata.name, problemsOfRoute('TCPRoute', each)]),
-  );
+  const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
+  const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>
+    new Map(
+      objects.map((object) => {
+        const { name, labels: has } = object.metadata;
+        return [keyOf(has?.[labels.component], name), problemsOf(object)];
+      }),
+    );
+  const ofGateways = byKey(gateways.items, problemsOfGateway);
+  const ofRoutes = byKey(routes.items, (each) => problemsOfRoute('TCPRoute', each));
   return {
     of({ component, outerPort }) {
-      const own = ofRoutes.get(nameOf(component, `tcp-${outerPort}`));
-      return own ? [...new Set([...(ofGateways.get(nameOf(component, 'tcp')) ?? []), ...own])] : [];
+      const own = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
+      const gateway = ofGateways.get(keyOf(component.id, nameOf(component, 'tcp')));
+      return own ? [...new Set([...(gateway ?? []), ...own])] : [];
     },
   };
 }

@@ -1,26 +1,15 @@
 import { groupBy } from '../../../kernel/group.ts';
 import type { RoutedRule } from '../clusters.ts';
-import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import type { DesiredComponent, DesiredHttpRule } from '../desired.ts';
+import { backendName, shortHash, slug } from '../object-names.ts';
 import { proxyDefaults } from '../proxy-defaults.ts';
 import { certificateRequest, type IssuerSettings, isIssued, isSecured } from './certificates.ts';
-import {
-  annotations,
-  type KubernetesObject,
-  nameOf,
-  shareLabel,
-  shortHash,
-  slug,
-  teamLabels,
-} from './objects.ts';
+import { annotations, type KubernetesObject, shareLabel, teamLabels } from './objects.ts';
 import { headersOf, type LimitingSettings, notApplied } from './rule-limitations.ts';
 import { headerMatchesOf, matchOf } from './rule-matches.ts';
 
 /** The gateway of a team, in its namespace. */
 export const gatewayName = 'trellis';
-
-/** The Service behind the rules of a component. */
-export const backendName = (component: Pick<ComponentIdentity, 'clusterName'>) =>
-  nameOf(component, 'backend');
 
 /** Rules in groups, none of which is empty. */
 export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (rule: T) => string) =>

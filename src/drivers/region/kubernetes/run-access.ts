@@ -1,14 +1,13 @@
-import type { ComponentIdentity } from '../desired.ts';
+import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import type { RunAccess, RunOrder, RunReport } from '../runs.ts';
-import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
 import { applyTeam } from './apply-team.ts';
-import { configurationOf } from './configuration.ts';
 import { withWorkErrors, workError } from './errors.ts';
 import { runLogQueryOf } from './log-queries.ts';
 import { type KubernetesObject, labels } from './objects.ts';
-import { pullSecretOf } from './pull-secret.ts';
-import { jobNameOf, jobOf } from './run-job.ts';
+import { jobOf, readBy } from './run-job.ts';
 import { followRun, readRun } from './run-logs.ts';
+import { selectorOfRun } from './run-objects.ts';
 import { hasFinished, reportOf } from './run-report.ts';
 import type { StoredLines } from './stored-lines.ts';
 
@@ -19,11 +18,38 @@ async function found(
   run: Pick<RunOrder, 'id'>,
 ): Promise<{ job: KubernetesObject | undefined; pods: KubernetesObject[] }> {
   const namespace = namespaceIn(region, component);
-  const [job, { items }] = await Promise.all([
-    client.read('Job', namespace, jobNameOf(component, run), signal),
-    client.list('Pod', signal, { namespace, labelSelector: `${labels.run}=${run.id}` }),
+  const query = { namespace, labelSelector: selectorOfRun(component, run) };
+  const [jobs, pods] = await Promise.all([
+    client.list('Job', signal, query),
+    client.list('Pod', signal, query),
   ]);
-  return { job: job && { ...job, kind: 'Job' }, pods: items };
+  return { job: jobs.items[0], pods: pods.items };
+}
+
+/** Applies the Job of a run, unless there is one, and what it reads. Refuses what another component has. */
+async function applyRun(
+  place: Place,
+  component: DesiredComponent,
+  run: RunOrder,
+  before: KubernetesObject | undefined,
+): Promise<KubernetesObject> {
+  const { connection, region, signal } = place;
+  const namespace = namespaceIn(region, component);
+  const inNamespace = (object: KubernetesObject) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  });
+  const { configuration, claims } = readBy(component);
+  const own = configuration.map(inNamespace);
+  for (const object of [...claims.map(inNamespace), ...own]) {
+    await requireOwn(connection.client, object, labels.component, signal);
+  }
+  const wanted = inNamespace(jobOf(component, run));
+  if (!before) await requireOwn(connection.client, wanted, labels.run, signal);
+  // First the Job: a deploy that removes old configuration keeps what Jobs read.
+  const job = before ?? (await applyObject(place, wanted));
+  for (const object of own) await applyObject(place, object);
+  return job;
 }
 
 /** Runs as Jobs. `placeOf` connects to a region. */
@@ -51,19 +77,7 @@ export function runAccess(
         const before = await found(place, component, run);
         if (before.job && hasFinished(before.job)) return reportOf(before.job, before.pods);
         await applyTeam(place, component);
-        const namespace = namespaceIn(place.region, component);
-        const inNamespace = (object: KubernetesObject) => ({
-          ...object,
-          metadata: { ...object.metadata, namespace },
-        });
-        // First the Job: a deploy that removes old configuration keeps what Jobs read.
-        const job = before.job ?? (await applyObject(place, inNamespace(jobOf(component, run))));
-        const configuration = Object.values(configurationOf(component)).filter(
-          (object) => object !== undefined,
-        );
-        for (const object of [...configuration, ...pullSecretOf(component)]) {
-          await applyObject(place, inNamespace(object));
-        }
+        const job = await applyRun(place, component, run, before.job);
         return reportOf(job, before.pods);
       });
     },

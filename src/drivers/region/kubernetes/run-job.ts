@@ -1,11 +1,10 @@
 import type { ComponentIdentity, DesiredComponent, DesiredVolume } from '../desired.ts';
+import { jobNameOf } from '../object-names.ts';
 import type { RunOrder } from '../runs.ts';
-import { type KubernetesObject, labels, labelsOf, nameOf } from './objects.ts';
-import { accessModeOf, isData, podTemplateOf } from './workload.ts';
-
-/** The name of the Job of a run. */
-export const jobNameOf = (component: Pick<ComponentIdentity, 'clusterName'>, { id }: Pick<RunOrder, 'id'>) =>
-  nameOf(component, `run-${id.slice(0, 12)}`);
+import { configurationOf } from './configuration.ts';
+import { type KubernetesObject, labels, labelsOf } from './objects.ts';
+import { pullSecretOf } from './pull-secret.ts';
+import { accessModeOf, claimsOf, isData, podTemplateOf } from './workload.ts';
 
 /**
  * How much later than Trellis the cluster ends a run that takes too long. It removes the pod at once, with a log that nobody has
@@ -25,10 +24,24 @@ const isShared =
   (volume: DesiredVolume) =>
     !isData(volume) || (extendMethod !== 'state' && accessModeOf(volume) !== 'ReadWriteOnce');
 
+/** The component with the volumes that a run has. */
+const sharedBy = (component: DesiredComponent): DesiredComponent => ({
+  ...component,
+  volumes: component.volumes.filter(isShared(component)),
+});
+
+/** What a run reads beside its Job: the configuration that is applied with it, and the claims that the component has. */
+export const readBy = (component: DesiredComponent) => ({
+  configuration: [
+    ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
+    ...pullSecretOf(component),
+  ],
+  claims: claimsOf(sharedBy(component), null),
+});
+
 /** The Job of a run: an instance that gets no requests, with another command. */
 export function jobOf(component: DesiredComponent, run: RunOrder): KubernetesObject {
-  const shared = { ...component, volumes: component.volumes.filter(isShared(component)) };
-  const { spec } = podTemplateOf(shared, { restarted: undefined, hasSleep: false });
+  const { spec } = podTemplateOf(sharedBy(component), { restarted: undefined, hasSleep: false });
   // Runs are not among the instances that are spread.
   const { topologySpreadConstraints, ...pod } = spec;
   const [main, ...others] = pod.containers;

@@ -4,7 +4,8 @@ import type { InspectedRun, RunFollowQuery, RunLogQuery } from '../runs.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { linesOf, sizeOf } from './log-lines.ts';
 import { hasNoLog, lastLines, logPath } from './logs.ts';
-import { type KubernetesObject, labels } from './objects.ts';
+import type { KubernetesObject } from './objects.ts';
+import { selectorOfRun } from './run-objects.ts';
 
 const container = 'main';
 
@@ -13,7 +14,7 @@ async function podOf({ connection, region, signal }: Place, run: InspectedRun) {
   const namespace = namespaceIn(region, run.component);
   const { items } = await connection.client.list('Pod', signal, {
     namespace,
-    labelSelector: `${labels.run}=${run.id}`,
+    labelSelector: selectorOfRun(run.component, run),
   });
   return items[0];
 }

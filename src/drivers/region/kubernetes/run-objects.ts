@@ -1,10 +1,15 @@
 import type { ComponentIdentity } from '../desired.ts';
+import type { RunOrder } from '../runs.ts';
 import { ClusterError } from './answers.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 import { hasFinished } from './run-report.ts';
 
 const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.runOf}=${id}`;
+
+/** The selector of the Job of a run, and of its pod. */
+export const selectorOfRun = (component: Pick<ComponentIdentity, 'id'>, { id }: Pick<RunOrder, 'id'>) =>
+  `${selectorOf(component)},${labels.run}=${id}`;
 
 /** The Jobs of a component. None where the account of the region may not list them, so that there are no runs either. */
 async function jobsOf(

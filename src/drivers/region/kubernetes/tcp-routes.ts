@@ -1,6 +1,7 @@
 import type { DesiredComponent, DesiredTcpRule } from '../desired.ts';
-import { type KubernetesObject, labelsOf, nameOf } from './objects.ts';
-import { backendName, gatewayOf } from './routes.ts';
+import { backendName, nameOf, tcpName } from '../object-names.ts';
+import { type KubernetesObject, labelsOf } from './objects.ts';
+import { gatewayOf } from './routes.ts';
 import { limitationsOfTcp, notAppliedOf } from './rule-limitations.ts';
 
 const tcpListenerName = (outerPort: number) => `tcp-${outerPort}`;
@@ -30,7 +31,7 @@ export function tcpRoutesOf(component: DesiredComponent, gatewayClass: string): 
     apiVersion: 'gateway.networking.k8s.io/v1',
     kind: 'TCPRoute',
     metadata: {
-      name: nameOf(component, `tcp-${rule.outerPort}`),
+      name: tcpName(component, rule.outerPort),
       labels: labelsOf(component),
       ...notAppliedOf(limitationsOfTcp(rule).ignored),
     },

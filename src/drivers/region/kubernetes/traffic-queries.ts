@@ -1,7 +1,7 @@
 import type { ComponentIdentity } from '../desired.ts';
+import { backendName } from '../object-names.ts';
 import { filledQuery, type GatewayQueries, type TrafficSeries } from '../traffic.ts';
 import type { UsageWindow } from '../usage-history.ts';
-import { backendName } from './routes.ts';
 import { rangeSeconds } from './usage-queries.ts';
 
 /** The query of the region that each series is read with, and what its values are multiplied by. */

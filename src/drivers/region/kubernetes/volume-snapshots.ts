@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RegionWorkError } from '../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../volume-snapshots.ts';
-import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { applyObject, isOwn, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { amountOf } from './figures.ts';
-import { annotations, type KubernetesObject, labels, labelsOf, slug } from './objects.ts';
+import { annotations, type KubernetesObject, labels, labelsOf } from './objects.ts';
 import { claimSpec, claimsNamed } from './workload.ts';
 
 const noSnapshots =
@@ -30,6 +30,10 @@ async function claimsOf(
 async function partsOf({ connection, region, signal }: Place, owner: SnapshotOwner) {
   const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
   const { items } = await connection.client.list('VolumeSnapshot', signal, query);
+  return byName(items);
+}
+
+function byName(items: readonly KubernetesObject[]): Map<string, KubernetesObject[]> {
   const parts = new Map<string, KubernetesObject[]>();
   for (const item of items) {
     const name = item.metadata.labels?.[labels.snapshot];
@@ -79,13 +83,21 @@ async function createSnapshot(
       { isPermanent: true },
     );
   }
+  const namespace = namespaceIn(place.region, owner);
+  // Accounts of regions may list snapshots, but not get them by their names.
+  const { items } = await place.connection.client.list('VolumeSnapshot', place.signal, { namespace });
+  const own = items.filter((each) => isOwn(each, labels.component, owner.id));
+  const parts = byName(own).get(name) ?? [];
+  const made = new Set(parts.map(({ spec }) => spec.source.persistentVolumeClaimName));
   for (const { metadata } of claims) {
-    await applyObject(place, {
+    if (made.has(metadata.name)) continue;
+    const part: KubernetesObject = {
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshot',
       metadata: {
-        name: slug(`${name}-${metadata.name}`),
-        namespace: namespaceIn(place.region, owner),
+        // With a dot, which neither part has, so that other parts do not make the same name.
+        name: `${name}.${metadata.name}`,
+        namespace,
         labels: {
           ...labelsOf(owner),
           [labels.snapshot]: name,
@@ -94,7 +106,10 @@ async function createSnapshot(
         annotations: { [annotations.volume]: volume },
       },
       spec: { source: { persistentVolumeClaimName: metadata.name } },
-    });
+    };
+    const found = items.find((each) => each.metadata.name === part.metadata.name);
+    if (found) requireOwner(found, labels.component, owner.id);
+    await applyObject(place, part);
   }
 }
 
@@ -152,10 +167,9 @@ function restoredClaim(
 /** Makes a claim again, from a part of a snapshot. */
 async function restoreClaim(place: Place, wanted: KubernetesObject): Promise<void> {
   const { connection, signal } = place;
-  const { namespace, name } = wanted.metadata;
   for (;;) {
     signal.throwIfAborted();
-    const found = await connection.client.read('PersistentVolumeClaim', namespace, name, signal);
+    const found = await requireOwn(connection.client, wanted, labels.component, signal);
     if (!found) break;
     if (!found.metadata.deletionTimestamp) {
       await connection.client.remove({ ...found, kind: 'PersistentVolumeClaim' }, signal);

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { DesiredComponent, DesiredVolume } from '../desired.ts';
+import { claimNameOf, filesVolumeName, headlessName, podVolumeName } from '../object-names.ts';
 import { wordsOf } from '../words.ts';
 import { isScaledByLoad } from './autoscaling.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';
 import { type Configuration, configurationOf, fileKey, isFile } from './configuration.ts';
-import {
-  annotations,
-  type KubernetesObject,
-  labelsOf,
-  nameOf,
-  ordered,
-  selectorOf,
-  slug,
-} from './objects.ts';
+import { annotations, type KubernetesObject, labelsOf, ordered, selectorOf } from './objects.ts';
 import { availableOf, nodesOf } from './placement.ts';
 import { securityOf } from './pod-security.ts';
 import { imagePullSecretsOf } from './pull-secret.ts';
@@ -35,8 +28,6 @@ export interface WorkloadSettings {
 const isMemory = ({ type }: DesiredVolume) => type === 'memoryfs';
 /** Whether a volume has data that outlives an instance. */
 export const isData = (volume: DesiredVolume) => !isFile(volume) && !isMemory(volume);
-
-const volumeName = ({ name }: Pick<DesiredVolume, 'name'>) => slug(name, 50);
 
 const accessModes: Record<string, string> = {
   rwx: 'ReadWriteMany',
@@ -64,10 +55,8 @@ export function claimsNamed(
   component: Pick<DesiredComponent, 'clusterName' | 'extendMethod'>,
   name: string,
 ): (claim: string) => boolean {
-  const volume = volumeName({ name });
-  if (component.extendMethod !== 'state') return (claim) => claim === nameOf(component, volume);
-  const start = `${volume}-${component.clusterName}-`;
-  return (claim) => claim.startsWith(start) && /^\d+$/.test(claim.slice(start.length));
+  const wanted = claimNameOf(component, { name });
+  return (claim) => claim === wanted || (wanted.endsWith('#') && claim.replace(/\d+$/, '#') === wanted);
 }
 
 /** The claims of a stateless component, which its instances share. */
@@ -77,7 +66,7 @@ export const claimsOf = (component: DesiredComponent, storageClass: string | nul
     : component.volumes.filter(isData).map((volume) => ({
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
-        metadata: { name: nameOf(component, volumeName(volume)), labels: labelsOf(component) },
+        metadata: { name: claimNameOf(component, volume), labels: labelsOf(component) },
         spec: claimSpec(volume, storageClass),
       }));
 
@@ -96,22 +85,22 @@ function podVolumes(
   return {
     volumes: [
       ...(configuration.files
-        ? [{ name: 'config-files', configMap: { name: configuration.files.metadata.name } }]
+        ? [{ name: filesVolumeName, configMap: { name: configuration.files.metadata.name } }]
         : []),
-      ...memory.map((volume) => ({ name: volumeName(volume), emptyDir: sized(volume) })),
+      ...memory.map((volume) => ({ name: podVolumeName(volume), emptyDir: sized(volume) })),
       ...(extendMethod === 'state' ? [] : data).map((volume) => ({
-        name: volumeName(volume),
-        persistentVolumeClaim: { claimName: nameOf(component, volumeName(volume)) },
+        name: podVolumeName(volume),
+        persistentVolumeClaim: { claimName: claimNameOf(component, volume) },
       })),
     ],
     volumeMounts: [
       ...files.map(({ path }, index) => ({
-        name: 'config-files',
+        name: filesVolumeName,
         mountPath: path,
         subPath: fileKey(index),
         readOnly: true,
       })),
-      ...[...memory, ...data].map((volume) => ({ name: volumeName(volume), mountPath: volume.path })),
+      ...[...memory, ...data].map((volume) => ({ name: podVolumeName(volume), mountPath: volume.path })),
     ],
   };
 }
@@ -227,7 +216,7 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
     const strategy = strategyOf(data, component.autoscaling?.maxReplicas ?? component.replicas, room);
     return [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { ...shared, strategy } }];
   }
-  const headless = nameOf(component, 'headless');
+  const headless = headlessName(component);
   return [
     {
       apiVersion: 'v1',
@@ -244,7 +233,7 @@ export function workloadOf(component: DesiredComponent, settings: WorkloadSettin
         serviceName: headless,
         ...(data.length && {
           volumeClaimTemplates: data.map((volume) => ({
-            metadata: { name: volumeName(volume), labels: labelsOf(component) },
+            metadata: { name: podVolumeName(volume), labels: labelsOf(component) },
             spec: claimSpec(volume, settings.storageClass),
           })),
         }),

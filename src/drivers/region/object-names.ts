@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+
+/** A component by its name in the cluster, with which the names of its objects begin. */
+interface Named {
+  clusterName: string;
+}
+
+/** Eight hexadecimal digits that stand for a text. */
+export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** A text as a DNS label, of at most `max` characters and the same for the same text. */
+export function slug(text: string, max = 63): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  if (plain === text.toLowerCase() && plain.length <= max && plain !== '') return plain;
+  return `${plain.slice(0, max - 9).replace(/-+$/, '')}-${shortHash(text)}`.replace(/^-/, 'v-').slice(0, max);
+}
+
+/** A name made of a component's and what an object adds to it. */
+export const nameOf = ({ clusterName }: Named, addition: string) => slug(`${clusterName}-${addition}`);
+
+/** The Service behind the rules of a component. */
+export const backendName = (component: Named) => nameOf(component, 'backend');
+/** The Service by which the instances of a component with state find each other. */
+export const headlessName = (component: Named) => nameOf(component, 'headless');
+/** What a component has for a TCP rule. */
+export const tcpName = (component: Named, outerPort: number) => nameOf(component, `tcp-${outerPort}`);
+
+/** Whether a component has, or can have, a Service of a name beside those of its service names. */
+export function isOtherService(component: Named, name: string): boolean {
+  const outerPort = /-tcp-(\d{1,5})$/.exec(name)?.[1];
+  return (
+    name === backendName(component) ||
+    name === headlessName(component) ||
+    (outerPort !== undefined && name === tcpName(component, Number(outerPort)))
+  );
+}
+
+/** The name of a volume in pods. */
+export const podVolumeName = ({ name }: { name: string }) => slug(name, 50);
+/** The volume of pods that has the files of a component. */
+export const filesVolumeName = 'config-files';
+
+/** How the claims of a volume are named: one for all instances, or one for each, with its number in the place of `#`. */
+export const claimNameOf = (
+  component: Named & { extendMethod: string },
+  volume: { name: string },
+): string => {
+  const name = podVolumeName(volume);
+  return component.extendMethod === 'state' ? `${name}-${component.clusterName}-#` : nameOf(component, name);
+};
+
+/** Whether claims that are named like this can have the same name. */
+export function claimsMeet(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [numbered, plain] = one.endsWith('#') ? [one, other] : [other, one];
+  return numbered.endsWith('#') && plain.replace(/\d+$/, '#') === numbered;
+}
+
+/** The cluster names of components that can have a claim of the same name: what is between hyphens of it. */
+export function* possibleOwnersOf(
+  component: Named & { extendMethod: string },
+  volume: { name: string },
+): Generator<string> {
+  const claim = claimNameOf(component, volume);
+  yield* partsOf(claim);
+  // A long name is cut, and those that are equal before can have other parts.
+  const whole = `${component.clusterName}-${podVolumeName(volume)}`;
+  if (component.extendMethod !== 'state' && whole !== claim) yield* partsOf(whole);
+}
+
+function* partsOf(name: string): Generator<string> {
+  const hyphens = [...name.matchAll(/-/g)].map(({ index }) => index);
+  for (const from of [-1, ...hyphens]) {
+    for (const to of hyphens) if (to > from + 1) yield name.slice(from + 1, to);
+  }
+}
+
+/** The letters in the generated parts of the names of pods. */
+const generated = '[bcdfghjklmnpqrstvwxz2456789]';
+/** What names of pods begin with is cut to this length. */
+const maxBaseLength = 58;
+/** Names of components up to this length are not cut: ten letters and two hyphens follow. */
+const uncutLength = maxBaseLength - 12;
+
+/**
+ * The names of the pods of a component as a regular expression: those of a Deployment are named after a ReplicaSet, and those of
+ * a StatefulSet have numbers. It is for the whole name, so that `web` does not match the pods of `web-api`.
+ */
+export const podPattern = ({ clusterName }: Named) =>
+  clusterName.length <= uncutLength
+    ? `${clusterName}-(${generated}{1,10}-${generated}{5}|[0-9]+)`
+    : `${clusterName.slice(0, maxBaseLength)}(-[0-9]+|-?${generated}{0,10}-?${generated}{5})`;
+
+/** The names of the ReplicaSets of a component as a regular expression for the whole name. */
+export const replicaSetPattern = ({ clusterName }: Named) => `${clusterName}-${generated}{1,10}`;
+
+const onlyGenerated = new RegExp(`^-?${generated}*-?${generated}*-?$`);
+
+/**
+ * Whether the pods of two components cannot be told apart by their names. Those of names that are not cut always can: the number
+ * of hyphens in what follows differs.
+ */
+export function podsMeet(one: Named, other: Named): boolean {
+  const [first, second] = [one.clusterName, other.clusterName].sort((a, b) => a.length - b.length) as [
+    string,
+    string,
+  ];
+  if (first === second) return true;
+  if (second.length <= uncutLength) return false;
+  const base = second.slice(0, maxBaseLength);
+  const start = first.length > uncutLength ? first.slice(0, maxBaseLength) : `${first}-`;
+  return base.startsWith(start) && onlyGenerated.test(base.slice(start.length));
+}
+
+/** Names of Jobs up to this length are not cut in the names of their pods. */
+const maxJobLength = maxBaseLength - 1;
+
+/**
+ * The name of the Job of a run. Its pods are found by it in log stores: it is not cut in their names, and no Job of another run
+ * has it.
+ */
+export function jobNameOf({ clusterName }: Named, { id }: { id: string }): string {
+  const name = `${clusterName}-run-${id.slice(0, 12)}`;
+  if (name.length <= maxJobLength) return name;
+  const end = `-run-${id}`;
+  return `${clusterName.slice(0, maxJobLength - end.length).replace(/-+$/, '')}${end}`;
+}
+
+/** The names of the pods of a Job as a regular expression for the whole name. */
+export const jobPodPattern = (jobName: string) => `${jobName}-${generated}{5}`;
