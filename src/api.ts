@@ -30,6 +30,7 @@ import './domain/component/usage/history-graphql.ts';
 import './domain/component/usage/traffic-graphql.ts';
 import './domain/component/deploy/jobs-graphql.ts';
 import './domain/component/lists-graphql.ts';
+import './domain/component/names/graphql.ts';
 import './domain/component/queries-graphql.ts';
 import './domain/component/variables/mutations-graphql.ts';
 import './domain/component/volumes/mutations-graphql.ts';

@@ -11,6 +11,7 @@ import { bootstrap } from './domain/access-token/bootstrap-operations.ts';
 import { DeprecatedUses } from './domain/access-token/deprecated-uses/gather-operations.ts';
 import { sealStored } from './domain/app-store/seal-operations.ts';
 import { certificateExpiry } from './domain/certificate/expiry-operations.ts';
+import { logDuplicates } from './domain/component/names/reads.ts';
 import {
   SnapshotWorker,
   snapshotSettingsOf,
@@ -97,6 +98,7 @@ export async function open(
       if ((await anySealed(db)) === undefined) await storeKeyCheck(db, seal);
       await requireKeyOf(db, seal);
     }
+    await logDuplicates({ db, log });
     const simulated = createSimulatedRegion(config.simulated);
     const allowsLocal = config.regionAllowLocal;
     const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), { allowsLocal });

@@ -112,6 +112,7 @@ export function componentRow(
     alias,
     name,
     clusterName: alias,
+    ownedClusterName: alias,
     serviceName: alias,
     deployState: chance < 90 ? 'running' : chance < 96 ? 'closed' : 'undeploy',
     version: imageTag(image)!,

@@ -230,6 +230,41 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     }
   });
 
+  it('keep the names that several components have in a cluster: the oldest owns each', async () => {
+    const url = await emptyDatabase(kind);
+    const copy = migrationsCopy();
+    const added = shipped.slice(shipped.findIndex((name) => name.endsWith('_unique_cluster_names')));
+    for (const name of added) rmSync(join(copy, name), { recursive: true });
+    await migrate({ url, directory: copy });
+    const component = (id: string, clusterName: string, day: number, team = 't') =>
+      `INSERT INTO component (id, application_id, team_id, region_id, key, alias, name, cluster_name, version, image, created_at, updated_at, folded) VALUES ('${id}', 1, '${team}', 'r', '${id}', '${id}', '${id}', '${clusterName}', '1', 'i', ${at.replace('-01T', `-0${day}T`)}, ${at}, '${id}')`;
+    for (const row of [
+      ...earlierRows.slice(0, 4),
+      earlierRows[1]!.replaceAll("'t'", "'u'"),
+      component('younger', 'web', 3),
+      component('oldest', 'web', 2),
+      component('same', 'web', 3),
+      component('other', 'api', 1),
+      component('of-another-team', 'web', 1, 'u'),
+    ]) {
+      await run(url, row);
+    }
+    expect(await migrate({ url })).toEqual(added);
+    const rows = await run(url, 'SELECT id, cluster_name, owned_cluster_name FROM component ORDER BY id');
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['of-another-team', 'web', 'web'],
+      ['oldest', 'web', 'web'],
+      ['other', 'api', 'api'],
+      ['same', 'web', null],
+      ['younger', 'web', null],
+    ]);
+    const second = component('second', 'api', 4).replace(
+      'cluster_name,',
+      'cluster_name, owned_cluster_name,',
+    );
+    await expect(run(url, second.replace("'api'", "'api', 'api'"))).rejects.toThrow(/unique/i);
+  });
+
   it('are applied by one of several that start at once', async () => {
     const url = await emptyDatabase(kind);
     const results = await Promise.all([1, 2, 3, 4].map(() => migrate({ url })));

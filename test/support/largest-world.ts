@@ -139,7 +139,7 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
   await copy(world, 'Application', { id: appId }, (index) => ({ name: name(index), logo: '' }));
   await copy(world, 'Component', { id: componentId }, (index) => {
     const alias = name(index);
-    return { alias, name: alias, clusterName: alias, key: id(), serviceName: null };
+    return { alias, name: alias, clusterName: alias, ownedClusterName: alias, key: id(), serviceName: null };
   });
   await copy(world, 'Port', { componentId }, (index) => ({ number: 21_000 + index, alias: `COPY_${index}` }));
   await copy(world, 'EnvironmentVariable', {}, (index) => ({

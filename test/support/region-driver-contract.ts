@@ -583,7 +583,8 @@ export function describeRegionDriver(
       expect((await access.now(under.region.id, [], never)).size).toBe(0);
       const component = componentOf(under.images[0]);
       await carryOut('apply', component);
-      const measured = { ...component, regionId: under.region.id, deployState: 'running' };
+      const known = { regionId: under.region.id, deployState: 'running', createdAt: new Date(0) };
+      const measured = { ...component, ...known };
       const absent = { ...measured, id: unique('component'), deployState: 'undeploy' };
       const found = await access.now(under.region.id, [measured, absent], never);
       expect([...found.keys()].sort()).toEqual([component.id, absent.id].sort());
@@ -606,7 +607,8 @@ export function describeRegionDriver(
       if (!access) return skip('It has no usage.');
       const component = componentOf(under.images[0]);
       await carryOut('apply', component);
-      const measured = { ...component, regionId: under.region.id, deployState: 'running' };
+      const known = { regionId: under.region.id, deployState: 'running', createdAt: new Date(0) };
+      const measured = { ...component, ...known };
       const to = new Date(Math.floor(Date.now() / 60_000) * 60_000);
       const window = { from: new Date(to.getTime() - 3_600_000), to, stepSeconds: 60 };
       const reader = { callerId: 1, teamId: component.teamId };

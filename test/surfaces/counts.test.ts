@@ -30,6 +30,7 @@ beforeAll(async () => {
   await succeed(trellis, 'createRegistryCredential', credential, 'credential { id }');
   const ofTeam = { ...credential, team: { teamId: place.team.teamId } };
   await succeed(trellis, 'createRegistryCredential', ofTeam, 'credential { id }');
+  const made: string[] = [];
   for (const components of [1, 2, 4]) {
     const application = await createApplication(trellis, place);
     if (components === 1) {
@@ -43,9 +44,17 @@ beforeAll(async () => {
     }
     for (let nth = 0; nth < components; nth++) {
       const { componentId } = await createComponent(trellis, application.appId);
+      made.push(componentId);
       for (let number = 8000; number <= 8000 + nth; number++) await addPort(trellis, componentId, number);
     }
   }
+  // Names that an earlier version allowed twice.
+  await trellis.services.db.transaction(async (tx) => {
+    const [first, ...others] = made as [string, ...string[]];
+    const { clusterName } = await tx.component.findUniqueOrThrow({ where: { id: first } });
+    const data = { clusterName, ownedClusterName: null };
+    await tx.component.updateMany({ where: { id: { in: others.slice(0, 4) } }, data });
+  });
   const { viewer } = await trellis.data('{ viewer { enterprise { uid } } }');
   enterpriseId = viewer.enterprise.uid;
 }, 240_000);

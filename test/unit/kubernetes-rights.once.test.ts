@@ -72,8 +72,8 @@ async function doEverything(under: KubernetesUnderTest): Promise<void> {
   const [instance] = await instances.list(inspected, signal);
   const query = { ...noFilter, reader, container: null, tail: 10 };
   await instances.logs(inspected, [instance!], query, signal);
-  await instances.events(inspected, reader, signal);
-  const measured = { ...inspected, cpuMillicores: 100, memoryMiB: 64 };
+  await instances.events({ ...inspected, namedSince: null }, reader, signal);
+  const measured = { ...inspected, cpuMillicores: 100, memoryMiB: 64, createdAt: new Date() };
   await driver.usage!.now(regionId, [measured], signal);
   await instances.remove(inspected, instance!, signal);
   const capacity = { cpuCores: 1, memoryMiB: 1, diskGiB: 1 };

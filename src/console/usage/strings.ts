@@ -37,6 +37,8 @@ export const text = {
     NO_CLUSTER: 'The region has no cluster, so there is no history.',
     NO_METRICS_URL:
       'There is no history: the region has no metrics server that records one. Only the present usage is known.',
+    SHARED_NAME:
+      'There is no history: another component of the team in the region has the same name in the cluster.',
   },
   /** Why nothing is known of requests. */
   trafficGaps: {
@@ -44,6 +46,8 @@ export const text = {
     NO_METRICS_URL: 'Nothing is known of requests: the region has no metrics server that records them.',
     NO_GATEWAY_QUERIES:
       'Nothing is known of requests: the region has no queries for the metrics of its gateway.',
+    SHARED_NAME:
+      'Nothing is known of requests: another component of the team in the region has the same name in the cluster.',
   },
   noRequests: 'No requests were recorded in this period.',
   nothingRecorded: 'Nothing was recorded in this period.',

@@ -78,7 +78,14 @@ const secretFields = new Set<string>([
 ]);
 
 /** Columns that are omitted from events. */
-const silentFields = new Set(['folded', 'revision', 'updatedAt', 'createdAt', 'toldDays']);
+const silentFields = new Set([
+  'folded',
+  'revision',
+  'updatedAt',
+  'createdAt',
+  'toldDays',
+  'ownedClusterName',
+]);
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
 

@@ -1,8 +1,7 @@
-import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { TemplateComponent } from '../../drivers/app-store/template.ts';
+import { freeName, type TakenNames } from '../component/names/model.ts';
 import type { AdditionalNames } from './merge/input.ts';
-import { freeName } from './name-model.ts';
 
 /** The maximum length of an internal domain name, a DNS label. */
 const maxNameLength = 63;
@@ -20,7 +19,7 @@ export const additionalNameOf = (
 /** Assigns a name for each requested additional name: the previously assigned one, otherwise a free one. */
 export function nameAdditional(
   component: TemplateComponent,
-  taken: Set<string>,
+  taken: TakenNames,
   given: AdditionalNames = {},
 ): AdditionalNames {
   const names: { [wanted: string]: string } = {};
@@ -31,24 +30,6 @@ export function nameAdditional(
     names[wanted] = before ?? freeName(wanted, taken, maxNameLength);
   }
   return names;
-}
-
-interface Place {
-  tx: Transaction;
-  team: Row<'Team'>;
-  region: Row<'Region'>;
-}
-
-/** The additional names of all ports of the team in the region, except for those of the group. */
-export async function additionalNamesIn({ tx, team, region }: Place, groupId?: number): Promise<string[]> {
-  const place = { teamId: team.id, regionId: region.id };
-  const component =
-    groupId === undefined ? place : { ...place, OR: [{ groupId: null }, { groupId: { not: groupId } }] };
-  const ports = await tx.port.findMany({
-    where: { additionalName: { not: null }, component },
-    select: { additionalName: true },
-  });
-  return ports.map(({ additionalName }) => additionalName!);
 }
 
 /** The internal domain names of components, by component key. */

@@ -263,7 +263,11 @@ export const createComponent = z.strictObject({
     .nullish()
     .describe(`Whether the component is upgraded after a build. Defaults to true. ${onlyStored}`),
   source: componentSource.nullish().describe('The source of the component. Defaults to the image alone.'),
-  clusterName: dnsLabel().nullish().describe('The name in the cluster. Defaults to the alias.'),
+  clusterName: dnsLabel()
+    .nullish()
+    .describe(
+      'The name in the cluster, unique in the team and region. Objects of other components must not get names that its objects have. Defaults to the alias.',
+    ),
   ...healthFields,
   needsRoot: needsRootField,
   isDeployed: z

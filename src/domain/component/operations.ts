@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
@@ -16,6 +17,8 @@ import {
   initialDeployState,
   isSecretName,
 } from './model.ts';
+import { repeatedVolume } from './names/model.ts';
+import { namesInUse, requireFreeClaims, requireFreeClusterName } from './names/reads.ts';
 import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
@@ -37,6 +40,9 @@ function requireDistinct(input: CreateComponent): void {
   if (names >= 0) throw invalid(['input', 'volumes', names, 'name'], 'Duplicate name');
   const paths = repeated((input.volumes ?? []).map(({ path }) => path));
   if (paths >= 0) throw invalid(['input', 'volumes', paths, 'path'], 'Duplicate path');
+  const same = repeatedVolume(input.volumes ?? []);
+  if (same)
+    throw invalid(['input', 'volumes', same.index, 'name'], `Is the same in the cluster as ${same.other}`);
 }
 
 function sourceColumns(source: CreateComponent['source']) {
@@ -94,6 +100,11 @@ export async function createComponent(
       const dependencyIds = [...new Set(dependencies.map((each) => each.component.id))];
       // Before anything else, as for every lock on components. None of them can be deleted before the commit.
       await lockComponents(write, dependencyIds);
+      const clusterName = input.clusterName ?? alias;
+      await lockRows(write, 'Region', region.id);
+      const names = await namesInUse(write, { team, region });
+      // The database refuses an alias that is taken.
+      if (!names.aliases.has(alias)) requireFreeClusterName(names, clusterName);
       const now = new Date();
       const data = {
         id,
@@ -104,7 +115,7 @@ export async function createComponent(
         key: newComponentId(),
         alias,
         name: input.name,
-        clusterName: input.clusterName ?? alias,
+        clusterName,
         deployState: initialDeployState(isDeployed),
         generation: isDeployed ? 1 : 0,
         updateVersion: isDeployed ? 1 : 0,
@@ -129,6 +140,9 @@ export async function createComponent(
         updatedAt: now,
         folded: fold(input.name, alias),
       };
+      await requireFreeClaims(write, { team, region }, [
+        { component: { id, clusterName, extendMethod: data.extendMethod }, volumes: input.volumes ?? [] },
+      ]);
       const create = () =>
         insertComponent(write, data, {
           variables: (input.variables ?? []).map((variable) => ({

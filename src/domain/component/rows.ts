@@ -32,7 +32,10 @@ type Required =
   | 'createdAt'
   | 'updatedAt'
   | 'folded';
-type NewComponent = Pick<Component, Required> & Partial<Component>;
+type NewComponent = Pick<Component, Required> & Partial<Omit<Component, 'ownedClusterName'>>;
+
+/** A new component owns its name in the cluster: the database refuses a second one. */
+const owning = <C extends NewComponent>(data: C) => ({ ...data, ownedClusterName: data.clusterName });
 
 /** Adds a component with its parts, which are included in its event. */
 export async function insertComponent(
@@ -40,7 +43,7 @@ export async function insertComponent(
   data: NewComponent,
   parts: { variables: NewVariable[]; volumes: NewVolume[]; dependencies: NewDependency[] },
 ): Promise<Component> {
-  const component = await write.tx.component.create({ data });
+  const component = await write.tx.component.create({ data: owning(data) });
   await insertVariables(write, parts.variables);
   await insertVolumes(write, parts.volumes);
   await requireConfigurationFits(write, [component]);
@@ -60,7 +63,7 @@ export async function insertComponent(
 
 /** Adds components with the same fields, in few statements. Returns them in the same order. */
 export async function insertComponents(write: Write, rows: readonly NewComponent[]): Promise<Component[]> {
-  await insertMany(write, 'Component', rows);
+  await insertMany(write, 'Component', rows.map(owning));
   const ids = rows.map(({ id }) => id);
   const found = new Map(
     (await findByKeys(write, 'Component', 'id', ids, ['id'])).map((row) => [row.id, row]),

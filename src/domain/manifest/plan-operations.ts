@@ -9,6 +9,7 @@ import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { newAlias } from '../component/operations.ts';
 import { lockComponents } from '../component/rows.ts';
 import { openVariable } from '../component/variables/reads.ts';
@@ -18,6 +19,7 @@ import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import { locatedConflict, locatedError, type ReadDocument } from './document-reads.ts';
 import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
 import { ChangeList } from './plan/change-list.ts';
+import { claimingOf } from './plan/claims.ts';
 import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
 import { knownOf, type Place } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
@@ -132,6 +134,14 @@ export async function planWithin(
   };
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
+  for (const { component, volume } of await meetingClaims(
+    write,
+    { team, region },
+    claimingOf(work.components),
+  )) {
+    const { name } = work.components.find(({ row }) => row.id === component.id)!;
+    scene.conflicts.push({ path: ['components', name, 'volumes', volume], message: claimTaken(volume) });
+  }
   if (scene.issues.length > 0) throw locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
   if (scene.failures.length > 0) throw scene.failures[0];

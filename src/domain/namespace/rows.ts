@@ -1,14 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace.ts';
+import { uncutLength } from '../../drivers/region/object-names.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
-import { freeName, freePortAlias } from '../app-store/name-model.ts';
+import { freePortAlias } from '../app-store/name-model.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
 import { imageTag, initialDeployState, isSecretName } from '../component/model.ts';
+import { freeName, type TakenNames } from '../component/names/model.ts';
+import { namesInUse, requireFreeClaims } from '../component/names/reads.ts';
 import { newComponentId } from '../component/operations.ts';
 import { placementColumnOf, placementOf } from '../component/placement/model.ts';
 import { insertComponents } from '../component/rows.ts';
@@ -29,33 +31,6 @@ interface ImportWrite extends Write<Context> {
 }
 
 type Tell = (name: string, what: string) => void;
-
-/** The names that are used in the team and region. */
-async function takenNames(write: ImportWrite) {
-  const { team, region } = write;
-  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['id', 'alias', 'serviceName', 'clusterName'],
-    where: { field: 'regionId', is: region.id },
-  });
-  const ports = await findByKeys(
-    write,
-    'Port',
-    'componentId',
-    rows.map(({ id }) => id),
-    ['id'],
-    {
-      fields: ['additionalName'],
-    },
-  );
-  return {
-    aliases: new Set(rows.map(({ alias }) => alias)),
-    clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
-    serviceNames: new Set([
-      ...rows.flatMap(({ serviceName }) => serviceName ?? []),
-      ...ports.flatMap(({ additionalName }) => additionalName ?? []),
-    ]),
-  };
-}
 
 /** The domains that the team can have; the others are reported. */
 async function ownDomains(write: ImportWrite, claims: readonly Claim[], tell: Tell): Promise<Set<string>> {
@@ -91,10 +66,11 @@ export async function insertFound(
   const { context, team, region } = write;
   const omitted: OmittedPart[] = [];
   const tell: Tell = (name, what) => void omitted.push({ kind: 'Component', name, what });
-  const taken = await takenNames(write);
+  const names = await namesInUse(write, write);
+  const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
   const now = new Date();
-  const free = (of: string, wanted: string, names: Set<string>, what: string) => {
-    const name = freeName(wanted, names, 63);
+  const free = (of: string, wanted: string, used: TakenNames, what: string, max = 63) => {
+    const name = freeName(wanted, used, max);
     if (name !== wanted) tell(of, `the ${what} ${wanted}, which is taken: it is ${name}`);
     return name;
   };
@@ -114,7 +90,7 @@ export async function insertFound(
         ...{ id: newComponentId(), key: newComponentId(), alias, name },
         ...{ applicationId: application.id, teamId: team.id, regionId: region.id },
         creatorId: context.actor.userId,
-        clusterName: free(name, name, taken.clusterNames, 'name'),
+        clusterName: free(name, name, taken.clusterNames, 'name', uncutLength),
         serviceName: service && free(name, service, taken.serviceNames, 'service name'),
         ...{ deployState: initialDeployState(false), generation: 0, updateVersion: 0 },
         ...{ image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
@@ -128,6 +104,11 @@ export async function insertFound(
       return { component, data };
     },
     context.signal,
+  );
+  await requireFreeClaims(
+    write,
+    write,
+    rows.map(({ component, data }) => ({ component: data, volumes: component.volumes })),
   );
   const created = await insertComponents(
     write,

@@ -8,6 +8,8 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/deploy/apply-rows.ts';
+import { freeName } from '../component/names/model.ts';
+import { isServiceBehind, namesInUse } from '../component/names/reads.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { setFirstServiceName } from '../component/rows.ts';
 import type { PortAction } from './action-model.ts';
@@ -47,8 +49,8 @@ const takenIn =
   };
 
 /**
- * CONFLICT if a port of another component has the name as its additional name. Component names are unique by
- * constraint; uniqueness across both is ensured by a lock on the region.
+ * CONFLICT if a port of another component has the name as its additional name, or if a component has another Service of the
+ * name. Component names are unique by constraint; uniqueness across all is ensured by a lock on the region.
  */
 async function requireFreeServiceName(
   { component, team, region, ...write }: Omit<PortWrite, 'port'>,
@@ -63,6 +65,23 @@ async function requireFreeServiceName(
     select: { id: true },
   });
   if (taken) throw new ConflictError(takenServiceName(serviceName));
+  if (await isServiceBehind(write, { team, region }, serviceName)) {
+    throw new ConflictError(
+      `The service name ${serviceName} is kept for another Service of a component of the team in this region.`,
+    );
+  }
+}
+
+/** The inner domain of a component that gets its first port: its alias, with a number if another Service has that name. */
+async function firstServiceName(
+  write: Write<Context>,
+  place: { team: Row<'Team'>; region: Row<'Region'> },
+  component: Row<'Component'>,
+): Promise<string> {
+  const { alias } = component;
+  await lockRows(write, 'Region', place.region.id);
+  if (!(await isServiceBehind(write, place, alias))) return alias;
+  return freeName(alias, (await namesInUse(write, place)).takenBy(null).serviceNames, 63);
 }
 
 const takenServiceName = (serviceName: string | null | undefined) =>
@@ -71,7 +90,7 @@ const takenServiceName = (serviceName: string | null | undefined) =>
 export async function addPort(context: Context, input: AddPort): Promise<PortOutcome> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'addPort');
   const alias = input.alias ?? defaultAlias(component.alias, input.number);
-  const serviceName = component.serviceName ?? component.alias;
+  let serviceName = component.serviceName ?? component.alias;
   const { result: port, plan } = await changeWithPlan(
     context,
     'port.add',
@@ -80,6 +99,9 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
       applyingPorts(open, { team, region }, component.id, async (write) => {
         // Locks the component first, which serializes all changes of its ports.
         await lockRows(write, 'Component', component.id);
+        if (component.serviceName === null) {
+          serviceName = await firstServiceName(write, { team, region }, component);
+        }
         // The first port sets the internal domain name of the component.
         const isFirst = await setFirstServiceName(write, component.id, serviceName);
         const port = await insertPort(
@@ -98,7 +120,7 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
         if (isFirst) await requireFreeServiceName({ ...write, component, team, region }, serviceName);
         return port;
       }),
-    takenIn(component, { number: input.number, alias: input.alias, serviceName }),
+    (columns) => takenIn(component, { number: input.number, alias: input.alias, serviceName })(columns),
   );
   return { port, plan };
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import { wasDeployed } from '../component/model.ts';
+import { NamesInUse } from '../component/names/model.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { ChangeList, fieldChange, object } from '../manifest/plan/change-list.ts';
 import { planComponent } from '../manifest/plan/component.ts';
@@ -20,7 +21,7 @@ export const restoreScene = (given: RestoreScene): Scene => ({
   document: { application: given.standing.application.name },
   userId: null,
   prune: 'none',
-  taken: { aliases: new Map(), serviceNames: new Map() },
+  taken: { aliases: new Map(), names: new NamesInUse(), ownerOf: () => '' },
   certificates: new Map(),
   outside: new Map(),
   endpoints: [],

@@ -5,10 +5,12 @@ import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { applicationWithin } from '../application/reads.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
+import { requireFreeClaims } from '../component/names/reads.ts';
 import { openVariable } from '../component/variables/reads.ts';
 import { applyComponents } from '../manifest/apply-rows.ts';
 import type { DeployMode, ManifestPlan } from '../manifest/model.ts';
 import type { ApplyWrite } from '../manifest/parts-rows.ts';
+import { claimingOf } from '../manifest/plan/claims.ts';
 import { digestOf, revisionsOf } from '../manifest/plan/digest.ts';
 import type { ComponentWork, Scene } from '../manifest/plan/scene.ts';
 import { findWithin, type Standing, type StandingComponent, standingOf } from '../manifest/standing-reads.ts';
@@ -64,6 +66,7 @@ export async function bringBack(
     signal,
   );
   requirePossible(scene);
+  await requireFreeClaims(write, write, claimingOf(works));
   const job = await applyComponents(
     { ...write, application, manifestId: null },
     { components: works, ...unchanged },

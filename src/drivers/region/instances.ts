@@ -10,6 +10,12 @@ export interface InspectedComponent {
   image: string;
 }
 
+/** A component whose events are read. */
+export interface ObservedComponent extends InspectedComponent {
+  /** Since when objects with its names in the cluster are its own, those that are gone included. Null if they may be of another. */
+  namedSince: Date | null;
+}
+
 /** An instance of a component. */
 export interface Instance {
   name: string;
@@ -128,7 +134,7 @@ export interface InstanceAccess {
    */
   follow(component: InspectedComponent, query: FollowQuery, signal: AbortSignal): AsyncIterable<LogLine[]>;
   /** Newest first. */
-  events(component: InspectedComponent, reader: Reader, signal: AbortSignal): Promise<ClusterEvent[]>;
+  events(component: ObservedComponent, reader: Reader, signal: AbortSignal): Promise<ClusterEvent[]>;
   /** Deletes an instance, which the cluster replaces. One that is gone is fine. */
   remove(
     component: InspectedComponent,

@@ -83,7 +83,7 @@ const generated = '[bcdfghjklmnpqrstvwxz2456789]';
 /** What names of pods begin with is cut to this length. */
 const maxBaseLength = 58;
 /** Names of components up to this length are not cut: ten letters and two hyphens follow. */
-const uncutLength = maxBaseLength - 12;
+export const uncutLength = maxBaseLength - 12;
 
 /**
  * The names of the pods of a component as a regular expression: those of a Deployment are named after a ReplicaSet, and those of
@@ -96,6 +96,9 @@ export const podPattern = ({ clusterName }: Named) =>
 
 /** The names of the ReplicaSets of a component as a regular expression for the whole name. */
 export const replicaSetPattern = ({ clusterName }: Named) => `${clusterName}-${generated}{1,10}`;
+
+/** Whether the name of a component is cut in the names of its pods. */
+export const isCutInPods = ({ clusterName }: Named) => clusterName.length > uncutLength;
 
 const onlyGenerated = new RegExp(`^-?${generated}*-?${generated}*-?$`);
 

@@ -6,6 +6,8 @@ export const trafficGaps = {
   no_metrics_url: 'The region has no `cluster.metricsUrl`: no metrics server can be asked.',
   no_gateway_queries:
     'The region has no `cluster.gatewayQueries`: how the metrics of its gateway are queried is not known.',
+  shared_name:
+    'Another component of the team in the region has the same name in the cluster, by which what is recorded would be found.',
 } as const;
 export type TrafficGap = keyof typeof trafficGaps;
 

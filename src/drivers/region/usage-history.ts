@@ -9,6 +9,8 @@ export interface UsageWindow {
 export const historyGaps = {
   no_cluster: 'The region has no cluster: its driver is DECLARED.',
   no_metrics_url: 'The region has no `cluster.metricsUrl`: only the present usage is known.',
+  shared_name:
+    'Another component of the team in the region has the same name in the cluster, by which what is recorded would be found.',
 } as const;
 export type HistoryGap = keyof typeof historyGaps;
 

@@ -31,7 +31,8 @@ async function addComponents(place: Place, applicationId: number, columns: Recor
   const at = { applicationId, teamId: place.team.teamId, regionId: place.region.regionId };
   const rows = columns.map((own) => {
     const alias = unique('c');
-    return { ...like, ...at, id: alias, alias, name: alias, folded: alias, ...own };
+    const names = { alias, name: alias, folded: alias, clusterName: alias, ownedClusterName: alias };
+    return { ...like, ...at, id: alias, ...names, ...own };
   });
   await trellis.services.db.transaction((tx) => tx.component.createMany({ data: rows as never }));
 }

@@ -255,6 +255,8 @@ describe('dependencies', () => {
           ...like,
           id,
           alias: id,
+          clusterName: id,
+          ownedClusterName: id,
           serviceName: null,
           createdAt: now,
           updatedAt: now,

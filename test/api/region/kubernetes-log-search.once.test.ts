@@ -327,4 +327,24 @@ describe('Component.logs of a log store', () => {
     );
     expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['LIMIT_EXCEEDED']);
   });
+
+  it('is not asked for a component whose name in the cluster another one has', async () => {
+    record('of one of the two');
+    expect(await texts({ search: 'of the two' })).toHaveLength(1);
+    const second = await createComponent(trellis, appId, { alias: 'second' });
+    const data = { clusterName: 'web', ownedClusterName: null };
+    const set = (to: object) =>
+      trellis.services.db.transaction((tx) =>
+        tx.component.update({ where: { id: second.componentId }, data: to }),
+      );
+    await set(data);
+    const asked = store.queries.length;
+    for (const by of [component, { componentId: second.componentId }]) {
+      const found = await logs({ source: 'LOG_STORE' }, developer.token, by);
+      expect(found).toMatchObject({ gap: 'SHARED_NAME', lines: [] });
+    }
+    expect(store.queries).toHaveLength(asked);
+    await set({ clusterName: 'second', ownedClusterName: 'second' });
+    expect(await texts({ search: 'of the two' })).toHaveLength(1);
+  });
 });

@@ -349,19 +349,21 @@ describe('Component.clusterEvents', () => {
         metadata: { name: `e${id}`, namespace },
         involvedObject: { namespace, ...of },
         ...{ reason, message: `${reason} it`, type: id === 1 ? 'Warning' : 'Normal', count: id },
-        ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp },
+        ...{ firstTimestamp: '2036-01-01T00:00:00Z', lastTimestamp },
       });
     const uid = { uid: pod.metadata.uid };
-    tell(1, { kind: 'Pod', name, ...uid }, 'BackOff', '2026-01-01T00:00:03Z');
-    tell(2, { kind: 'Pod', name: 'told-5f6c9d8b7-x2zk8' }, 'Killing', '2026-01-01T00:00:02Z');
-    tell(3, { kind: 'ReplicaSet', name: 'told-5f6c9d8b7' }, 'SuccessfulCreate', '2026-01-01T00:00:01Z');
-    tell(4, { kind: 'Pod', name: 'told-other-5f6c9d8b7-x2zk8' }, 'Killing', '2026-01-01T00:00:04Z');
+    tell(1, { kind: 'Pod', name, ...uid }, 'BackOff', '2036-01-01T00:00:03Z');
+    tell(2, { kind: 'Pod', name: 'told-5f6c9d8b7-x2zk8' }, 'Killing', '2036-01-01T00:00:02Z');
+    tell(3, { kind: 'ReplicaSet', name: 'told-5f6c9d8b7' }, 'SuccessfulCreate', '2036-01-01T00:00:01Z');
+    tell(4, { kind: 'Pod', name: 'told-other-5f6c9d8b7-x2zk8' }, 'Killing', '2036-01-01T00:00:04Z');
+    // Of a component that had the name before.
+    tell(5, { kind: 'Pod', name: 'told-6f6c9d8b7-x2zk8' }, 'Killing', '2026-01-01T00:00:04Z');
     const fields = 'isWarning reason message count firstAt lastAt objectKind objectName';
     const found = await read(`clusterEvents { ${fields} }`, own);
     expect(found.map((each: any) => each.count)).toEqual([1, 2, 3]);
     expect(found[0]).toEqual({
       ...{ isWarning: true, reason: 'BackOff', message: 'BackOff it', count: 1 },
-      ...{ firstAt: '2026-01-01T00:00:00.000Z', lastAt: '2026-01-01T00:00:03.000Z' },
+      ...{ firstAt: '2036-01-01T00:00:00.000Z', lastAt: '2036-01-01T00:00:03.000Z' },
       ...{ objectKind: 'Pod', objectName: name },
     });
     expect(await read('clusterEvents { reason }', own, viewer.token)).toBe('FORBIDDEN');

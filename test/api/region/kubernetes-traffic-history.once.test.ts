@@ -44,6 +44,9 @@ beforeAll(async () => {
   const { appId } = await createApplication(trellis, { team: { teamId }, region: created } as never);
   const { componentId } = await createComponent(trellis, appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
+  // What was recorded before a component was created can be of another one.
+  const createdAt = new Date(0);
+  await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
   viewer = await createMember(trellis, teamId, 'VIEWER');
   const guide = await readFile('docs/kubernetes.md', 'utf8');
   const examples = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, text]) => text!);

@@ -40,6 +40,9 @@ beforeAll(async () => {
   ({ appId } = await createApplication(trellis, { team: { teamId }, region } as never));
   const { componentId } = await createComponent(trellis, appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
+  // What was recorded before a component was created can be of another one.
+  const createdAt = new Date(0);
+  await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
   viewer = await createMember(trellis, teamId, 'VIEWER');
 });
 beforeEach(() => {
@@ -195,5 +198,14 @@ describe('Component.usageHistory', () => {
     const again = await succeed(trellis, 'updateRegion', { region, cluster }, settings);
     expect(again.region.cluster).toEqual(cluster);
     await expect.poll(async () => (await historyOf('HOUR')).gap, { timeout: 60_000 }).toBeNull();
+  });
+
+  it('is what was recorded since the component was created, and by its name alone', async () => {
+    record('container_memory_working_set_bytes', 'late-0', 2 ** 20);
+    const { componentId } = await createComponent(trellis, appId, { alias: 'late', clusterName: 'late' });
+    expect(await historyOf('DAY', { componentId })).toMatchObject({ gap: null, memoryMiB: [] });
+    const data = { clusterName: 'web', ownedClusterName: null };
+    await trellis.services.db.transaction((tx) => tx.component.update({ where: { id: componentId }, data }));
+    expect(await historyOf('DAY')).toMatchObject({ gap: 'SHARED_NAME' });
   });
 });

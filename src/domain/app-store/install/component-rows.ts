@@ -1,13 +1,16 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { TemplateComponent, TemplateRoute } from '../../../drivers/app-store/template.ts';
+import { uncutLength } from '../../../drivers/region/object-names.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
 import { mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { insertDependencies } from '../../component/dependencies/many-rows.ts';
 import { initialDeployState } from '../../component/model.ts';
+import { freeName, repeatedVolume } from '../../component/names/model.ts';
+import { namesInUse, requireFreeClaims } from '../../component/names/reads.ts';
 import { newAlias, newComponentId } from '../../component/operations.ts';
 import { insertComponents } from '../../component/rows.ts';
 import { requireConfigurationFits } from '../../component/size/rows.ts';
@@ -19,16 +22,10 @@ import { defaultTcpRules, insertRules, type PortAt } from '../../gateway-rule/ma
 import type { PortWrite } from '../../port/hooks.ts';
 import { isHttp } from '../../port/model.ts';
 import { insertPorts } from '../../port/rows.ts';
-import {
-  additionalNameOf,
-  additionalNamesIn,
-  nameAdditional,
-  wantedServiceName,
-} from '../inner-name-reads.ts';
+import { additionalNameOf, nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
 import { columnsOf } from '../merge/component.ts';
 import type { BaseTemplate } from '../merge/merge.ts';
 import { variablesOf } from '../merge/variables.ts';
-import { freeName } from '../name-model.ts';
 
 /** The context for creating components: a transaction that has locked the region, so that free names stay free. */
 export interface GroupWrite extends Write<Context> {
@@ -38,23 +35,6 @@ export interface GroupWrite extends Write<Context> {
   group: Row<'ComponentGroup'>;
 }
 
-/** The names that are already used in the team and region. */
-async function takenNames(write: GroupWrite) {
-  const { team, region } = write;
-  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['alias', 'serviceName', 'clusterName'],
-    where: { field: 'regionId', is: region.id },
-  });
-  return {
-    aliases: new Set(rows.map(({ alias }) => alias)),
-    serviceNames: new Set([
-      ...rows.flatMap(({ serviceName }) => serviceName ?? []),
-      ...(await additionalNamesIn(write)),
-    ]),
-    clusterNames: new Set(rows.map(({ clusterName }) => clusterName)),
-  };
-}
-
 function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): string {
   for (;;) {
     const alias = make();
@@ -62,6 +42,15 @@ function freeAlias({ newAlias: make = newAlias }: Context, taken: Set<string>): 
     taken.add(alias);
     return alias;
   }
+}
+
+/** CONFLICT if volumes of a component have the same name in a cluster. */
+function requireDistinctVolumes({ name, volumes }: TemplateComponent): void {
+  const same = repeatedVolume(volumes);
+  if (!same) return;
+  throw new ConflictError(
+    `The volume ${same.volume.name} of the component ${name} has the same name in the cluster as ${same.other}.`,
+  );
 }
 
 /**
@@ -78,7 +67,8 @@ export async function createComponents(
   reserved: Iterable<string> = [],
 ): Promise<CreatedComponents> {
   const { context, team, region, application, group } = write;
-  const taken = await takenNames(write);
+  const names = await namesInUse(write, write);
+  const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
   for (const name of reserved) taken.serviceNames.add(name);
   const now = new Date();
   const newRow = (component: TemplateComponent) => {
@@ -100,7 +90,7 @@ export async function createComponents(
         alias,
         ...columns,
         needsRoot: columns.needsRoot && region.allowsRoot,
-        clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, 63),
+        clusterName: freeName(component.clusterName ?? alias, taken.clusterNames, uncutLength),
         serviceName: component.ports.length > 0 ? freeName(wanted, taken.serviceNames, 63) : null,
         deployState: initialDeployState(isDeployed),
         generation: isDeployed ? 1 : 0,
@@ -121,6 +111,12 @@ export async function createComponents(
       (component) => [component.key, nameAdditional(component, taken.serviceNames)] as const,
       signal,
     ),
+  );
+  for (const { component } of rows) requireDistinctVolumes(component);
+  await requireFreeClaims(
+    write,
+    write,
+    rows.map(({ component, data }) => ({ component: data, volumes: component.volumes })),
   );
   const created = await insertComponents(
     write,

@@ -8,9 +8,9 @@ import {
   isDeployed,
   nextDeployState,
 } from '../../component/model.ts';
+import { freeName, type TakenNames } from '../../component/names/model.ts';
 import { nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
 import type { UpgradeChange } from '../model.ts';
-import { freeName } from '../name-model.ts';
 import { type ComponentMerge, line, mergeComponent } from './component.ts';
 import { type AdditionalNames, type Installed, type MergeInput, newPorts } from './input.ts';
 
@@ -36,8 +36,8 @@ export const presentIn = ({ components, dropped = {} }: BaseTemplate): TemplateC
   components.filter(({ key }) => !hasEntry(dropped, key));
 
 export interface MergeOptions {
-  /** The internal domain names of all other components of the team in the region. */
-  taken: Iterable<string>;
+  /** The internal domain names that components of the team in the region have, except for those of the group. */
+  taken: TakenNames;
   /** Whether columns that users have changed keep their values. In an upgrade they follow the new version. */
   keepsColumns?: boolean;
   /** The internal domain names that components had in the new version before. They are preferred. */
@@ -120,8 +120,8 @@ function stateOf({ dropped }: BaseTemplate, row: Row<'Component'>, anyDeployed: 
 function movesOf(
   inputs: readonly MergeInput[],
   installed: readonly Installed[],
-  taken: Iterable<string>,
-): { moves: Map<string, string>; used: Set<string> } {
+  used: TakenNames,
+): { moves: Map<string, string>; used: TakenNames } {
   const wishes = new Map(
     inputs.flatMap((input) => {
       const wish = wishOf(input);
@@ -130,7 +130,7 @@ function movesOf(
   );
   const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
   const additional = installed.flatMap(({ ports }) => ports.flatMap((port) => port.additionalName ?? []));
-  const used = new Set([...taken, ...staying, ...additional]);
+  for (const name of [...staying, ...additional]) used.add(name);
   const moves = new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
   return { moves, used };
 }

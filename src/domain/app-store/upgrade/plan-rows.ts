@@ -7,9 +7,10 @@ import { groupBy } from '../../../kernel/group.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
+import { namesInUse } from '../../component/names/reads.ts';
 import { openVariable } from '../../component/variables/reads.ts';
 import { deployedState } from '../../region/model.ts';
-import { additionalNamesIn, serviceNamesOf } from '../inner-name-reads.ts';
+import { serviceNamesOf } from '../inner-name-reads.ts';
 import type { CreatedComponents, GroupWrite } from '../install/component-rows.ts';
 import type { Installed } from '../merge/input.ts';
 import {
@@ -82,15 +83,9 @@ async function merged(
   next: AppTemplate,
   options: Omit<MergeOptions, 'taken'> = {},
 ): Promise<GroupMerge> {
-  const { context, team, region } = write;
-  const named = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['serviceName', 'groupId'],
-    where: { field: 'regionId', is: region.id },
-  });
-  const taken = [
-    ...named.flatMap((row) => (row.groupId === groupId ? [] : (row.serviceName ?? []))),
-    ...(await additionalNamesIn(write, groupId)),
-  ];
+  const { context, region } = write;
+  const names = await namesInUse(write, write, (row) => row.groupId !== groupId);
+  const { serviceNames: taken } = names.takenBy(null);
   const installed = await installedIn(write, groupId);
   const [from, to] = [withinRegion(base, region), withinRegion(next, region)];
   return inSlices(mergeTemplate(from, to, installed, { ...options, taken }), context.signal);

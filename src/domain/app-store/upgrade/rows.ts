@@ -8,6 +8,7 @@ import { insertDependencies, removeDependencies } from '../../component/dependen
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
 import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
+import { requireFreeClaims } from '../../component/names/reads.ts';
 import { moveServiceNames, setComponents } from '../../component/rows.ts';
 import { requireConfigurationFits } from '../../component/size/rows.ts';
 import { insertVariables, removeVariables, setVariables } from '../../component/variables/many-rows.ts';
@@ -227,6 +228,11 @@ async function mergeVolumes(write: GroupWrite, merges: readonly ComponentMerge[]
   await setVolumes(
     write,
     merges.flatMap(({ volumes }) => volumes.update),
+  );
+  await requireFreeClaims(
+    write,
+    write,
+    merges.map(({ row, volumes }) => ({ component: row, volumes: volumes.create })),
   );
   await insertVolumes(
     write,

@@ -19,6 +19,7 @@ import {
   nextDeployState,
   statesThatAllow,
 } from '../model.ts';
+import { ownNames } from '../names/rows.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
@@ -141,6 +142,7 @@ export async function recordJob(
   const running = targets.filter(({ component }) => isDeployed(component));
   const deployed = running.filter(({ action }) => action === 'deploy').map(({ component }) => component);
   requireRootAllowed(deployed, scene.region);
+  await ownNames(write, scene, deployed);
   const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component);
   const isStored = !isImmediate(write.context, scene.region);
   // Of a component that was deployed before its region carried out jobs, the current state is kept.

@@ -190,7 +190,7 @@ builder.objectFields(Component, (t) => ({
     },
     resolve: (component, args, context) => logsOf(context, component, args),
   }),
-  clusterEvents: t.using(...inspectedFields).field({
+  clusterEvents: t.using(...inspectedFields, 'createdAt').field({
     type: [ClusterEventType],
     ...nullOnError,
     description: `What the cluster tells of the workload, the instances and the volumes, newest first, at most ${instanceLimits.events}. Clusters forget it after an hour or so. Empty if the region has no cluster. A request can read those of 20 components. ${refusals}`,

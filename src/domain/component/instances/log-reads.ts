@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { InstanceAccess, LogQuery, Logs, StoredLogs } from '../../../drivers/region/instances.ts';
 import type { LogGap, LogSource } from '../../../drivers/region/stored-logs.ts';
+import { sharesClusterName } from '../names/reads.ts';
 import { defaultTail, requireRange, searchedRange } from './model.ts';
 import { type Inspected, look, pickInstances, readerOf, readOnce, requireLook } from './reads.ts';
 
@@ -63,8 +64,22 @@ export async function foundStored(
   return { lines, isTruncated, source: 'log_store', gap: null, searchedFrom: from, mayHaveMore };
 }
 
+/** The lines of a component in the log store, which knows it by its name. */
+async function stored(
+  context: Context,
+  access: InstanceAccess,
+  component: Logged,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<FoundLogs> {
+  if (await sharesClusterName(context, component)) return noLogs('shared_name');
+  const range = searchedRange(asked, component.createdAt, Date.now());
+  return foundStored(asked, range, (times) => access.stored(component, { ...asked, ...times }, signal));
+}
+
 /** From the log store if it is asked for, or if there is one and the lines are not just the last ones of the instances. */
 async function find(
+  context: Context,
   access: InstanceAccess,
   component: Logged,
   asked: Asked,
@@ -73,12 +88,9 @@ async function find(
   const { source, search, until, tail } = asked;
   let gap: LogGap | null = null;
   if (source === 'log_store' || (source === null && (search !== null || until !== null))) {
-    const range = searchedRange(asked, component.createdAt, Date.now());
-    const stored = await foundStored(asked, range, (times) =>
-      access.stored(component, { ...asked, ...times }, signal),
-    );
-    if (stored.gap === null || source === 'log_store') return stored;
-    gap = stored.gap;
+    const found = await stored(context, access, component, asked, signal);
+    if (found.gap === null || source === 'log_store') return found;
+    gap = found.gap;
   }
   const instances = pickInstances(await access.list(component, signal), asked);
   return logsOfInstances(await access.logs(component, instances, asked, signal), tail, gap);
@@ -104,7 +116,7 @@ export async function logsOf(
   const query = { ...which, tail: tail ?? defaultTail, search: search || null };
   const found = await look(context, component, async (access, signal) =>
     readOnce(context, 'logs', [component.id, ...Object.values(query)], () =>
-      find(access, component, { ...query, reader: readerOf(context, component) }, signal),
+      find(context, access, component, { ...query, reader: readerOf(context, component) }, signal),
     ),
   );
   if (!found) return noLogs('no_cluster');

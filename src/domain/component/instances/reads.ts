@@ -14,6 +14,7 @@ import { ApiError, ConflictError, NotFoundError } from '../../../kernel/errors.t
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { loadTeam, notAllowed } from '../../team/reads.ts';
+import { sharesClusterName } from '../names/reads.ts';
 import { placeOfComponent } from '../reads.ts';
 
 /** The most instances that are listed. */
@@ -146,11 +147,17 @@ export const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId
 });
 
 /** The same. */
-export async function clusterEventsOf(context: Context, component: Inspected): Promise<ClusterEvent[]> {
+export async function clusterEventsOf(
+  context: Context,
+  component: Inspected & Pick<Row<'Component'>, 'createdAt'>,
+): Promise<ClusterEvent[]> {
   await requireLook(context, component);
   const reader = readerOf(context, component);
   const found = await look(context, component, async (access, signal) =>
-    readOnce(context, 'events', [component.id], () => access.events(component, reader, signal)),
+    readOnce(context, 'events', [component.id], async () => {
+      const namedSince = (await sharesClusterName(context, component)) ? null : component.createdAt;
+      return access.events({ ...component, namedSince }, reader, signal);
+    }),
   );
   if (!found) return [];
   context.budget?.reserve(found.reduce((sum, { message }) => sum + message.length, 0));

@@ -12,6 +12,7 @@ import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
+import { passNames } from '../names/rows.ts';
 import { removeVariables } from '../variables/many-rows.ts';
 import { removeVolumes } from '../volumes/many-rows.ts';
 
@@ -150,6 +151,7 @@ export async function removeComponentRows(
     ['id'],
     ids.map((id) => [id]),
   );
+  await passNames(write, write, components);
   const componentOf = ({ componentId }: { componentId: string }) => componentId;
   const [variablesOf, volumesOf] = [groupBy(variables, componentOf), groupBy(volumes, componentOf)];
   const dependenciesOf = groupBy(dependencies, componentOf);

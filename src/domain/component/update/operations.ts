@@ -10,6 +10,7 @@ import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
 import { imageTag, wasDeployed } from '../model.ts';
+import { requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
 import { rootProblem } from '../root-model.ts';
 import { lockComponent, setConfiguration } from '../rows.ts';
@@ -98,6 +99,12 @@ export async function updateComponent(
     requireAllowed(before, changes);
     requireScalable({ ...before, ...changes });
     requireGracePeriod({ ...before, ...changes }, input);
+    if (changes.extendMethod !== undefined) {
+      const where = { componentId: before.id };
+      const volumes = await write.tx.volume.findMany({ where, select: { name: true, type: true } });
+      const after = { ...before, extendMethod: changes.extendMethod };
+      await requireFreeClaims(write, { team, region }, [{ component: after, volumes }]);
+    }
     const problem = rootProblem(changes.needsRoot, region);
     if (problem) throw invalid(['input', 'needsRoot'], problem);
     const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));

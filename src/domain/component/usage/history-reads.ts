@@ -8,12 +8,14 @@ import type { UsageHistory, UsageWindow } from '../../../drivers/region/usage-hi
 import { ApiError } from '../../../kernel/errors.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { inspectedFields, lookFailure, readerOf, readOnce } from '../instances/reads.ts';
+import { sharesClusterName } from '../names/reads.ts';
 import { type UsagePeriod, windowOf } from './model.ts';
 
 export const measuredFields = [
   ...inspectedFields,
   'cpuMillicores',
   'memoryMiB',
+  'createdAt',
 ] as const satisfies (keyof Row<'Component'>)[];
 type Measured = Pick<Row<'Component'>, (typeof measuredFields)[number]>;
 
@@ -25,7 +27,7 @@ async function historyOf<H extends { gap: unknown }>(
   context: Context,
   component: Measured,
   period: UsagePeriod,
-  { kind, noCluster, read, count }: Kind<H>,
+  { kind, noCluster, sharedName, read, count }: Kind<H>,
 ): Promise<UsageWindow & { history: H }> {
   const region = await loadRegion(context, component.regionId);
   const driver = context.drivers.region.get(region.driver);
@@ -35,6 +37,7 @@ async function historyOf<H extends { gap: unknown }>(
   try {
     if (!driver?.usage) throw new Error(`There is no region driver named ${region.driver}.`);
     const { usage: access, timeoutMs } = driver;
+    if (await sharesClusterName(context, component)) return { ...window, history: sharedName };
     const history = await readOnce(context, kind, [component.id, period], () =>
       bounded((signal) => read(access, component, reader, window, signal), context.signal, timeoutMs),
     );
@@ -49,6 +52,7 @@ async function historyOf<H extends { gap: unknown }>(
 interface Kind<H> {
   kind: 'usage history' | 'traffic history';
   noCluster: H;
+  sharedName: H;
   read(
     access: UsageAccess,
     ...call: [component: Measured, reader: Reader, window: UsageWindow, signal: AbortSignal]
@@ -60,6 +64,7 @@ interface Kind<H> {
 const usage: Kind<UsageHistory> = {
   kind: 'usage history',
   noCluster: { gap: 'no_cluster' },
+  sharedName: { gap: 'shared_name' },
   read: (access, ...call) => access.history(...call),
   count: (history) => (history.gap === null ? 3 * history.cpuMillicores.length : 0),
 };
@@ -67,6 +72,7 @@ const usage: Kind<UsageHistory> = {
 const traffic: Kind<TrafficHistory> = {
   kind: 'traffic history',
   noCluster: { gap: 'no_cluster' },
+  sharedName: { gap: 'shared_name' },
   read: (access, ...call) => access.traffic(...call),
   count: (history) =>
     history.gap === null ? trafficSeries.reduce((sum, series) => sum + (history[series]?.length ?? 0), 0) : 0,

@@ -21,6 +21,7 @@ import {
 import type { FieldChange } from '../model.ts';
 import type { StandingComponent } from '../standing-reads.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import { requireDistinctVolumes } from './claims.ts';
 import { actionFor, isAdopted, type Path, requireOwn } from './parts.ts';
 import { planPorts, planServiceName } from './ports.ts';
 import type { ComponentWork, Scene } from './scene.ts';
@@ -64,6 +65,7 @@ export function planComponent(
   planVariables(scene, work, 'environment', entry.variables, [...path, 'variables']);
   planVariables(scene, work, 'connection', entry.connectionVariables, [...path, 'connectionVariables']);
   planVolumes(scene, work, entry.volumes, [...path, 'volumes']);
+  requireDistinctVolumes(scene, work, [...path, 'volumes']);
   requireSharedVolumes(scene, work, entry, [...path, 'volumes']);
   planSchedules(scene, work, entry.schedules, [...path, 'schedules']);
   planPorts(scene, work, entry.ports, opens, [...path, 'ports']);

@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { sees, seesSome } from '../../../kernel/access.ts';
+import { type NameOwner, namesInUse } from '../../component/names/reads.ts';
 import { parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
 import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
 import type { Find, Reading, Standing } from '../standing-reads.ts';
@@ -22,12 +23,10 @@ export async function knownOf(
   document: ManifestDocument,
   standing: Standing | null,
 ): Promise<Known> {
-  const others = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
-    fields: ['id', 'alias', 'serviceName', 'applicationId', 'name'],
-    where: { field: 'regionId', is: region.id },
-  });
-  const outer = others.filter(({ applicationId }) => applicationId !== standing?.application.id);
-  const additional = await portNamesOf(write, { team, region });
+  const isOuter = ({ applicationId }: NameOwner) => applicationId !== standing?.application.id;
+  const names = await namesInUse(write, { team, region }, isOuter);
+  const others = [...names.aliases.values()].flatMap((row) => row ?? []);
+  const outer = others.filter(isOuter);
   const references = Object.values(document.components ?? {}).flatMap(({ dependsOn }) =>
     (dependsOn ?? []).flatMap((each) => (typeof each === 'string' ? [] : each)),
   );
@@ -65,7 +64,10 @@ export async function knownOf(
       ? `the application ${nameOf.get(applicationId)}`
       : 'an application that is not visible to you';
   };
-  const byId = new Map(outer.map((row) => [row.id, row]));
+  const ownerOf = (row: NameOwner | null) => {
+    if (row === null) return 'another component of the document';
+    return isOuter(row) ? owner(row) : `the component ${row.name}`;
+  };
   const named = new Map(
     outer
       .filter((row) => isVisible(row))
@@ -73,19 +75,9 @@ export async function knownOf(
   );
   return {
     taken: {
-      aliases: new Map(
-        others.map((row) => [
-          row.alias,
-          row.applicationId === standing?.application.id ? `the component ${row.name}` : owner(row),
-        ]),
-      ),
-      serviceNames: new Map([
-        ...outer.flatMap((row) => (row.serviceName === null ? [] : [[row.serviceName, owner(row)] as const])),
-        ...additional.flatMap(({ additionalName, componentId }) => {
-          const row = byId.get(componentId);
-          return row ? [[additionalName, owner(row)] as const] : [];
-        }),
-      ]),
+      aliases: new Map(others.map((row) => [row.alias, ownerOf(row)])),
+      names,
+      ownerOf,
     },
     certificates: await certificatesOf(write, team, document),
     outside: new Map(
@@ -98,21 +90,6 @@ export async function knownOf(
       ({ applicationId, ...rule }): UsedEndpoint => ({ ...rule, owner: ownerOfRule(applicationId) }),
     ),
   };
-}
-
-/** The ports with an internal domain name of their own. */
-async function portNamesOf({ context, tx }: Reading, { team, region }: Place) {
-  const { placeholder } = context.db.dialect;
-  const rows = await tx.$read(
-    `SELECT p.additional_name, p.component_id FROM port p JOIN component c ON c.id = p.component_id WHERE c.team_id = ${placeholder(1)} AND c.region_id = ${placeholder(2)} AND p.additional_name IS NOT NULL`,
-    [team.id, region.id],
-  );
-  return rows.map(([additionalName, componentId]) => ({ additionalName, componentId }) as PortName);
-}
-
-interface PortName {
-  additionalName: string;
-  componentId: string;
 }
 
 /** The certificates that routes name, locked until the commit. */

@@ -128,6 +128,19 @@ function listRemoved({ list, standing }: Scene, removed: readonly Row<'Component
   }
 }
 
+/** The names of new components in the cluster are unique in the team and region, those of their objects included. */
+function requireFreeClusterNames({ taken, conflicts }: Scene, works: readonly ComponentWork[]): void {
+  for (const { row, name, current } of works) {
+    if (current) continue;
+    const met = taken.names.clusterNameTaken(row.clusterName);
+    if (met) {
+      const path = ['components', name, 'clusterName'];
+      conflicts.push({ path, message: `${met.why} ${taken.ownerOf(met.owner)}.` });
+    }
+    taken.names.addComponent(row.clusterName, null);
+  }
+}
+
 /** Internal domain names are unique in the team and region, those of components and of ports alike. */
 function requireFreeNames(
   scene: Scene,
@@ -135,33 +148,46 @@ function requireFreeNames(
   removed: readonly Row<'Component'>[],
 ): void {
   const { standing, taken, conflicts } = scene;
+  const { names: known } = taken;
   const used = new Map<string, { id: string; owner: string }>();
   const gone = new Set([...removed.map(({ id }) => id), ...works.map(({ row }) => row.id)]);
   for (const { row, ports } of standing?.components ?? []) {
     if (gone.has(row.id)) continue;
     const owner = { id: row.id, owner: `the component ${row.name}` };
     for (const name of [row.serviceName, ...ports.map(({ additionalName }) => additionalName)]) {
-      if (name !== null) used.set(name, owner);
+      if (name === null) continue;
+      used.set(name, owner);
+      known.addService(name, row);
     }
   }
-  for (const { row, name: component, portsAfter, serviceNameAfter, current } of works) {
-    const standingNames = new Set([
+  const standingOf = ({ current }: ComponentWork) =>
+    new Set([
       current?.row.serviceName,
       ...(current?.ports.map(({ additionalName }) => additionalName) ?? []),
     ]);
-    const names = [serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)];
-    for (const name of new Set(names)) {
+  const wantedOf = ({ portsAfter, serviceNameAfter }: ComponentWork) =>
+    new Set([serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)]);
+  for (const work of works) {
+    const standingNames = standingOf(work);
+    for (const name of wantedOf(work)) if (name && standingNames.has(name)) known.addService(name, work.row);
+  }
+  requireFreeClusterNames(scene, works);
+  for (const work of works) {
+    const { row, name: component } = work;
+    const standingNames = standingOf(work);
+    for (const name of wantedOf(work)) {
       if (name === null) continue;
       const other = used.get(name);
       // A name that it has already is not taken anew.
-      const owner =
-        other?.id === row.id
-          ? undefined
-          : (other?.owner ?? (standingNames.has(name) ? undefined : taken.serviceNames.get(name)));
-      if (owner) {
-        const path = ['components', component, 'serviceName'];
-        conflicts.push({ path, message: `The service name ${name} belongs to ${owner}.` });
-      }
+      const isKept = other?.id === row.id || (other === undefined && standingNames.has(name));
+      const met = isKept || other ? undefined : known.serviceNameTaken(name);
+      const why = met && `${met.why} ${taken.ownerOf(met.owner)}.`;
+      const message = isKept
+        ? undefined
+        : other
+          ? `The service name ${name} belongs to ${other.owner}.`
+          : why;
+      if (message) conflicts.push({ path: ['components', component, 'serviceName'], message });
       used.set(name, { id: row.id, owner: `the component ${component}` });
     }
   }

@@ -1,6 +1,8 @@
 import type { Row } from '../../../db/tables.ts';
 import type { NewDependency } from '../../component/dependencies/many-rows.ts';
 import type { DependencyChanges } from '../../component/dependencies/rows.ts';
+import type { NamesInUse } from '../../component/names/model.ts';
+import type { NameOwner } from '../../component/names/reads.ts';
 import type { ScheduleChange } from '../../component/snapshots/schedule/rows.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
 import type { VariableChanges } from '../../component/variables/rows.ts';
@@ -12,10 +14,14 @@ import type { PruneMode } from '../model.ts';
 import type { Standing, StandingComponent } from '../standing-reads.ts';
 import type { ChangeList } from './change-list.ts';
 
-/** Names that others in the team and region use, with who uses them, for messages. */
+/** Names that others in the team and region use. */
 export interface Taken {
+  /** With who uses them. */
   aliases: ReadonlyMap<string, string>;
-  serviceNames: ReadonlyMap<string, string>;
+  /** The names in the cluster, except for the service names of components of the application. */
+  names: NamesInUse<NameOwner | null>;
+  /** Whose a name is, for messages. */
+  ownerOf(owner: NameOwner | null): string;
 }
 
 export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' | 'revision'>;

@@ -1,4 +1,4 @@
-import { type ClusterEvent, type InspectedComponent, instanceLimits } from '../instances.ts';
+import { type ClusterEvent, instanceLimits, type ObservedComponent } from '../instances.ts';
 import { podPattern, replicaSetPattern } from '../object-names.ts';
 import type { Connection } from './connection.ts';
 import { type KubernetesObject, labels } from './objects.ts';
@@ -33,7 +33,7 @@ function eventOf({
 /** The events of the workload, the pods and the volumes of a component, including deleted pods. Newest first. */
 export async function readEvents(
   connection: Connection,
-  { id, clusterName }: InspectedComponent,
+  { id, clusterName, namedSince }: ObservedComponent,
   signal: AbortSignal,
 ): Promise<ClusterEvent[]> {
   const { client } = connection;
@@ -50,13 +50,19 @@ export async function readEvents(
     ['Pod', new RegExp(`^${podPattern({ clusterName })}$`)],
     ['ReplicaSet', new RegExp(`^${replicaSetPattern({ clusterName })}$`)],
   ]);
-  const isOwn = ({ involvedObject: of }: KubernetesObject) =>
-    uids.has(of?.uid) || (made.get(of?.kind)?.test(of.name) ?? false);
+  const isNamed = ({ objectKind, objectName, lastAt }: ClusterEvent) =>
+    namedSince !== null &&
+    made.get(objectKind)?.test(objectName) === true &&
+    (lastAt === null || lastAt >= namedSince);
+  const found = (item: KubernetesObject) => {
+    const event = eventOf(item);
+    return uids.has(item.involvedObject?.uid) || isNamed(event) ? [event] : [];
+  };
   const events: ClusterEvent[] = [];
   let next: string | undefined;
   for (let page = 0; page < pages.most; page++) {
     const list = await client.list('Event', signal, { namespace, limit: pages.size, continue: next });
-    events.push(...list.items.filter(isOwn).map(eventOf));
+    events.push(...list.items.flatMap(found));
     next = list.metadata.continue;
     if (!next) break;
   }

@@ -1,7 +1,7 @@
 import type { KubernetesRegion } from '../clusters.ts';
 import type { QueryTarget } from '../query-credentials.ts';
 import type { TrafficHistory, TrafficSeries } from '../traffic.ts';
-import type { ComponentUsage, InstanceUsage, UsageAccess, UsageGap } from '../usage.ts';
+import type { ComponentUsage, InstanceUsage, MeasuredComponent, UsageAccess, UsageGap } from '../usage.ts';
 import { type UsagePoint, usageSeries } from '../usage-history.ts';
 import { ClusterError } from './answers.ts';
 import { namespaceIn } from './apply-object.ts';
@@ -75,6 +75,10 @@ function usageOf(pod: KubernetesObject, metrics: PodMetrics | undefined): Instan
   };
 }
 
+/** The points since a component was created. */
+const since = ({ createdAt }: Pick<MeasuredComponent, 'createdAt'>, points: readonly UsagePoint[]) =>
+  points.filter(({ at }) => at >= createdAt);
+
 const metricsServerOf = ({ cluster, queryCredentials }: KubernetesRegion): QueryTarget | null =>
   cluster.metricsUrl === null ? null : { url: cluster.metricsUrl, credentials: queryCredentials.metrics };
 
@@ -117,7 +121,9 @@ export function usageAccess(
       const queries = queriesOf(namespaceIn(region, component), component, window);
       const read = () =>
         Promise.all(
-          usageSeries.map((series) => ranges.points(server, { text: queries[series] }, window, signal)),
+          usageSeries.map(async (series) =>
+            since(component, await ranges.points(server, { text: queries[series] }, window, signal)),
+          ),
         );
       const [cpuMillicores, memoryMiB, restarts] = await turnsOf(region.id).run(reader, read, signal);
       return { gap: null, cpuMillicores: cpuMillicores!, memoryMiB: memoryMiB!, restarts: restarts! };
@@ -132,7 +138,7 @@ export function usageAccess(
       const pointsOf = async (series: TrafficSeries): Promise<UsagePoint[] | null> => {
         const query = trafficQuery(series, gatewayQueries, namespace, component, window);
         if (query === null) return null;
-        const points = await ranges.points(server, query, window, signal);
+        const points = since(component, await ranges.points(server, query, window, signal));
         return points.map(({ at, value }) => ({ at, value: value * query.factor }));
       };
       const read = async (): Promise<TrafficHistory> => {

@@ -1,0 +1,135 @@
+import {
+  filesVolumeName,
+  isCutInPods,
+  isOtherService,
+  podsMeet,
+  podVolumeName,
+} from '../../../drivers/region/object-names.ts';
+
+/** The types of volumes that have no claim in a cluster. */
+const withoutClaim: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);
+export const hasClaim = ({ type }: { type: string }) => !withoutClaim.has(type);
+
+/** The Services of components beside those of their service names are named after these. */
+const suffixes = /^(.+)-(?:backend|headless|tcp-\d{1,5})$/;
+
+/** The cluster name of the component that can have a Service of a name beside those of its service names. */
+export const componentBehind = (serviceName: string): string | undefined => suffixes.exec(serviceName)?.[1];
+
+/**
+ * The names that the components of a team in a region have in the cluster, each with whose it is. New ones are added, so that
+ * those of one change do not meet either.
+ */
+export class NamesInUse<Owner> {
+  readonly aliases = new Map<string, Owner>();
+  readonly clusterNames = new Map<string, Owner>();
+  readonly serviceNames = new Map<string, Owner>();
+  /** The cluster names that are cut in the names of pods. */
+  readonly #cut = new Map<string, Owner>();
+  /** The service names that can be those of other Services, by the cluster name of the component that would have them. */
+  readonly #behind = new Map<string, { name: string; owner: Owner }[]>();
+
+  addComponent(clusterName: string, owner: Owner): void {
+    this.clusterNames.set(clusterName, owner);
+    if (isCutInPods({ clusterName })) this.#cut.set(clusterName, owner);
+  }
+
+  addService(name: string, owner: Owner): void {
+    this.serviceNames.set(name, owner);
+    const clusterName = componentBehind(name);
+    if (clusterName === undefined) return;
+    this.#behind.set(clusterName, [...(this.#behind.get(clusterName) ?? []), { name, owner }]);
+  }
+
+  /** Whose objects those of a new component would meet, and why. */
+  clusterNameTaken(clusterName: string): { owner: Owner; why: string } | undefined {
+    if (this.clusterNames.has(clusterName)) {
+      const owner = this.clusterNames.get(clusterName)!;
+      return { owner, why: `The cluster name ${clusterName} belongs to` };
+    }
+    const component = { clusterName };
+    const service = this.#behind.get(clusterName)?.find(({ name }) => isOtherService(component, name));
+    if (service) {
+      const why = `With the cluster name ${clusterName}, a Service would get the service name ${service.name} of`;
+      return { owner: service.owner, why };
+    }
+    for (const [other, owner] of isCutInPods(component) ? this.clusterNames : this.#cut) {
+      if (podsMeet(component, { clusterName: other })) {
+        return {
+          owner,
+          why: `The names of pods are cut: with the cluster name ${clusterName}, they could be those of`,
+        };
+      }
+    }
+    return undefined;
+  }
+
+  /** Whose a service name is, or whose other Service would have it. */
+  serviceNameTaken(name: string): { owner: Owner; why: string } | undefined {
+    if (this.serviceNames.has(name)) {
+      return { owner: this.serviceNames.get(name)!, why: `The service name ${name} belongs to` };
+    }
+    const clusterName = componentBehind(name);
+    if (clusterName === undefined || !this.clusterNames.has(clusterName)) return undefined;
+    if (!isOtherService({ clusterName }, name)) return undefined;
+    return {
+      owner: this.clusterNames.get(clusterName)!,
+      why: `The service name ${name} is kept for another Service of`,
+    };
+  }
+
+  /** What is taken for new components, whose names are added. */
+  takenBy(owner: Owner): { clusterNames: TakenNames; serviceNames: TakenNames } {
+    return {
+      clusterNames: {
+        has: (name) => this.clusterNameTaken(name) !== undefined,
+        add: (name) => this.addComponent(name, owner),
+      },
+      serviceNames: {
+        has: (name) => this.serviceNameTaken(name) !== undefined,
+        add: (name) => this.addService(name, owner),
+      },
+    };
+  }
+}
+
+/** Names that cannot be used. A set of names is one, too. */
+export interface TakenNames {
+  has(name: string): boolean;
+  add(name: string): unknown;
+}
+
+/** Reserves the name, with the lowest numeric suffix that makes it unique. With a suffix, it has at most `max` characters. */
+export function freeName(wanted: string, taken: TakenNames, max: number): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) {
+    const suffix = `-${number}`;
+    name = `${wanted.slice(0, max - suffix.length).replace(/-+$/, '')}${suffix}`;
+  }
+  taken.add(name);
+  return name;
+}
+
+/** Volumes of a component, by their types. */
+interface NamedVolume {
+  name: string;
+  type: string;
+}
+
+/**
+ * The volume whose name is the same in the cluster as that of another volume of its component: there, letters have no case, and
+ * characters other than letters and digits become hyphens. Files have no names there.
+ */
+export function repeatedVolume<V extends NamedVolume>(
+  volumes: readonly V[],
+): { volume: V; index: number; other: string } | undefined {
+  const used = new Map<string, string>([[filesVolumeName, 'the files of the component']]);
+  for (const [index, volume] of volumes.entries()) {
+    if (volume.type === 'config-file') continue;
+    const name = podVolumeName(volume);
+    const other = used.get(name);
+    if (other !== undefined) return { volume, index, other };
+    used.set(name, `the volume ${volume.name}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,215 @@
+import type { Context } from '../../../context.ts';
+import type { List } from '../../../db/list.ts';
+import type { Filter, ListSpec } from '../../../db/query/statement.ts';
+import type { Row } from '../../../db/tables.ts';
+import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import {
+  claimNameOf,
+  claimsMeet,
+  isOtherService,
+  possibleOwnersOf,
+} from '../../../drivers/region/object-names.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
+import { memoizeByIdentity } from '../../../kernel/memo.ts';
+import { visibleComponents } from '../../team/visible-reads.ts';
+import { componentBehind, hasClaim, NamesInUse } from './model.ts';
+
+export interface NamesPlace {
+  team: Pick<Row<'Team'>, 'id'>;
+  region: Pick<Row<'Region'>, 'id'>;
+}
+
+type NamesWrite = Pick<Write, 'context' | 'tx'>;
+
+/** The columns that say whose a name is. */
+const ownerFields = ['id', 'alias', 'name', 'applicationId', 'clusterName', 'serviceName'] as const;
+export type NameOwner = Pick<Row<'Component'>, (typeof ownerFields)[number]>;
+
+/**
+ * The names of the components of a team in a region, except for the service names of some components. The region has to be
+ * locked, so that they stay as they are.
+ */
+export async function namesInUse(
+  write: Bulk,
+  { team, region }: NamesPlace,
+  keepsServices: (owner: Row<'Component'>) => boolean = () => true,
+): Promise<NamesInUse<NameOwner | null>> {
+  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: [...ownerFields, 'groupId'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const { placeholder } = write.context.db.dialect;
+  const additional = await write.tx.$read(
+    `SELECT p.additional_name, p.component_id FROM port p JOIN component c ON c.id = p.component_id WHERE c.team_id = ${placeholder(1)} AND c.region_id = ${placeholder(2)} AND p.additional_name IS NOT NULL`,
+    [team.id, region.id],
+  );
+  const names = new NamesInUse<NameOwner | null>();
+  const kept = new Map<string, Row<'Component'>>();
+  for (const row of rows) {
+    names.aliases.set(row.alias, row);
+    names.addComponent(row.clusterName, row);
+    if (!keepsServices(row)) continue;
+    kept.set(row.id, row);
+    if (row.serviceName !== null) names.addService(row.serviceName, row);
+  }
+  for (const [additionalName, componentId] of additional) {
+    const row = kept.get(componentId as string);
+    if (row) names.addService(additionalName as string, row);
+  }
+  return names;
+}
+
+/** Whether another component of the team in the region has the cluster name. Stores that know only names would mix them. */
+export async function sharesClusterName(
+  { db }: Pick<Context, 'db'>,
+  { id, teamId, regionId, clusterName }: Pick<Row<'Component'>, 'id' | 'teamId' | 'regionId' | 'clusterName'>,
+): Promise<boolean> {
+  const rows = await db.component.findManyByKeys({
+    by: 'teamId',
+    keys: [teamId],
+    where: [
+      { field: 'regionId', is: regionId },
+      { field: 'clusterName', is: clusterName },
+    ],
+    fields: ['id'],
+  });
+  return rows.some((row) => row.id !== id);
+}
+
+/** Whose a name is, for callers who may not see the component. */
+const ofAnother = 'another component of the team in this region';
+
+/** CONFLICT if objects of a new component would have the names of others. The region has to be locked. */
+export function requireFreeClusterName(names: NamesInUse<unknown>, clusterName: string): void {
+  const taken = names.clusterNameTaken(clusterName);
+  if (taken) throw new ConflictError(`${taken.why} ${ofAnother}. Choose another \`clusterName\`.`);
+}
+
+/** Whether a service name is that of another Service of a component. */
+export async function isServiceBehind(
+  { tx }: NamesWrite,
+  { team, region }: NamesPlace,
+  serviceName: string,
+): Promise<boolean> {
+  const clusterName = componentBehind(serviceName);
+  if (clusterName === undefined || !isOtherService({ clusterName }, serviceName)) return false;
+  const where = { teamId: team.id, regionId: region.id, clusterName };
+  return (await tx.component.findFirst({ where, select: { id: true } })) !== null;
+}
+
+/** A component with volumes that are new, or get another name in the cluster. */
+export interface ClaimingComponent {
+  component: Pick<Row<'Component'>, 'id' | 'clusterName' | 'extendMethod'>;
+  volumes: readonly { name: string; type: string }[];
+}
+
+/** A volume whose claim would have the name of another component's. */
+export interface MeetingClaim {
+  component: ClaimingComponent['component'];
+  volume: string;
+  /** The id of the other component. */
+  otherId: string;
+}
+
+/**
+ * The volumes whose claims would have the names of others: names consist of that of the component and that of the volume, so that
+ * other parts can make the same. The region has to be locked.
+ */
+export async function meetingClaims(
+  write: Bulk,
+  { team, region }: NamesPlace,
+  claiming: readonly ClaimingComponent[],
+): Promise<MeetingClaim[]> {
+  const wanted = claiming.flatMap(({ component, volumes }) =>
+    volumes.filter(hasClaim).map((volume) => ({ component, volume })),
+  );
+  if (wanted.length === 0) return [];
+  const rows = await findByKeys(write, 'Component', 'teamId', [team.id], ['id'], {
+    fields: ['id', 'clusterName', 'extendMethod'],
+    where: { field: 'regionId', is: region.id },
+  });
+  const own = new Map(claiming.map(({ component }) => [component.id, component]));
+  const byName = new Map(
+    [...rows.filter(({ id }) => !own.has(id)), ...own.values()].map((row) => [row.clusterName, row]),
+  );
+  /** The components that may have such claims, by the index of what is wanted. */
+  const candidates = new Map<number, Set<ClaimingComponent['component']>>();
+  for (const [index, { component, volume }] of wanted.entries()) {
+    for (const clusterName of possibleOwnersOf(component, volume)) {
+      const other = byName.get(clusterName);
+      if (!other || other.id === component.id) continue;
+      candidates.set(index, (candidates.get(index) ?? new Set()).add(other));
+    }
+    await yieldInTransaction(write.context.signal);
+  }
+  if (candidates.size === 0) return [];
+  const ids = new Set([...candidates.values()].flatMap((others) => [...others].map(({ id }) => id)));
+  const volumes = await findByKeys(write, 'Volume', 'componentId', [...ids], ['id'], {
+    fields: ['componentId', 'name', 'type'],
+  });
+  const claims = new Map<string, string[]>();
+  const add = (component: ClaimingComponent['component'], volume: { name: string; type: string }) => {
+    if (!hasClaim(volume)) return;
+    claims.set(component.id, [...(claims.get(component.id) ?? []), claimNameOf(component, volume)]);
+  };
+  const byId = new Map([...byName.values()].map((row) => [row.id, row]));
+  for (const volume of volumes) add(byId.get(volume.componentId)!, volume);
+  for (const { component, volume } of wanted) if (ids.has(component.id)) add(component, volume);
+  return [...candidates].flatMap(([index, others]) => {
+    const { component, volume } = wanted[index]!;
+    const claim = claimNameOf(component, volume);
+    const other = [...others].find(({ id }) => claims.get(id)?.some((each) => claimsMeet(claim, each)));
+    return other ? [{ component, volume: volume.name, otherId: other.id }] : [];
+  });
+}
+
+/** Says that a volume cannot have its name. */
+export const claimTaken = (volume: string) =>
+  `The volume ${volume} would have the same name in the cluster as a volume of ${ofAnother}.`;
+
+/** CONFLICT if a claim of new volumes would have the name of another. */
+export async function requireFreeClaims(
+  write: NamesWrite,
+  place: NamesPlace,
+  claiming: readonly ClaimingComponent[],
+): Promise<void> {
+  if (!claiming.some(({ volumes }) => volumes.some(hasClaim))) return;
+  await lockRows(write, 'Region', place.region.id);
+  const [met] = await meetingClaims(write, place, claiming);
+  if (met) throw new ConflictError(`${claimTaken(met.volume)} Choose another \`name\` for it.`);
+}
+
+/** The components of a region that cannot be deployed, because older ones have their names in the cluster. */
+export const duplicatesIn = ({ actor }: Pick<Context, 'actor'>, regionId: string): List<'Component'> => ({
+  key: regionId,
+  spec: duplicatesVisibleTo(visibleComponents(actor)),
+});
+
+const duplicatesVisibleTo = memoizeByIdentity(
+  (visible: Filter<'Component'>[]): ListSpec<'Component'> => ({
+    model: 'Component',
+    parent: { field: 'regionId' },
+    order: ['name', 'id'],
+    where: [...visible, { field: 'ownedClusterName', is: null }],
+  }),
+);
+
+/** How many duplicates a line of the log names. */
+const maxLogged = 20;
+
+/** Logs which components have names in the cluster that older ones have: a database of an earlier version can have such. */
+export async function logDuplicates({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
+  const rows = await db.query(
+    `SELECT id, cluster_name FROM component WHERE owned_cluster_name IS NULL ORDER BY id LIMIT ${maxLogged + 1}`,
+    [],
+  );
+  if (rows.length === 0) return;
+  const components = rows.slice(0, maxLogged).map(([id, clusterName]) => ({ id, clusterName }));
+  log.warn(
+    { components, hasMore: rows.length > maxLogged },
+    'components cannot be deployed, because older ones have their names in the cluster: see Region.duplicateComponents',
+  );
+}

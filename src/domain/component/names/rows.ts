@@ -1,0 +1,84 @@
+import type { Row } from '../../../db/tables.ts';
+import { updateMany } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import { meetingClaims, type NamesPlace } from './reads.ts';
+
+type Component = Row<'Component'>;
+
+/**
+ * CONFLICT if components that are deployed have names in the cluster that belong to older ones. Databases of earlier versions can
+ * have such components. One whose name has become free owns it from then on.
+ */
+export async function ownNames(
+  write: Pick<Write, 'context' | 'tx'>,
+  place: NamesPlace,
+  deployed: readonly Component[],
+): Promise<void> {
+  const { tx } = write;
+  for (const { id, alias, clusterName } of deployed.filter((row) => row.ownedClusterName === null)) {
+    const where = { teamId: place.team.id, regionId: place.region.id, ownedClusterName: clusterName };
+    if (await tx.component.findFirst({ where, select: { id: true } })) {
+      throw new ConflictError(
+        `The component ${alias} cannot be deployed, because an older component of the team in this region has its cluster name ${clusterName}. Create a component with another cluster name in its place.`,
+      );
+    }
+    await updateMany(write, 'Component', [{ id, data: { ownedClusterName: clusterName } }]);
+  }
+  await requireOlderClaims(write, place, deployed);
+}
+
+/** Gives the names of components that are removed to the oldest of those that have them as well. */
+export async function passNames(
+  write: Pick<Write, 'context' | 'tx'>,
+  { team, region }: NamesPlace,
+  removed: readonly Component[],
+): Promise<void> {
+  const free = new Set(removed.flatMap(({ ownedClusterName }) => ownedClusterName ?? []));
+  const waiting = await write.tx.component.findMany({
+    where: { teamId: team.id, regionId: region.id, ownedClusterName: null },
+    select: { id: true, clusterName: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const heirs = waiting.filter(({ clusterName }) => free.delete(clusterName));
+  await updateMany(
+    write,
+    'Component',
+    heirs.map(({ id, clusterName }) => ({ id, data: { ownedClusterName: clusterName } })),
+  );
+}
+
+/** CONFLICT if a component has a volume whose claim is that of an older component. */
+async function requireOlderClaims(
+  write: Pick<Write, 'context' | 'tx'>,
+  place: NamesPlace,
+  deployed: readonly Component[],
+): Promise<void> {
+  const { tx } = write;
+  const ids = deployed.map(({ id }) => id);
+  const where = { componentId: { in: ids } };
+  const volumes = await tx.volume.findMany({ where, select: { componentId: true, name: true, type: true } });
+  const met = await meetingClaims(
+    write,
+    place,
+    deployed.map((component) => ({
+      component,
+      volumes: volumes.filter(({ componentId }) => componentId === component.id),
+    })),
+  );
+  if (met.length === 0) return;
+  const rows = await tx.component.findMany({
+    where: { id: { in: met.flatMap(({ component, otherId }) => [component.id, otherId]) } },
+    select: { id: true, alias: true, createdAt: true },
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { component, otherId, volume } of met) {
+    const [own, other] = [byId.get(component.id)!, byId.get(otherId)!];
+    const isOlder =
+      own.createdAt < other.createdAt || (+own.createdAt === +other.createdAt && own.id < other.id);
+    if (isOlder) continue;
+    throw new ConflictError(
+      `The component ${own.alias} cannot be deployed, because its volume ${volume} has the same name in the cluster as a volume of an older component of the team in this region. Use a volume with another name.`,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  claimNameOf,
+  claimsMeet,
+  isOtherService,
+  jobNameOf,
+  jobPodPattern,
+  podPattern,
+  podsMeet,
+  possibleOwnersOf,
+} from '../../src/drivers/region/object-names.ts';
+
+/** Short names that often meet, and long ones that are cut. */
+const label = (maxLength: number) =>
+  fc
+    .tuple(
+      fc.constantFrom('', 'b'.repeat(40), 'web'.repeat(15)),
+      fc.string({ unit: fc.constantFrom('b', 'c', '2', '-', 'a'), minLength: 1, maxLength: 18 }),
+    )
+    .map(([start, end]) => `w${start}${end}`.slice(0, maxLength).replace(/-+$/, ''));
+const component = fc.record({ clusterName: label(63), extendMethod: fc.constantFrom('stateless', 'state') });
+const volume = fc.record({ name: label(50) });
+
+const claimOf = (
+  of: { clusterName: string; extendMethod: string },
+  name: { name: string },
+  ordinal: number,
+) => claimNameOf(of, name).replace('#', String(ordinal));
+
+describe('the names of claims', () => {
+  it.each([
+    ['stateless', 'web', 'db-data', 'stateless', 'web-db', 'data', true],
+    ['stateless', 'web', 'data', 'stateless', 'web', 'data', true],
+    ['stateless', 'web', 'data', 'stateless', 'api', 'data', false],
+    ['state', 'b-c', 'a', 'state', 'c', 'a-b', true],
+    ['state', 'web', 'data', 'stateless', 'data', 'web-0', true],
+    ['state', 'web', 'data', 'stateless', 'data', 'web-x', false],
+    ['state', 'web', 'data', 'stateless', 'web', 'data', false],
+  ])('%s %s %s and %s %s %s', (oneMethod, one, first, otherMethod, other, second, meet) => {
+    const [left, right] = [
+      { clusterName: one, extendMethod: oneMethod },
+      { clusterName: other, extendMethod: otherMethod },
+    ];
+    const claims = [claimNameOf(left, { name: first }), claimNameOf(right, { name: second })] as const;
+    expect(claimsMeet(...claims)).toBe(meet);
+    if (meet) expect([...possibleOwnersOf(left, { name: first })]).toContain(other);
+  });
+
+  it('that are the same are found by the parts that they can have', () => {
+    fc.assert(
+      fc.property(component, volume, component, volume, fc.nat(12), (one, first, other, second, ordinal) => {
+        const isSame = claimOf(one, first, ordinal) === claimOf(other, second, ordinal);
+        const isMet = claimsMeet(claimNameOf(one, first), claimNameOf(other, second));
+        if (isSame) expect(isMet).toBe(true);
+        if (isMet) expect([...possibleOwnersOf(one, first)]).toContain(other.clusterName);
+      }),
+      { numRuns: 5_000 },
+    );
+    // Parts that are moved make the same name.
+    fc.assert(
+      fc.property(label(30), label(20), label(20), (a, b, c) => {
+        fc.pre(![a, b, c].some((each) => each.includes('--')));
+        const [one, other] = [`${a}-${b}`, a].map((clusterName) => ({
+          clusterName,
+          extendMethod: 'stateless',
+        }));
+        expect(claimsMeet(claimNameOf(one!, { name: c }), claimNameOf(other!, { name: `${b}-${c}` }))).toBe(
+          true,
+        );
+        expect([...possibleOwnersOf(one!, { name: c })]).toContain(a);
+        expect([...possibleOwnersOf(other!, { name: `${b}-${c}` })]).toContain(one!.clusterName);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the names of pods', () => {
+  const hash = fc.string({ unit: fc.constantFrom('b', 'c', '2', '9'), minLength: 1, maxLength: 10 });
+  const suffix = fc.string({ unit: fc.constantFrom('b', 'c', '2', '9'), minLength: 5, maxLength: 5 });
+  const matches = (pattern: string, name: string) => new RegExp(`^(?:${pattern})$`).test(name);
+
+  it('are matched by the pattern of their component alone, unless the two are refused', () => {
+    fc.assert(
+      fc.property(label(63), label(63), hash, suffix, fc.nat(9_999), (one, other, rs, end, ordinal) => {
+        const pods = [`${`${other}-${rs}-`.slice(0, 58)}${end}`, `${other}-${ordinal}`];
+        for (const pod of pods) {
+          expect(matches(podPattern({ clusterName: other }), pod)).toBe(true);
+          if (matches(podPattern({ clusterName: one }), pod)) {
+            expect(podsMeet({ clusterName: one }, { clusterName: other })).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each([
+    ['web', 'web-api', false],
+    ['web', 'web-bcdfg', false],
+    ['w'.repeat(46), `${'w'.repeat(46)}-bcdfghjklm`, true],
+    [`${'w'.repeat(58)}a`, `${'w'.repeat(58)}b`, true],
+    ['w'.repeat(50), `${'w'.repeat(50)}-worker`, false],
+  ])('%s and %s', (one, other, meet) => {
+    expect(podsMeet({ clusterName: one }, { clusterName: other })).toBe(meet);
+  });
+
+  it('of runs are those of one run', () => {
+    const id = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(label(63), label(63), id, id, suffix, (one, other, first, second, end) => {
+        fc.pre(first.slice(0, 12) !== second.slice(0, 12));
+        const name = jobNameOf({ clusterName: other }, { id: second });
+        const pod = `${`${name}-`.slice(0, 58)}${end}`;
+        expect(matches(jobPodPattern(name), pod)).toBe(true);
+        const another = jobNameOf({ clusterName: one }, { id: first });
+        expect(another).not.toBe(name);
+        expect(matches(jobPodPattern(another), pod)).toBe(false);
+        expect(matches(podPattern({ clusterName: one }), pod)).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a Service', () => {
+  it.each([
+    ['web-backend', true],
+    ['web-headless', true],
+    ['web-tcp-30001', true],
+    ['web-tcp-http', false],
+    ['web', false],
+    ['my-web-backend', false],
+  ])('%s of the component web', (name, isOther) => {
+    expect(isOtherService({ clusterName: 'web' }, name)).toBe(isOther);
+  });
+});
