@@ -164,7 +164,9 @@ describe('a grant', () => {
       await trellis.data(query, {}, token);
       trellis.statements.length = 0;
       await trellis.data(query, {}, token);
-      return trellis.statements.length;
+      // On SQLite, the length of a list is asked first if no index has what fits: a long one is read in slices.
+      return trellis.statements.filter((text) => !text.startsWith('SELECT (SELECT count(*) FROM (SELECT 1'))
+        .length;
     };
     const withoutStatus = query.replace(' status ', ' ');
     expect(await countFor(narrow, withoutStatus)).toBe(await countFor(developer.token, withoutStatus));
