@@ -12,13 +12,13 @@ afterAll(() => trellis.close());
 it('an id is decoded and read once, however many aliases of `nodes` and `node` name it', async () => {
   const { component } = await createAll(trellis);
   const id = encodeGlobalId('Component', component.componentId);
-  const fields = Array.from({ length: 400 }, (_, index) => `a${index}: nodes(ids: $ids) { id }`);
+  const fields = Array.from({ length: 40 }, (_, index) => `a${index}: nodes(ids: $ids) { id }`);
   const query = `query ($ids: [ID!]!) { one: node(id: "${id}") { id } ${fields.join(' ')} }`;
   const decode = vi.spyOn(Buffer, 'from');
   try {
     const data = await trellis.data(query, { ids: Array(100).fill(id) });
     expect(data.one).toEqual({ id });
-    expect(data.a399).toEqual(Array(100).fill({ id }));
+    expect(data.a39).toEqual(Array(100).fill({ id }));
     const decoded = (decode.mock.calls as unknown[][]).filter(
       ([text, encoding]) => text === id && encoding === 'base64url',
     );
