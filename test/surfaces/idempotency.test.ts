@@ -21,6 +21,14 @@ afterAll(() => trellis.close());
 
 const isReplayed = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
 
+/** What an answer holds apart from the figures of the last hour, which ends with the minute of the read. */
+const withoutFigures = (body: unknown) =>
+  JSON.parse(
+    JSON.stringify(body, (key, value) =>
+      key === 'usageHistory' || key === 'trafficHistory' ? undefined : value,
+    ),
+  );
+
 const eventCount = async () =>
   Number((await trellis.services.db.query('SELECT count(*) FROM event', []))[0]![0]);
 
@@ -75,7 +83,7 @@ describe('a repeated mutation', () => {
     const events = await eventCount();
     // Made again from what the change returned.
     const second = await request();
-    expect(second.body).toEqual(first);
+    expect(withoutFigures(second.body)).toEqual(withoutFigures(first));
     expect(isReplayed(second)).toBe(true);
     expect(await eventCount()).toBe(events);
   });
