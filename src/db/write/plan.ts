@@ -36,6 +36,12 @@ const callerOf = ({ actor }: ChangeContext) => `${actor.userId ?? actor.serviceA
 export const inPlanQueue = <T>(context: ChangeContext, work: () => Promise<T>): Promise<T> =>
   queuesOf(context.db.channel).plans.run(callerOf(context), work, context.signal);
 
+export interface DryRunOptions {
+  recordEvent?: RecordEvent;
+  /** Whether other limits bound what is written, such as those of a template, so that its rows are not counted. */
+  isBounded?: boolean;
+}
+
 /**
  * Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. Changes of others
  * wait for few dry runs, however many there are, because these wait for each other, lock no rows before they read them, and may
@@ -44,7 +50,7 @@ export const inPlanQueue = <T>(context: ChangeContext, work: () => Promise<T>): 
 export function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
-  recordEvent: RecordEvent = leavesEvent,
+  { recordEvent = leavesEvent, isBounded = false }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
   const run = async () => {
@@ -52,7 +58,7 @@ export function dryRun<T, C extends ChangeContext>(
       return await db.transaction(async (tx) => {
         const write: Write<C> = {
           context,
-          tx: uncommitted(context, tx),
+          tx: uncommitted(isBounded ? undefined : context.budget, tx),
           recordEvent,
           announce: () => {},
           afterCommit: () => {},
@@ -69,8 +75,8 @@ export function dryRun<T, C extends ChangeContext>(
   return queuesOf(db.channel)[db.dialect.kind].run(callerOf(context), run, signal);
 }
 
-/** The transaction of a dry run, whose rows are counted. */
-function uncommitted({ budget }: ChangeContext, tx: Transaction): Transaction {
+/** The transaction of a dry run, whose rows are counted for the budget. */
+function uncommitted(budget: ChangeContext['budget'], tx: Transaction): Transaction {
   let written = 0;
   return withMethods(tx, {
     $read: (text, params) => tx.$read(text, params),
@@ -96,7 +102,7 @@ export interface ObjectChange {
 export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { isDryRun }: { isDryRun: boolean },
+  { isDryRun, isBounded }: { isDryRun: boolean } & Pick<DryRunOptions, 'isBounded'>,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
@@ -115,7 +121,9 @@ export async function changeWithPlan<T, C extends ChangeContext>(
       }
       return isRecorded;
     };
-  if (isDryRun) return { result: await dryRun(context, anew, listing(leavesEvent)), plan };
+  if (isDryRun) {
+    return { result: await dryRun(context, anew, { recordEvent: listing(leavesEvent), isBounded }), plan };
+  }
   const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
   return { result: await change(context, action, withList, taken), plan };
 }

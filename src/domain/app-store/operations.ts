@@ -115,7 +115,12 @@ export async function installApplication(
     write.afterCommit(() => offered.keepLater(group.id));
     return { group, job, omitted };
   };
-  const { result, plan } = await changeWithPlan(context, 'application.install', { isDryRun }, install);
+  const { result, plan } = await changeWithPlan(
+    context,
+    'application.install',
+    { isDryRun, isBounded: true },
+    install,
+  );
   return {
     application,
     group: result.group,

@@ -98,7 +98,7 @@ export async function rollbackUpgrade(
     return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs: job ? [job] : [] };
   };
   const outcome = input.dryRun
-    ? await dryRun(context, perform)
+    ? await dryRun(context, perform, { isBounded: true })
     : await change(context, 'application.rollback', perform);
   return {
     application,
