@@ -124,6 +124,13 @@ export class RequestBudget {
     this.#reserve(rows.length * (bytes.ofRow + cells * bytes.ofCell) + text);
   }
 
+  /** Reserves memory for rows that are about to be read, which are counted then. Throws if there is none. */
+  expectRows(size: number): void {
+    const counted = this.#bytes;
+    this.#reserve(size);
+    this.#bytes = counted;
+  }
+
   /** Counts the body of the request, when it has arrived. */
   countBody(size: number): void {
     this.#expanded.countBody(size);

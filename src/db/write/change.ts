@@ -46,7 +46,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   signal?: AbortSignal;
   budget?: Pick<
     RequestBudget,
-    'held' | 'beginChange' | 'endChange' | 'countRows' | 'reserve' | 'requirePlanObjects'
+    'held' | 'beginChange' | 'endChange' | 'countRows' | 'expectRows' | 'reserve' | 'requirePlanObjects'
   >;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;

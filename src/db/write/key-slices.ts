@@ -4,7 +4,7 @@ import { columnOf, type Field, largeAmong, type Model } from '../tables.ts';
 
 /** A transaction, and the request that it is part of. */
 interface SizedReads {
-  context: { db: Pick<Database, 'dialect'>; budget?: Pick<RequestBudget, 'reserve'> };
+  context: { db: Pick<Database, 'dialect'>; budget?: Pick<RequestBudget, 'expectRows'> };
   tx: Pick<Statements, '$read'>;
 }
 
@@ -47,7 +47,7 @@ export async function* keySlices<M extends Model>(
     const sizes = new Map(rows.map(([of, bytes]) => [of, Number(bytes)]));
     let bytes = 0;
     for (const each of sizes.values()) bytes += each;
-    context.budget?.reserve(bytes);
+    context.budget?.expectRows(bytes);
     yield* bySize(some, sizes);
   }
 }
