@@ -79,7 +79,7 @@ export const limitDefinitions = {
   ),
   LIMIT_PLAN_OBJECTS: of(
     'COUNT',
-    'Objects that a plan or a dry run may change.',
+    'Objects that a plan or a dry run may change. Dry runs of templates are not counted.',
     ({ limits }) => limits.planObjects,
   ),
   ANSWERS_MEMORY_MIB: of(

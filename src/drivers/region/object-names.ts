@@ -103,8 +103,8 @@ export const isCutInPods = ({ clusterName }: Named) => clusterName.length > uncu
 const onlyGenerated = new RegExp(`^-?${generated}*-?${generated}*-?$`);
 
 /**
- * Whether the pods of two components cannot be told apart by their names. Those of names that are not cut always can: the number
- * of hyphens in what follows differs.
+ * Whether pods of two components can have names of the same form. This takes a name that is cut: otherwise the number of hyphens
+ * after the component's name shows whose pod it is.
  */
 export function podsMeet(one: Named, other: Named): boolean {
   const [first, second] = [one.clusterName, other.clusterName].sort((a, b) => a.length - b.length) as [

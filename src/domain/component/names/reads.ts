@@ -135,7 +135,7 @@ export async function meetingClaims(
   const byName = new Map(
     [...rows.filter(({ id }) => !own.has(id)), ...own.values()].map((row) => [row.clusterName, row]),
   );
-  /** The components that may have such claims, by the index of what is wanted. */
+  /** The components whose claims could have the name, by the index of the claim in `wanted`. */
   const candidates = new Map<number, Set<ClaimingComponent['component']>>();
   for (const [index, { component, volume }] of wanted.entries()) {
     for (const clusterName of possibleOwnersOf(component, volume)) {

@@ -2,14 +2,14 @@ import type { Row } from '../../../db/tables.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 
 /**
- * The most bytes of the files and environment variables of a component together. A cluster has them in objects that can have
- * as many. @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-data-size
+ * The most bytes of the files and environment variables of a component together, which is the limit of a Secret and a ConfigMap.
+ * @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-data-size
  */
 export const maxConfigurationBytes = 2 ** 20;
 
 /**
- * The most characters of what is stored of a deploy. More than the largest configuration takes as JSON that is encrypted, unless
- * most of it has to be escaped.
+ * The most characters of a stored deployment: encrypted JSON, which is longer than the configuration in it. The largest allowed
+ * configuration fits, unless most of its characters are escaped in JSON.
  */
 export const maxStoredSpec = 4 * maxConfigurationBytes;
 
