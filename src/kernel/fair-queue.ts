@@ -3,6 +3,10 @@ export class FairQueue<T> {
   /** Whoever has its turn next is first. */
   readonly #groups = new Map<unknown, T[]>();
 
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
   add(group: unknown, item: T): void {
     const items = this.#groups.get(group);
     if (items) items.push(item);

@@ -1,3 +1,5 @@
+import { FairQueue } from '../../kernel/fair-queue.ts';
+
 /** For how long reads may block one turn of the event loop, in ms, not counting the last of them. */
 const turnMs = 10;
 
@@ -9,8 +11,8 @@ export class ReadTurns {
   readonly #now: () => number;
   #spentMs = 0;
   #hasBegun = false;
-  /** The reads that wait, by request. The first request is the next one. */
-  readonly #waiting = new Map<object, (() => void)[]>();
+  /** The reads that wait, by request. */
+  readonly #waiting = new FairQueue<() => void>();
 
   constructor(now = () => performance.now()) {
     this.#now = now;
@@ -18,18 +20,15 @@ export class ReadTurns {
 
   /** Runs a read at once if there is time left, and otherwise when it is the turn of its request. */
   run<T>(request: object | undefined, read: () => T | Promise<T>): T | Promise<T> {
-    if (this.#waiting.size === 0 && this.#spentMs < turnMs) return this.#timed(read);
+    if (this.#waiting.isEmpty && this.#spentMs < turnMs) return this.#timed(read);
     return new Promise<T>((resolve, reject) => {
-      const of = request ?? {};
-      const reads = this.#waiting.get(of) ?? [];
-      reads.push(() => {
+      this.#waiting.add(request ?? {}, () => {
         try {
           resolve(this.#timed(read));
         } catch (error) {
           reject(error);
         }
       });
-      this.#waiting.set(of, reads);
     });
   }
 
@@ -49,12 +48,6 @@ export class ReadTurns {
   readonly #nextTurn = () => {
     this.#hasBegun = false;
     this.#spentMs = 0;
-    for (const [request, reads] of this.#waiting) {
-      if (this.#spentMs >= turnMs) return;
-      this.#waiting.delete(request);
-      // Behind the other requests, which the loop comes to before it.
-      if (reads.length > 1) this.#waiting.set(request, reads);
-      reads.shift()!();
-    }
+    while (this.#spentMs < turnMs && !this.#waiting.isEmpty) this.#waiting.take()!();
   };
 }
