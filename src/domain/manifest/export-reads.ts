@@ -17,7 +17,7 @@ import {
   withoutDataIn,
 } from './entry-reads.ts';
 import { applicationFields, shownFields } from './fields-model.ts';
-import { findFor, type Standing, type StandingComponent, standingOf } from './standing-reads.ts';
+import { findWithin, type Standing, type StandingComponent, standingOf, unlocked } from './standing-reads.ts';
 import { formatYaml } from './yaml-reads.ts';
 
 export interface Export {
@@ -104,7 +104,7 @@ const standingById = batched(
   async (context: Context, ids: number[]) => {
     const applications = await Promise.all(ids.map((id) => applicationById(context, id)));
     return standingOf(
-      findFor(context),
+      findWithin(unlocked(context)),
       applications.flatMap((application) => application ?? []),
       async (componentIds) => {
         const size = { by: 'componentId', keys: componentIds, text: 'fileContent' } as const;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Statements } from '../../db/open.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
-import { type Field, largeAmong, type Model, type Part, type Row } from '../../db/tables.ts';
+import type { Field, Model, Part, Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
@@ -35,19 +35,6 @@ export const findWithin =
   (write: Bulk): Find =>
   (model, by, keys, fields) =>
     findByKeys(write, model, by, keys, [by], fields && { fields }) as Promise<never>;
-
-/** Outside of a transaction. Memory for large texts is reserved before they are read. */
-export const findFor =
-  ({ db, budget }: Pick<Context, 'db' | 'budget'>): Find =>
-  async (model, by, keys, fields) => {
-    if (keys.length === 0) return [];
-    const reads = db[`${model[0]!.toLowerCase()}${model.slice(1)}` as 'component'];
-    const query = { by, keys: [...keys] } as never as { by: 'id'; keys: string[] };
-    for (const text of largeAmong(model, by, fields ?? fieldsOf(model))) {
-      budget?.reserve(await reads.textSizeByKeys({ ...query, text: text as 'id' }));
-    }
-    return reads.findManyByKeys({ ...query, ...(fields && { fields: fields as never }) }) as Promise<never>;
-  };
 
 /** A component as it stands, with everything that a manifest describes. */
 export interface StandingComponent {
