@@ -215,15 +215,20 @@ describe('a session with a refresh token', () => {
 });
 
 describe('a subscription in a session', () => {
+  const subscribedTo = async (teamId: string, person: Awaited<ReturnType<typeof signedIn>>) => {
+    const cookie = `trellis=${person.client.cookies.get(trellis.url)!.get('trellis')}`;
+    const query = `subscription { events(team: { teamId: "${teamId}" }) { action } }`;
+    const items = await subscribe(trellis, query, { token: null, headers: { cookie, origin: trellis.url } });
+    expect(await items.hasBegun).toBe(true);
+    return items;
+  };
+
   // Waits on time: rights are checked by the clock every five seconds.
   it('ends when the provider refuses the session, although nothing happens', async () => {
     const group = unique('group');
     const teamId = await teamOf(group);
     const person = await signedIn([group]);
-    const cookie = `trellis=${person.client.cookies.get(trellis.url)!.get('trellis')}`;
-    const query = `subscription { events(team: { teamId: "${teamId}" }) { action } }`;
-    const items = await subscribe(trellis, query, { token: null, headers: { cookie, origin: trellis.url } });
-    expect(await items.hasBegun).toBe(true);
+    const items = await subscribedTo(teamId, person);
     idp.accounts.delete(person.sub);
     await set(person, { recheckAt: new Date(Date.now() - minuteMs) });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * minuteMs });
@@ -235,10 +240,7 @@ describe('a subscription in a session', () => {
     const group = unique('group');
     const teamId = await teamOf(group);
     const person = await signedIn([group]);
-    const cookie = `trellis=${person.client.cookies.get(trellis.url)!.get('trellis')}`;
-    const query = `subscription { events(team: { teamId: "${teamId}" }) { action } }`;
-    const items = await subscribe(trellis, query, { token: null, headers: { cookie, origin: trellis.url } });
-    expect(await items.hasBegun).toBe(true);
+    const items = await subscribedTo(teamId, person);
     idp.accounts.get(person.sub)!.groups = [];
     await makeDue(person);
     expect((await items.next())?.data.errors[0].extensions.code).toBe('NOT_FOUND');
