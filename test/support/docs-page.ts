@@ -8,6 +8,8 @@ import { operationsOpenapi } from './operations-rest.ts';
 /** Executes an operation that is listed, with its example unless an input is given. Returns the status. */
 async function execute(operation: Locator, isChange: boolean, input?: object): Promise<string> {
   await operation.locator('.opblock-summary-control').first().click();
+  // The button is there before the operation is resolved, and does nothing until then.
+  await operation.locator('.responses-wrapper').first().waitFor();
   if (input && isChange) await operation.locator('textarea.body-param__text').fill(JSON.stringify(input));
   else if (input) for (const [name, value] of Object.entries(input)) await enter(operation, name, value);
   await operation.locator('.execute').click();

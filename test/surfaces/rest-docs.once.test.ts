@@ -127,6 +127,7 @@ describe('the docs in a browser', inBrowser, () => {
     )) {
       const operation = tab.locator(`.opblock[id$="-${operationId}"]`);
       await operation.locator('.opblock-summary-control').first().click();
+      await operation.locator('.responses-wrapper').first().waitFor();
       const body = operation.locator('textarea.body-param__text');
       if (operationId === 'installApplication') {
         // The demo listens on a port of its own here, and no document can hold an access key.
