@@ -180,10 +180,13 @@ describe('what is read again', inBrowser, () => {
   it('says so if parts of the page have noticed it before', async () => {
     const { application } = await createOwn();
     const { page } = await openLive(`/applications/${application.appId}`);
-    const arrives = (query: string) =>
-      page.waitForResponse((response) => Boolean(response.request().postData()?.includes(`query ${query}(`)));
+    const button = page.getByRole('button', { name: 'New component' });
+    await button.waitFor();
+    await untilSettled(page);
     const parts = ['ApplicationActions', 'RunningJobs'];
-    const [isRead, areMissing] = [arrives('Application'), Promise.all(parts.map(arrives))];
+    const isRead = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('query Application(')),
+    );
     await page.route('**/graphql', async (route) => {
       if (!parts.some((part) => route.request().postData()?.includes(`query ${part}(`)))
         return route.fallback();
@@ -193,8 +196,7 @@ describe('what is read again', inBrowser, () => {
       });
     });
     await succeed(demo.trellis, 'updateApplication', { application, note: unique('note') }, '__typename');
-    await Promise.all((await areMissing).map((response) => response.finished()));
-    await page.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
+    await button.waitFor({ state: 'detached' });
     await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
     await missing(page);
   });

@@ -7,6 +7,8 @@ const backoffMs = { min: 200, max: 30_000 };
 const watchSeconds = 290;
 /** How many events a watch may lag behind a read before the watch is trusted again. */
 const maxBehind = 64;
+/** How many objects that are gone are remembered: more than can go while a read is under way. */
+const maxGone = 4_096;
 
 /** An object that was read, or read to be deleted, before the watch reported it. */
 interface Read {
@@ -37,6 +39,8 @@ export class Informer {
   readonly #reported = new Map<string, { versions: string[]; since: number }>();
   #events = 0;
   readonly #read = new Map<string, Read>();
+  /** The uids of the last objects that a list or the watch reported as gone. */
+  readonly #gone = new Set<string>();
   readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
   readonly #cached: (object: KubernetesObject) => KubernetesObject;
   readonly #isIn: (object: KubernetesObject) => boolean;
@@ -113,7 +117,7 @@ export class Informer {
           version = object.metadata.resourceVersion ?? version;
           if (type === 'BOOKMARK') return;
           // One whose labels have changed so that it is no longer in counts as deleted, as with a selector.
-          if (type === 'DELETED' || !this.#isIn(object)) this.#forget(object);
+          if (type === 'DELETED' || !this.#isIn(object)) this.#lose(object);
           else this.#hear(object);
         },
         signal,
@@ -130,7 +134,7 @@ export class Informer {
   #replace(items: readonly KubernetesObject[]): void {
     this.#read.clear();
     const uids = new Set(items.map((item) => item.metadata.uid!));
-    for (const [uid, object] of [...this.#objects]) if (!uids.has(uid)) this.#forget(object);
+    for (const [uid, object] of [...this.#objects]) if (!uids.has(uid)) this.#lose(object);
     for (const item of items) this.#hear(item);
     this.#isCurrent = true;
     this.#ready();
@@ -140,6 +144,7 @@ export class Informer {
   #hear(object: KubernetesObject): void {
     const uid = object.metadata.uid!;
     const version = object.metadata.resourceVersion!;
+    this.#gone.delete(uid);
     const { versions, since } = this.#reported.get(uid) ?? { versions: [], since: ++this.#events };
     this.#reported.set(uid, { versions: [...versions.slice(-15), version], since });
     const read = this.#read.get(uid);
@@ -155,6 +160,13 @@ export class Informer {
     const whole = { ...object, kind: this.#kind, apiVersion: kinds[this.#kind].apiVersion };
     this.#objects.set(uid!, this.#cached(whole));
     this.#changed(whole, false);
+  }
+
+  /** Removes an object that a list or the watch reported as gone. */
+  #lose(object: KubernetesObject): void {
+    this.#gone.add(object.metadata.uid!);
+    if (this.#gone.size > maxGone) this.#gone.delete(this.#gone.values().next().value!);
+    this.#forget(object);
   }
 
   #forget({ metadata: { uid } }: KubernetesObject): void {
@@ -183,6 +195,8 @@ export class Informer {
     for (const object of objects) {
       const uid = object.metadata.uid!;
       const version = object.metadata.resourceVersion;
+      // An answer that was under way when the watch reported that the object is gone.
+      if (this.#gone.has(uid)) continue;
       // The stored version may be newer.
       if (this.#reported.get(uid)?.versions.includes(version!)) continue;
       this.#read.set(uid, { version, behind: 0 });
