@@ -182,7 +182,7 @@ export function describeRegionDriver(
         const progress: Progress = await under.driver[method](
           under.region,
           component,
-          { id, attempt, elapsedMs },
+          { id, job: id, attempt, elapsedMs },
           never,
         );
         if (progress.isDone) return [...reasons];
@@ -547,7 +547,7 @@ export function describeRegionDriver(
     it('ends a call whose signal is aborted', async ({ skip }) => {
       if (under.driver.isImmediate) return skip('Its calls end at once.');
       const component = componentOf(under.images[0]);
-      const work = { id: ++works, attempt: 1, elapsedMs: 0 };
+      const work = { id: ++works, job: works, attempt: 1, elapsedMs: 0 };
       const signal = AbortSignal.abort(new Error('stop'));
       for (const method of ['apply', 'restart', 'remove'] as const) {
         await expect(under.driver[method](under.region, component, work, signal)).rejects.toThrow('stop');
@@ -571,7 +571,7 @@ export function describeRegionDriver(
       const lastWork = { outcome: 'succeeded' as const, state, previousStatus: 'undeploy', hasStarted: true };
       const there: ComponentKnowledge = { id, regionId: neighbour.id, deployState: 'undeploy', lastWork };
       expect((await under.driver.observe([there], never)).get(id)).toBe('undeploy');
-      const work = { id: ++works, attempt: 1, elapsedMs: 0 };
+      const work = { id: ++works, job: works, attempt: 1, elapsedMs: 0 };
       expect(await under.driver.remove(neighbour, component, work, never)).toEqual({ isDone: true });
       expect(await statusAfter(component)).toBe('running');
       expect(region.id).not.toBe(neighbour.id);

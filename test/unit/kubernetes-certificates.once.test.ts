@@ -33,7 +33,7 @@ function describeCertificates(
       if (method === 'remove') under.components.delete(component.id);
       const id = ++works;
       for (let attempt = 1; ; attempt++) {
-        const work = { id, attempt, elapsedMs: 0 };
+        const work = { id, job: id, attempt, elapsedMs: 0 };
         if ((await under.driver[method](under.region, component, work, signal)).isDone) return;
         await beforeNextCall();
       }
@@ -189,7 +189,7 @@ describe('a domain of two components', () => {
         else under.components.delete(component.id);
         const id = ++works;
         for (let attempt = 1; ; attempt++) {
-          const work = { id, attempt, elapsedMs: 0 };
+          const work = { id, job: id, attempt, elapsedMs: 0 };
           if ((await under.driver[method](under.region, component, work, signal)).isDone) return;
           await beforeNextCall();
         }
@@ -215,7 +215,7 @@ describe('a cluster without cert-manager', () => {
       const component = desiredComponent('nginx:1.29', { replicas: 1, tcpRules: [] });
       const httpRules = component.httpRules.map((rule) => ({ ...rule, autoSsl: true }));
       for (let attempt = 1; ; attempt++) {
-        const work = { id: 0, attempt, elapsedMs: 0 };
+        const work = { id: 0, job: 0, attempt, elapsedMs: 0 };
         const given = { ...component, httpRules };
         if ((await under.driver.apply(under.region, given, work, signal)).isDone) break;
         await beforeNextCall();

@@ -16,7 +16,12 @@ async function apply(component: DesiredComponent): Promise<void> {
   const id = ++works;
   const { signal } = new AbortController();
   for (let attempt = 1; attempt <= 500; attempt++) {
-    const progress = await under.driver.apply(under.region, component, { id, attempt, elapsedMs: 0 }, signal);
+    const progress = await under.driver.apply(
+      under.region,
+      component,
+      { id, job: id, attempt, elapsedMs: 0 },
+      signal,
+    );
     if (progress.isDone) return;
     await beforeNextCall();
   }

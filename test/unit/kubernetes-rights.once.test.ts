@@ -19,7 +19,7 @@ async function carryOut(
 ): Promise<void> {
   const id = ++works;
   for (let attempt = 1; ; attempt++) {
-    const work = { id, attempt, elapsedMs: 0 };
+    const work = { id, job: id, attempt, elapsedMs: 0 };
     if ((await driver[method](region, component, work, signal)).isDone) return;
     await beforeNextCall();
   }

@@ -27,7 +27,7 @@ async function apply(
 ): Promise<void> {
   const id = ++works;
   for (let attempt = 1; attempt <= 600; attempt++) {
-    const work = { id, attempt, elapsedMs: 0 };
+    const work = { id, job: id, attempt, elapsedMs: 0 };
     const progress = await driver.apply(region, component, work, never);
     await look();
     if (progress.isDone) return;
@@ -147,7 +147,12 @@ describe('an update in a cluster', () => {
     // Reading what others changed takes the same strategy for granted, whatever the quota has left now.
     const identity = { ...two, deletesVolumes: true };
     const remove = () =>
-      under.driver.remove(under.region, identity, { id: ++works, attempt: 1, elapsedMs: 0 }, never);
+      under.driver.remove(
+        under.region,
+        identity,
+        { id: ++works, job: works, attempt: 1, elapsedMs: 0 },
+        never,
+      );
     await expect.poll(async () => (await remove()).isDone, { timeout: 60_000 }).toBe(true);
     expect(await under.driver.drift(under.region, { ...one, variables: variable('c') }, never)).toEqual({
       changed: [],

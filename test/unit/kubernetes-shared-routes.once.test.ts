@@ -23,7 +23,12 @@ async function carryOut(
 ): Promise<void> {
   const id = ++works;
   for (let attempt = 1; ; attempt++) {
-    const progress = await driver[method](under.region, component, { id, attempt, elapsedMs: 0 }, signal);
+    const progress = await driver[method](
+      under.region,
+      component,
+      { id, job: id, attempt, elapsedMs: 0 },
+      signal,
+    );
     if (progress.isDone) return;
     await beforeNextCall();
   }

@@ -21,7 +21,7 @@ export function takesOver(count: number): void {
     const first = under.another();
     const begun = components.map((component, index) =>
       first
-        .apply(under.region, component, { id: 1e6 + index, attempt: 1, elapsedMs: 0 }, killed.signal)
+        .apply(under.region, component, { id: 1e6 + index, job: 0, attempt: 1, elapsedMs: 0 }, killed.signal)
         .catch(() => {}),
     );
     const read = ({ clusterName }: DesiredComponent) =>

@@ -19,7 +19,7 @@ describeRegionDriver('simulated', async () => ({
 
 describe('the simulated driver', () => {
   const { signal } = new AbortController();
-  const work = (id: number, elapsedMs = 0) => ({ id, attempt: 1, elapsedMs });
+  const work = (id: number, elapsedMs = 0) => ({ id, job: id, attempt: 1, elapsedMs });
 
   it('takes as long as it is told', async () => {
     const driver = createSimulatedRegion({ delayMs: 1_000 });

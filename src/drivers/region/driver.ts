@@ -49,6 +49,8 @@ export interface ComponentKnowledge {
 export interface Work {
   /** Equal in all calls for one piece of work, and different from all others. */
   id: number;
+  /** The number of its job. What a later job has applied is newer. */
+  job: number;
   /** The number of this call since the last progress, from 1. */
   attempt: number;
   /** The time since the first call, by the clock of the database. */

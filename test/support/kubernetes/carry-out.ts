@@ -27,7 +27,7 @@ export async function carryOut(
   const errors: string[] = [];
   for (let attempt = 1; attempt <= calls; attempt++) {
     try {
-      const work = { id, attempt, elapsedMs: 0 };
+      const work = { id, job: id, attempt, elapsedMs: 0 };
       const progress = await driver[method](region, component, work, new AbortController().signal);
       if (progress.isDone) return errors;
     } catch (error) {

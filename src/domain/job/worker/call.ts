@@ -97,7 +97,7 @@ async function ask(
   const driver = services.drivers.region.get(row.driver);
   if (!driver) throw new Error(`There is no region driver named ${row.driver}.`);
   const region = regionTarget(services, row);
-  const call: Work = { id: work.id, attempt: work.attempts, elapsedMs };
+  const call: Work = { id: work.id, job: work.jobId, attempt: work.attempts, elapsedMs };
   if (work.action === 'remove') {
     const component = JSON.parse(work.removed ?? '{}') as RemovedComponent;
     return bounded(
