@@ -267,7 +267,7 @@ describe('a provider that hangs', () => {
   it('is waited for shortly, and by few requests at a time', async () => {
     const hanging = await startIdentityProvider();
     hanging.hang();
-    const identity = hanging.driver({}, { timeoutSeconds: 0.5, exchanges: 2 });
+    const identity = hanging.driver({}, { timeoutSeconds: 3, exchanges: 2 });
     const own = await startTrellis({ identity });
     try {
       const begin = async () => {
