@@ -4,6 +4,16 @@ import type { Write } from '../../db/write/change.ts';
 import type { StoreTemplate } from '../../drivers/app-store/driver.ts';
 import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { insertRegistryCredential } from '../registry-credential/rows.ts';
+import { requireAllowed } from '../team/reads.ts';
+
+/** FORBIDDEN for callers who may not give the team credentials: all of its components pull their images with them. */
+export function requireAccepting(
+  context: Context,
+  team: Row<'Team'>,
+  { acceptsCredentials }: { acceptsCredentials?: boolean | null | undefined },
+): void {
+  if (acceptsCredentials) requireAllowed(context, team, 'createRegistryCredential');
+}
 
 /**
  * Adds the credentials of a template to those of the team, which keeps what it has for a host. Returns the keys of the

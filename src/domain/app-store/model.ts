@@ -49,7 +49,7 @@ const acceptsCredentials = z
   .boolean()
   .nullish()
   .describe(
-    'Whether to add the credentials for registries in the template to those of the team, which keeps what it has for a host. They are listed in `omitted` otherwise. Defaults to false.',
+    'Whether to add the credentials for registries in the template to those of the team, which keeps what it has for a host. They are listed in `omitted` otherwise. Requires what `createRegistryCredential` requires: all components of the team use them. Defaults to false.',
   );
 
 export const installApplication = z.strictObject({

@@ -12,7 +12,7 @@ import { setApplication } from '../application/rows.ts';
 import { recordJob } from '../component/deploy/rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
 import { withinQuota } from '../region/quota-reads.ts';
-import { addCredentials } from './credential-rows.ts';
+import { addCredentials, requireAccepting } from './credential-rows.ts';
 import { serviceNamesOf } from './inner-name-reads.ts';
 import { createComponents, type GroupWrite } from './install/component-rows.ts';
 import type { BaseTemplate } from './merge/merge.ts';
@@ -46,6 +46,7 @@ export async function installApplication(
     input.application,
     'installApplication',
   );
+  requireAccepting(context, team, input);
   const isDryRun = input.dryRun ?? false;
   if (!isDryRun) requireWritable(context);
   const address: StoreAddress = {
@@ -70,11 +71,8 @@ export async function installApplication(
     const before = await applicationWithin(write, application.id);
     const omitted = input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted;
     const sealedAccessKey = context.seal.close(address.accessKey);
-    const store = await setStore(
-      write,
-      { teamId: team.id, url: address.url, domain: address.domain },
-      { name: storeName(address), sealedAccessKey },
-    );
+    const { url, domain } = address;
+    const store = await setStore(write, team, { url, domain, name: storeName(address), sealedAccessKey });
     const group = await insertGroup(write, {
       applicationId: application.id,
       name: template.groupName,

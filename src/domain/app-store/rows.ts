@@ -1,25 +1,49 @@
+import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockForDelete } from '../../db/write/locks.ts';
+import { allows, allowsThroughout, placeOf } from '../../kernel/access.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
 type Store = Row<'StoreConnection'>;
 
-/** Stores the access key of a team for an app store. Recorded in the event of the application. */
-export function setStore(
-  { tx }: Pick<Write, 'tx'>,
-  { teamId, url, domain }: Pick<Store, 'teamId' | 'url' | 'domain'>,
-  { name, sealedAccessKey }: Pick<Store, 'name' | 'sealedAccessKey'>,
+/**
+ * Stores the access key of a team for an app store. Recorded in the event of the application. Upgrades of all applications use
+ * it, so that a key which applications need that the caller may not change stays.
+ */
+export async function setStore(
+  write: Pick<Write<Context>, 'context' | 'tx'>,
+  team: Row<'Team'>,
+  { url, domain, name, sealedAccessKey }: Pick<Store, 'url' | 'domain' | 'name' | 'sealedAccessKey'>,
 ): Promise<Store> {
   const now = new Date();
-  const key = { teamId, url, domain };
-  return tx.storeConnection.upsert({
+  const key = { teamId: team.id, url, domain };
+  const keyStays = await isNeededByOthers(write, team, key);
+  return write.tx.storeConnection.upsert({
     where: { teamId_url_domain: key },
     create: { ...key, name, sealedAccessKey, createdAt: now, updatedAt: now },
-    update: { sealedAccessKey, updatedAt: now },
+    update: keyStays ? {} : { sealedAccessKey, updatedAt: now },
   });
+}
+
+/** Whether applications have installed from a store that the caller may not install into. */
+async function isNeededByOthers(
+  { context: { actor }, tx }: Pick<Write<Context>, 'context' | 'tx'>,
+  team: Row<'Team'>,
+  store: Pick<Store, 'teamId' | 'url' | 'domain'>,
+): Promise<boolean> {
+  const place = placeOf(team);
+  if (allowsThroughout(actor, 'installApplication', place)) return false;
+  const groups = await tx.componentGroup.findMany({
+    where: { store },
+    select: { applicationId: true },
+    distinct: ['applicationId'],
+  });
+  return groups.some(
+    ({ applicationId }) => !allows(actor, 'installApplication', { ...place, applicationId }),
+  );
 }
 
 /**

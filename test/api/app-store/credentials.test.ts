@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, type Place, succeed, unique } from '../../support/fixtures.ts';
+import {
+  attempt,
+  createApplication,
+  createMember,
+  createPerson,
+  createPlace,
+  type Place,
+  succeed,
+  unique,
+} from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -46,6 +55,34 @@ const all = [0, 1].flatMap((index) =>
   ['hub_user', 'hub_password'].map((key) => `apps[${index}].service_image.${key}`),
 );
 
+describe('the access key of a store', () => {
+  it('is not replaced by who may not change all applications that need it', async () => {
+    const hosts = newHosts();
+    const { application: hidden, ring, install } = await createInstall(hosts);
+    await publish(hosts, { key: ring.key, version: '2.0.0' });
+    await succeed(trellis, 'installApplication', install, '__typename');
+    const application = { appId: (await createApplication(trellis, place)).appId };
+    const limited = await createPerson(trellis);
+    const user = { userId: limited.userId };
+    const member = { team: { teamId: place.team.teamId }, user, role: 'DEVELOPER' };
+    await succeed(trellis, 'addTeamMember', { ...member, applications: [application] }, '__typename');
+    const store = { ...install.store, accessKey: limited.token };
+    await succeed(
+      trellis,
+      'installApplication',
+      { ...install, application, store },
+      '__typename',
+      limited.token,
+    );
+    // The store accepts their key no longer.
+    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename');
+    const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
+    for (const of of [hidden, application]) {
+      await succeed(trellis, 'upgradeApplication', { application: of, upgrades, dryRun: true }, '__typename');
+    }
+  });
+});
+
 describe('the credentials of a template', () => {
   it('are omitted, unless the installer accepts them', async () => {
     const hosts = newHosts();
@@ -84,5 +121,40 @@ describe('the credentials of a template', () => {
       { host: hosts[0], username: 'own' },
       { host: hosts[1], username: 'robot-1' },
     ]);
+  });
+
+  it('are accepted by those alone who may give the team credentials', async () => {
+    const hosts = newHosts();
+    const { application, ring, install } = await createInstall(hosts);
+    const limited = await createPerson(trellis);
+    const team = { teamId: place.team.teamId };
+    const member = { team, user: { userId: limited.userId }, role: 'DEVELOPER', applications: [application] };
+    await succeed(trellis, 'addTeamMember', member, '__typename');
+    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const actions = ['INSTALL_APPLICATION', 'UPGRADE_APPLICATION'];
+    const narrow = { name: 'installs', grants: [{ actions, team }] };
+    const { secret } = await succeed(trellis, 'createAccessToken', narrow, 'secret', developer.token);
+    await publish(hosts, { key: ring.key, version: '2.0.0' });
+    const upgrade = {
+      application,
+      upgrades: [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }],
+    };
+    for (const token of [limited.token, secret]) {
+      for (const acceptsCredentials of [true, false]) {
+        const made = acceptsCredentials ? 'FORBIDDEN' : undefined;
+        const given = { acceptsCredentials, dryRun: true };
+        for (const [name, input] of [
+          ['installApplication', install],
+          ['upgradeApplication', upgrade],
+        ] as const) {
+          if (name === 'upgradeApplication' && token === limited.token && !acceptsCredentials) {
+            await succeed(trellis, 'installApplication', install, '__typename', token);
+          }
+          const { code } = await attempt(trellis, name, { ...input, ...given }, '__typename', token);
+          expect([name, acceptsCredentials, code]).toEqual([name, acceptsCredentials, made]);
+        }
+      }
+    }
+    expect(await credentialsOf()).toEqual([]);
   });
 });

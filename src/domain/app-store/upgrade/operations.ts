@@ -13,7 +13,7 @@ import { compareVersions } from '../../../kernel/version.ts';
 import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
-import { addCredentials } from '../credential-rows.ts';
+import { addCredentials, requireAccepting } from '../credential-rows.ts';
 import type { GroupWrite } from '../install/component-rows.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
@@ -92,6 +92,7 @@ export async function upgradeApplication(
     input.application,
     'upgradeApplication',
   );
+  requireAccepting(context, team, input);
   const names = input.upgrades.map((each) => JSON.stringify([each.storeName, each.templateId]));
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice >= 0) throw invalid(['input', 'upgrades', twice], 'Duplicate template');
