@@ -121,7 +121,7 @@ export function allows(actor: Actor, action: Action, place: Place): boolean {
 }
 
 /** A component of an application that nobody is limited to. */
-const anyOther = { applicationId: -1, componentId: '' };
+export const anyOther = { applicationId: -1, componentId: '' };
 
 /** Whether the actor may do the action with whatever is in the team. */
 export const allowsThroughout = (actor: Actor, action: Action, team: Place): boolean =>

@@ -882,6 +882,10 @@ describe('a domain that components of several applications have', () => {
       { domain: `*.${base}` },
       // What the closed port of the hidden component gets when it is opened.
       { domain: `8080.${hidden.component.alias}.${platform}` },
+      // What components that do not exist yet would get.
+      { domain: `8080.${unique('later')}.${platform}` },
+      { domain: `*.${unique('later')}.${platform}` },
+      { domain: `*.${platform}` },
     ];
     for (const token of [limited.token, seeing]) {
       for (const input of taken) {
@@ -891,6 +895,7 @@ describe('a domain that components of several applications have', () => {
           { code: 'CONFLICT', message: expect.stringContaining('a component that you may not change') },
         ]);
       }
+      await add(own, `${token === seeing ? 'a' : 'b'}.${alias}.${platform}`, token);
       const free = await add(own, `${token === seeing ? 'one' : 'other'}-${base}`, token);
       const rule = { httpRuleId: free.rule.uid };
       expect(

@@ -1,6 +1,14 @@
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
-import { type Actor, allows, allowsThroughout, maySee, type Place, placeOf } from '../../../kernel/access.ts';
+import {
+  type Actor,
+  allows,
+  allowsThroughout,
+  anyOther,
+  maySee,
+  type Place,
+  placeOf,
+} from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
@@ -21,8 +29,8 @@ const changing = [
 export type Claim = At & { domain: string };
 
 /**
- * CONFLICT if a domain, or one that overlaps with it, belongs to a component that the caller may not change: requests for one
- * component would go to another, or pages of one could act as those of another. The team owns the domain, and the region is locked.
+ * CONFLICT if a domain, or one that overlaps with it, belongs to a component that the caller may not change, or would belong to
+ * one that does not exist yet: requests for one component would go to another, or pages of one could act as those of another. The team owns the domain, and the region is locked.
  * A plan for somebody who may change neither requires that the component is visible.
  */
 export async function requireSharedAlike(sharing: Sharing, claims: readonly Claim[]): Promise<void> {
@@ -45,7 +53,7 @@ export async function requireSharedAlike(sharing: Sharing, claims: readonly Clai
   if (!foreign) return;
   const name = domains.find((each) => overlaps(each, foreign.domain)) ?? foreign.domain;
   throw new ConflictError(
-    `The domain ${name} is used by a component that you may not change. Use another domain, or ask somebody who may change all components of the team.`,
+    `The domain ${name} is used by, or kept for, a component that you may not change. Use another domain, or ask somebody who may change all components of the team.`,
     name,
   );
 }
@@ -78,26 +86,38 @@ async function rulesBelow({ tx, region }: Sharing, domains: readonly string[]): 
   return found;
 }
 
-/** The components whose ports get one of the domains when they are opened: it contains their alias. */
+/**
+ * The components whose ports get one of the domains when they are opened: it contains their alias. An alias that is free can be
+ * that of any component.
+ */
 async function futureDefaults(sharing: Sharing, domains: readonly string[]): Promise<Claim[]> {
   const { region, team } = sharing;
   const own = `${team.name}.${region.httpDomain}`;
   const named = new Map<string, string>();
+  const ofAny: Claim[] = [];
   for (const name of domains) {
-    if (!isBelow(baseOf(name), own)) continue;
-    named.set(
-      baseOf(name)
-        .slice(0, -own.length - 1)
-        .split('.')
-        .at(-1)!,
-      name,
-    );
+    const base = baseOf(name);
+    if (base === own && isWildcard(name)) ofAny.push({ ...anyOther, domain: name });
+    if (isBelow(base, own))
+      named.set(
+        base
+          .slice(0, -own.length - 1)
+          .split('.')
+          .at(-1)!,
+        name,
+      );
   }
   const found = await findByKeys(sharing, 'Component', 'alias', [...named.keys()], ['id'], {
     fields: ['id', 'alias', 'regionId', 'applicationId'],
     where: { field: 'teamId', is: team.id },
   });
-  return found
-    .filter(({ regionId }) => regionId === region.id)
-    .map(({ id, alias, applicationId }) => ({ componentId: id, applicationId, domain: named.get(alias)! }));
+  const inRegion = found.filter(({ regionId }) => regionId === region.id);
+  const known = new Set(inRegion.map(({ alias }) => alias));
+  for (const [alias, domain] of named) if (!known.has(alias)) ofAny.push({ ...anyOther, domain });
+  const ofKnown = inRegion.map(({ id, alias, applicationId }) => ({
+    componentId: id,
+    applicationId,
+    domain: named.get(alias)!,
+  }));
+  return [...ofKnown, ...ofAny];
 }
