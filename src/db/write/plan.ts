@@ -1,3 +1,4 @@
+import { type Actor, sees } from '../../kernel/access.ts';
 import { forgetLoaded } from '../../kernel/batch.ts';
 import { CallerQueue } from '../../kernel/caller-queue.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
@@ -5,7 +6,7 @@ import { type Transaction, transactionOptions, withMethods } from '../database.t
 import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
-import { leavesEvent, type RecordEvent, type RecordedEvent } from './record.ts';
+import { leavesEvent, placeOfRecorded, type RecordEvent, type RecordedEvent } from './record.ts';
 
 /** Thrown to roll back the transaction of a dry run. */
 class RolledBack<T> {
@@ -98,7 +99,14 @@ export interface ObjectChange {
   name: string | null;
 }
 
-/** Makes a change and lists the objects that it affected. A dry run returns the same and writes nothing. */
+/** Whether the caller may know of an object. A change can affect others: a deleted component is no dependency any more. */
+function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
+  const { isPartial, teams } = actor as Partial<Actor>;
+  const { teamId, ...within } = placeOfRecorded(event);
+  return !isPartial || !teams || teamId === null || sees(actor as Actor, { teamId, ...within });
+}
+
+/** Makes a change and lists the objects that it affected, as far as the caller may see them. A dry run returns the same and writes nothing. */
 export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
@@ -116,7 +124,7 @@ export async function changeWithPlan<T, C extends ChangeContext>(
     (recordEvent: RecordEvent): RecordEvent =>
     (event) => {
       const isRecorded = recordEvent(event);
-      if (isRecorded) {
+      if (isRecorded && isShown(context, event)) {
         plan.push({ action: event.action ?? action, subject: event.subject, name: nameOf(event) });
       }
       return isRecorded;

@@ -147,6 +147,13 @@ function componentOf({ subject, componentId, before, after }: RecordedEvent): st
   return componentId ?? ((after ?? before) as { componentId?: string } | null)?.componentId;
 }
 
+/** Where the object is. */
+export const placeOfRecorded = (event: RecordedEvent) => ({
+  teamId: event.teamId ?? null,
+  applicationId: applicationOf(event) ?? null,
+  ...(componentOf(event) !== undefined && { componentId: componentOf(event)! }),
+});
+
 /** The events of one change, and the applications that they affect, whose `updatedAt` is set unless nothing touches them. */
 export class EventCollector {
   readonly #context: RecordContext;

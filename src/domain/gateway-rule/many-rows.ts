@@ -228,7 +228,7 @@ export async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<
   await deleteMany(write, 'HttpRule', ['id'], idsOf(rules.http));
   await deleteMany(write, 'TcpRule', ['id'], idsOf(rules.tcp));
   await recordAll(write, 'delete', rules);
-  await releaseDomains(write, [...new Set(rules.http.map(({ domain }) => domain))]);
+  await releaseDomains(write, rules.http);
 }
 
 /** Removes the rules of deleted components, including custom ones. */

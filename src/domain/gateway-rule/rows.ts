@@ -52,7 +52,7 @@ export async function setHttpRule(
     before,
     after,
   });
-  if (after.domain !== before.domain) await releaseDomain(write, before.domain);
+  if (after.domain !== before.domain) await releaseDomain(write, before);
   return after;
 }
 
@@ -92,7 +92,7 @@ export async function removeHttpRule(write: RuleWrite, rule: HttpRule): Promise<
     teamId: write.team.id,
     before: rule,
   });
-  await releaseDomain(write, rule.domain);
+  await releaseDomain(write, rule);
 }
 
 export async function removeTcpRule({ tx, recordEvent, team }: RuleWrite, rule: TcpRule): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { nameList } from '../../kernel/name-list.ts';
 import { fold } from '../../kernel/validate.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { insertApplication, makeDefault, setApplication } from '../application/rows.ts';
+import { listOfDependents } from '../component/dependencies/reads.ts';
 import { configureAgain } from '../component/deploy/apply-rows.ts';
 import { type JobScene, recordJob, setStates, type Target } from '../component/deploy/rows.ts';
 import { initialDeployState, isDeployed, wasDeployed } from '../component/model.ts';
@@ -165,10 +165,11 @@ async function removeComponents(write: ComponentsWrite, removed: readonly Compon
   if (removed.length === 0) return [];
   const removal = await lockForRemoval(write, { field: 'id', is: removed.map(({ id }) => id) });
   if (removal.dependents.length > 0) {
-    const pairs = removal.dependents.map(
-      ({ component, dependency }) => `${component.name} on ${dependency.name}`,
-    );
-    throw new ConflictError(`Other components depend on what would be deleted: ${nameList(pairs)}.`);
+    const pairs = listOfDependents(write.context, removal.dependents, ({ component, dependency }) => ({
+      component,
+      name: `${component.name} on ${dependency.name}`,
+    }));
+    throw new ConflictError(`Other components depend on what would be deleted: ${pairs}.`);
   }
   return removeComponentRows(write, removal, false);
 }

@@ -113,6 +113,78 @@ describe('a member who is limited to applications', () => {
     await succeed(trellis, 'publishApplication', publishing(own.appId), '__typename', token);
   });
 
+  it('is told how many hidden components depend on its own, and of none of them', async () => {
+    const { token } = await limitedMember();
+    const { appId } = own;
+    const alias = unique('mine');
+    const { componentId } = await createComponent(trellis, appId, { name: alias, alias });
+    const hidden = unique('hidden');
+    const dependent = { name: hidden, alias: hidden, dependencies: [{ componentId }] };
+    const { componentId: hiddenId } = await createComponent(trellis, other.appId, dependent);
+    const component = { componentId };
+    const asked = (name: string, input: object, by?: string) =>
+      attempt(trellis, name, input, '__typename', by);
+    const counted = '1 that is not visible to you';
+    const document = async (more: string) => {
+      const { application } = await trellis.data(`{ application(by: { appId: ${appId} }) { name } }`);
+      const input = { team: team(), region: { name: place.region.name }, allowsDestruction: true };
+      return { ...input, document: `application: ${application.name}\n${more}`, prune: 'OWNED' };
+    };
+    await succeed(trellis, 'applyManifest', await document(`components: { ${alias}: {} }`), '__typename');
+    const pruned = await document('components: {}');
+    const refused: [string, object][] = [
+      ['deleteComponent', { component }],
+      ['deleteApplication', { application: { appId } }],
+      ['applyManifest', pruned],
+    ];
+    for (const [name, input] of refused) {
+      const { code, message } = await asked(name, input, token);
+      expect([name, code, message]).toEqual([name, 'CONFLICT', expect.stringContaining(counted)]);
+      expect(message).not.toContain(hidden);
+      expect((await asked(name, input)).message).toContain(hidden);
+    }
+    const deploying = { component: { componentId: hiddenId } };
+    await succeed(trellis, 'deployComponent', deploying, '__typename');
+    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    const stopped = await asked('stopComponent', { component }, token);
+    expect(stopped.message).toBe(
+      `Deployed components depend on the component ${alias}: ${counted}. Stop them first, or set \`force\` to stop anyway.`,
+    );
+    const forced = { component, force: true, dryRun: true };
+    const planOf = async (by?: string) =>
+      (await succeed(trellis, 'deleteComponent', forced, 'plan { objectUid }', by)).plan.map(
+        ({ objectUid }: { objectUid: string }) => objectUid,
+      );
+    expect(await planOf()).toContain(hiddenId);
+    expect(await planOf(token)).toEqual([componentId]);
+    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename', token);
+  });
+
+  it('finds no domain that a hidden component had', async () => {
+    const { token } = await limitedMember();
+    const domain = `www.${unique('hidden')}.org`;
+    const at = { component: { componentId: other.componentId }, portNumber: 8080, opensPort: true };
+    await succeed(
+      trellis,
+      'addPort',
+      { component: at.component, number: 8080, protocol: 'HTTP' },
+      '__typename',
+    );
+    const rule = { application: { appId: other.appId }, ...at, domain };
+    const made = await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+    await succeed(trellis, 'deleteGatewayRule', { rule: { id: made.rule.id } }, '__typename');
+    const eventsOf = async (by?: string) =>
+      JSON.stringify(
+        await trellis.data(
+          `{ team(by: { teamId: "${place.team.teamId}" }) { events(first: 20) { nodes { action objectName } } } }`,
+          {},
+          by,
+        ),
+      );
+    expect(await eventsOf()).toContain('domain.release');
+    expect(await eventsOf(token)).not.toContain(domain);
+  });
+
   it('is limited anew, or no more, at once', async () => {
     const { token, userId } = await limitedMember();
     const sees = async () =>

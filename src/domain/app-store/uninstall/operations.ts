@@ -37,7 +37,7 @@ export async function uninstallComponentGroup(
       const group = await write.tx.componentGroup.findUnique({ where: { id: found.id } });
       if (!before || !group) throw new NotFoundError('component group');
       requireRevision(group, expecting, 'component group');
-      if (!force) requireRemovable(removal);
+      if (!force) requireRemovable(context, removal);
       const job = await removeComponents(write, removal, application.id, deleteVolumes);
       const shown = await shownWithout(write, before, group);
       await removeGroups(write, { field: 'id', is: group.id });

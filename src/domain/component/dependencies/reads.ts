@@ -1,11 +1,30 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { sees } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { visibleNameList } from '../../../kernel/name-list.ts';
 import { isDeployed } from '../model.ts';
 
 type Component = Row<'Component'>;
-const maxNamed = 10;
+
+/** Components for a message about what depends on others. Those that the caller may not see are counted. */
+export function listOfDependents<D>(
+  { actor }: Pick<Context, 'actor'>,
+  dependents: readonly D[],
+  of: (dependent: D) => { component: Component; name: string },
+): string {
+  const all = dependents.map(of);
+  const visible = all.filter(
+    ({ component: { id, teamId, applicationId } }) =>
+      actor.everywhere !== null || sees(actor, { teamId, applicationId, componentId: id }),
+  );
+  return visibleNameList(
+    visible.map(({ name }) => name),
+    all.length - visible.length,
+  );
+}
 
 /** The deployed components, besides these, that depend on one of these. Sorted by alias. */
 async function deployedDependents(
@@ -22,16 +41,18 @@ async function deployedDependents(
 
 /** CONFLICT that names the deployed components which depend on these. `verb` is what was asked for: `stop`. */
 export async function requireNoDependents(
-  write: Pick<Write, 'context' | 'tx'>,
+  write: Pick<Write<Context>, 'context' | 'tx'>,
   components: readonly Component[],
   verb: string,
 ): Promise<void> {
   const dependents = await deployedDependents(write, components);
   if (dependents.length === 0) return;
-  const named = dependents.slice(0, maxNamed).map(({ alias }) => alias);
-  const more = dependents.length > maxNamed ? ` and ${dependents.length - maxNamed} more` : '';
+  const list = listOfDependents(write.context, dependents, (component) => ({
+    component,
+    name: component.alias,
+  }));
   const what = components.length === 1 ? `the component ${components[0]!.alias}` : 'these components';
   throw new ConflictError(
-    `Deployed components depend on ${what}: ${named.join(', ')}${more}. Stop them first, or set \`force\` to ${verb} anyway.`,
+    `Deployed components depend on ${what}: ${list}. Stop them first, or set \`force\` to ${verb} anyway.`,
   );
 }

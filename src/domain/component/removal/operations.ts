@@ -27,7 +27,7 @@ export async function deleteComponent(
     const [component] = removal.components;
     if (!component) throw new NotFoundError('component');
     requireRevision(component, expecting, 'component');
-    if (!force) requireRemovable(removal);
+    if (!force) requireRemovable(context, removal);
     return { component, job: await removeComponents(write, removal, component.applicationId, deleteVolumes) };
   });
   return { component: result.component, job: isDryRun ? null : result.job, plan };
@@ -46,7 +46,7 @@ export async function deleteApplication(
     const application = await write.tx.application.findUnique({ where: { id: found.id } });
     if (!application) throw new NotFoundError('application');
     requireRevision(application, expecting, 'application');
-    if (!force) requireRemovable(removal);
+    if (!force) requireRemovable(context, removal);
     const job = await removeComponents(write, removal, application.id, deleteVolumes);
     const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
     await removeApplication(write, application, {

@@ -1,3 +1,4 @@
+import type { Context } from '../../../context.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
@@ -10,6 +11,7 @@ import { stepsOf } from '../../../kernel/steps.ts';
 import { removeCrashes } from '../../job/crash-rows.ts';
 import { insertJob, type JobTarget } from '../../job/rows.ts';
 import { removeDependencies } from '../dependencies/many-rows.ts';
+import { listOfDependents } from '../dependencies/reads.ts';
 import { componentHooks, type RemovalWrite, type RemovedGroup } from '../hooks.ts';
 import { isDeployed, wasDeployed } from '../model.ts';
 import { passNames } from '../names/rows.ts';
@@ -87,7 +89,7 @@ function removalSteps(ids: readonly string[], dependencies: readonly Dependency[
 }
 
 /** CONFLICT if a component is deployed, or if one that stays depends on it. */
-export function requireRemovable({ components, dependents }: Removal): void {
+export function requireRemovable(context: Context, { components, dependents }: Removal): void {
   const deployed = components.filter(isDeployed).map(({ alias }) => alias);
   if (deployed.length > 0) {
     throw new ConflictError(
@@ -95,9 +97,12 @@ export function requireRemovable({ components, dependents }: Removal): void {
     );
   }
   if (dependents.length > 0) {
-    const pairs = dependents.map(({ component, dependency }) => `${component.alias} on ${dependency.alias}`);
+    const pairs = listOfDependents(context, dependents, ({ component, dependency }) => ({
+      component,
+      name: `${component.alias} on ${dependency.alias}`,
+    }));
     throw new ConflictError(
-      `Other components depend on what would be deleted: ${nameList(pairs)}. Delete these dependencies first, or set \`force\`.`,
+      `Other components depend on what would be deleted: ${pairs}. Delete these dependencies first, or set \`force\`.`,
     );
   }
 }

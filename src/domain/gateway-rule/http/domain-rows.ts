@@ -79,24 +79,26 @@ export async function claimDomains(claimant: Claimant, claims: readonly Claim[])
 export const claimDomain = (claimant: Claimant, claim: Claim): Promise<void> =>
   claimDomains(claimant, [claim]);
 
-/** Releases a domain if no rule uses it any more. */
+/** Releases the domain that a rule had if no rule uses it any more. */
 export async function releaseDomain(
   { tx, region, recordEvent }: Pick<PortWrite, 'tx' | 'region' | 'recordEvent'>,
-  name: string,
+  last: Claim,
 ): Promise<void> {
+  const name = last.domain;
   if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) > 0) return;
   const where = { regionId_name: { regionId: region.id, name } };
   const domain = await tx.domain.findUnique({ where });
   if (!domain) return;
   await tx.domain.delete({ where });
-  recordRelease({ recordEvent }, [domain]);
+  recordRelease({ recordEvent }, [domain], [last]);
 }
 
-/** Releases the domains that no rule uses any more, in few statements. */
+/** Releases the domains of rules that no rule uses any more, in few statements. */
 export async function releaseDomains(
   write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
-  names: readonly string[],
+  last: readonly Claim[],
 ): Promise<void> {
+  const names = [...new Set(last.map(({ domain }) => domain))];
   const inRegion = { where: { field: 'regionId', is: write.region.id } } as const;
   const used = await findByKeys(write, 'HttpRule', 'domain', names, ['id'], {
     fields: ['id', 'domain'],
@@ -111,16 +113,24 @@ export async function releaseDomains(
     ['regionId', 'name'],
     domains.map(({ regionId, name }) => [regionId, name]),
   );
-  recordRelease(write, domains);
+  recordRelease(write, domains, last);
 }
 
-function recordRelease({ recordEvent }: Pick<Write, 'recordEvent'>, domains: readonly Row<'Domain'>[]): void {
+/** The event belongs to the component whose rule was the last with the domain: others may not see it. */
+function recordRelease(
+  { recordEvent }: Pick<Write, 'recordEvent'>,
+  domains: readonly Row<'Domain'>[],
+  last: readonly Claim[] = [],
+): void {
+  const lastOf = new Map(last.map((rule) => [rule.domain, rule]));
   for (const domain of domains) {
     const { name, teamId } = domain;
+    const rule = lastOf.get(name);
     recordEvent({
       action: 'domain.release',
       subject: { type: 'Domain', id: name },
       teamId,
+      ...(rule && { applicationId: rule.applicationId, componentId: rule.componentId }),
       before: domain,
     });
   }
