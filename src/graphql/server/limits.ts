@@ -51,6 +51,7 @@ export function requireWithinLimits(
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const given = { ...defaultsOf(operation), ...variables };
+  const asksForItems = itemsAskedIn(fragments);
   let objects = 0;
   let fields = 0;
   let deepest = 0;
@@ -66,7 +67,8 @@ export function requireWithinLimits(
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         walk(selection.selectionSet, depth + 1, parents);
       } else if (selection.selectionSet) {
-        const size = pageOf(selection, given, fragments, limits.depth);
+        const size =
+          pageOf(selection, given) ?? (asksForItems(selection.selectionSet) ? pageSize.default : undefined);
         if (size !== undefined) {
           objects += parents * size;
           if (objects > limits.objects) {
@@ -91,13 +93,8 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
   );
 }
 
-/** The number of objects that a field requests: its page size or the number of its ids. Undefined for single objects. */
-function pageOf(
-  field: FieldNode,
-  variables: Record<string, unknown>,
-  fragments: Fragments,
-  maxDepth: number,
-): number | undefined {
+/** The number of objects that the arguments of a field request: its page size or the number of its ids. */
+function pageOf(field: FieldNode, variables: Record<string, unknown>): number | undefined {
   for (const { name, value } of field.arguments ?? []) {
     const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
     if ((name.value === 'first' || name.value === 'last') && typeof given === 'number') {
@@ -105,19 +102,32 @@ function pageOf(
     }
     if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
   }
-  return asksForItems(field.selectionSet, fragments, maxDepth) ? pageSize.default : undefined;
+  return undefined;
 }
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-/** Whether a selection is on a connection, directly or in a fragment. */
-function asksForItems(set: SelectionSetNode | undefined, fragments: Fragments, levels: number): boolean {
-  if (!set || levels < 0) return false;
-  return set.selections.some((selection) => {
-    if (selection.kind === Kind.FIELD) return ['nodes', 'edges'].includes(selection.name.value);
-    const below = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
-    return asksForItems(below?.selectionSet, fragments, levels - 1);
-  });
+/**
+ * Whether a selection is on a connection, directly or in a fragment. Looks into each fragment once: those that use others twice
+ * have as many uses as two to the power of their number.
+ */
+function itemsAskedIn(fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
+  const known = new Map<string, boolean>();
+  const inFragment = (name: string): boolean => {
+    let asks = known.get(name);
+    if (asks === undefined) {
+      // For a fragment that uses itself.
+      known.set(name, false);
+      asks = inSet(fragments.get(name)?.selectionSet);
+      known.set(name, asks);
+    }
+    return asks;
+  };
+  const inSet = (set: SelectionSetNode | undefined): boolean =>
+    set?.selections.some((selection) => {
+      if (selection.kind === Kind.FIELD) return ['nodes', 'edges'].includes(selection.name.value);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return inFragment(selection.name.value);
+      return inSet(selection.selectionSet);
+    }) ?? false;
+  return inSet;
 }
 
 /** The arguments that list the objects that a field returns. */
