@@ -175,7 +175,8 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
   let trellis: Trellis;
   let holder: pg.Client;
   beforeAll(async () => {
-    trellis = await startTrellis();
+    // The row is held for as long as a busy machine takes to let all of them wait.
+    trellis = await startTrellis({ database: { lockTimeoutMs: 90_000 } });
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     const url = new URL(inject('postgresUrl'));
     url.pathname = `/${name}`;
