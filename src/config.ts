@@ -3,6 +3,7 @@ import type { JobSettings } from './domain/job/worker/model.ts';
 import type { SessionSettings } from './domain/session/model.ts';
 import type { OpenIdSettings } from './drivers/identity/identity.ts';
 import type { SimulatedOptions } from './drivers/region/simulated.ts';
+import type { DigestSettings } from './drivers/registry/shared.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import type { AllowedDocuments } from './graphql/trusted/plugin.ts';
 import { type HttpLimits, httpLimits } from './http/http-limits.ts';
@@ -52,6 +53,7 @@ export interface Config {
   storeAllowPrivate: boolean;
   /** Whether registries of images at loopback and private addresses are allowed. */
   registryAllowPrivate: boolean;
+  registryDigests: DigestSettings;
   trustAllowPrivate: boolean;
   regionAllowLocal: boolean;
   bodyLimitBytes: number;
@@ -118,6 +120,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustedDocumentsPath: value.TRUSTED_DOCUMENTS,
     storeAllowPrivate: value.STORE_ALLOW_PRIVATE,
     registryAllowPrivate: value.REGISTRY_ALLOW_PRIVATE,
+    registryDigests: {
+      timeoutMs: value.REGISTRY_DIGEST_TIMEOUT_MS,
+      callsPerRegistry: value.REGISTRY_CALLS_PER_HOST,
+    },
     trustAllowPrivate: value.TRUST_ALLOW_PRIVATE,
     regionAllowLocal: value.REGION_ALLOW_LOCAL,
     bodyLimitBytes: value.BODY_LIMIT_KIB * 1024,

@@ -116,7 +116,10 @@ export async function open(
     const drivers = {
       region: new Map(regions.map((driver) => [driver.name, driver])),
       store: shareAppStore(store, {}, telemetry),
-      registry: shareImageRegistry(createHttpRegistry({ allowPrivate: config.registryAllowPrivate })),
+      registry: shareImageRegistry(
+        createHttpRegistry({ allowPrivate: config.registryAllowPrivate }),
+        config.registryDigests,
+      ),
       issuers: createTokenIssuersOnDemand({ allowPrivate: config.trustAllowPrivate }),
       clusters: kubernetes,
       identity: config.openId && (await openIdProvider(config.openId)),

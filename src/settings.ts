@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jobDefaults } from './domain/job/worker/model.ts';
 import { sessionDefaults } from './domain/session/model.ts';
 import { simulatedDefaults } from './drivers/region/simulated.ts';
+import { digestDefaults } from './drivers/registry/shared.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';
 import { idempotencyDefaults } from './idempotency/idempotency.ts';
@@ -78,6 +79,8 @@ export const settings = z.object({
   EXECUTOR: z.enum(['planned', 'graphql-js'], 'must be planned or graphql-js').default('planned'),
   STORE_ALLOW_PRIVATE: flag(false),
   REGISTRY_ALLOW_PRIVATE: flag(false),
+  REGISTRY_DIGEST_TIMEOUT_MS: integer(0, 20_000, digestDefaults.timeoutMs),
+  REGISTRY_CALLS_PER_HOST: integer(1, 100, digestDefaults.callsPerRegistry),
   TRUST_ALLOW_PRIVATE: flag(false),
   REGION_ALLOW_LOCAL: flag(false),
   BODY_LIMIT_KIB: integer(1, 65_536, 1024),

@@ -7,7 +7,9 @@ import { closerOf } from './close-server.ts';
 export interface RegistryServer {
   /** `127.0.0.1:PORT`, as in image references. */
   host: string;
-  requests: { url: URL; authorization: string | undefined }[];
+  requests: { method: string; url: URL; authorization: string | undefined }[];
+  /** Gives a tag of `shop/web` another image, and returns its digest. */
+  push(tag: string): string;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,10 @@ export interface RegistryOptions {
   realm?: () => string;
   /** Where blobs are, if not here. */
   blobHost?: () => string;
+  /** Whether it says in a header what the digest of a manifest is; true by default. */
+  sendsDigests?: boolean;
+  /** Called before it answers. */
+  before?(): Promise<void>;
   /** Answers a request instead. Returns false to leave it. */
   respond?(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -48,7 +54,7 @@ const index = JSON.stringify({
 /** What every registry of a test has, in the repository `shop/web`. */
 export const image = { tag: '1.0', digest: digestOf(index), single: digestOf(manifests[0]!) };
 
-const contents = new Map([
+const known = new Map([
   ['manifests/1.0', index],
   ['manifests/single', manifests[0]!],
   ...[index, ...manifests].map((text) => [`manifests/${digestOf(text)}`, text] as const),
@@ -57,18 +63,22 @@ const contents = new Map([
   ),
 ]);
 
+let pushes = 0;
+
 const bearer = 'test-token';
 const basicOf = ({ username, password }: { username: string; password: string }) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 export async function startRegistry(options: RegistryOptions = {}): Promise<RegistryServer> {
-  const { account, scheme = 'bearer' } = options;
+  const { account, scheme = 'bearer', sendsDigests = true } = options;
   const requests: RegistryServer['requests'] = [];
+  const contents = new Map(known);
 
-  function answer(request: IncomingMessage, response: ServerResponse): unknown {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url!, `http://${request.headers.host}`);
     const { authorization } = request.headers;
-    requests.push({ url, authorization });
+    requests.push({ method: request.method!, url, authorization });
+    await options.before?.();
     if (options.respond?.(request, response)) return;
     const send = (status: number, text = '{}', headers: Record<string, string> = {}) =>
       void response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
@@ -88,14 +98,21 @@ export async function startRegistry(options: RegistryOptions = {}): Promise<Regi
     if (path!.startsWith('blobs/') && options.blobHost) {
       return send(307, '', { Location: `http://${options.blobHost()}${url.pathname}` });
     }
-    return send(200, text);
+    const isManifest = path!.startsWith('manifests/');
+    return send(200, text, isManifest && sendsDigests ? { 'Docker-Content-Digest': digestOf(text) } : {});
   }
 
-  const server = createServer(answer);
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    push(tag) {
+      const pushed = JSON.stringify({ ...JSON.parse(index), annotations: { build: `${++pushes}` } });
+      contents.set(`manifests/${tag}`, pushed);
+      contents.set(`manifests/${digestOf(pushed)}`, pushed);
+      return digestOf(pushed);
+    },
     close: closerOf(server),
   };
 }

@@ -40,7 +40,7 @@ import { rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts'
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry } from '../../src/drivers/registry/http.ts';
-import { shareImageRegistry } from '../../src/drivers/registry/shared.ts';
+import { type DigestSettings, shareImageRegistry } from '../../src/drivers/registry/shared.ts';
 import { createHttpTokenIssuers } from '../../src/drivers/token-issuer/http.ts';
 import { createHttpWebhooks, type WebhookLimits } from '../../src/drivers/webhook/http.ts';
 import type { Executor } from '../../src/graphql/server/pipeline.ts';
@@ -206,7 +206,7 @@ export interface TrellisOptions {
   allowLocalRegions?: boolean;
   /** The largest answer of a cluster that is read, where it differs. */
   maxClusterAnswerBytes?: number;
-  registry?: { limits?: Partial<TransportLimits> };
+  registry?: { limits?: Partial<TransportLimits>; digests?: DigestSettings };
   store?: { limits?: Partial<TransportLimits>; sharing?: Partial<SharedStoreLimits> };
 }
 
@@ -217,6 +217,10 @@ const hasty: Partial<JobSettings> = { pollMs: 200, backoffMinMs: 10, backoffMaxM
 const onLoopback = (registry: ImageRegistry): ImageRegistry => ({
   async find(image, ...more) {
     if (image.host.startsWith('127.0.0.1:')) return registry.find(image, ...more);
+    throw new RegistryUnavailableError('Tests ask no such registry.');
+  },
+  async digest(image, ...more) {
+    if (image.host.startsWith('127.0.0.1:')) return registry.digest(image, ...more);
     throw new RegistryUnavailableError('Tests ask no such registry.');
   },
 });
@@ -280,7 +284,10 @@ export async function startTrellis({
     drivers: {
       store: shareAppStore(store, storeOptions?.sharing),
       region: new Map(regions.map((driver) => [driver.name, driver])),
-      registry: shareImageRegistry(allowPrivateRegistries ? onLoopback(registry) : registry),
+      registry: shareImageRegistry(
+        allowPrivateRegistries ? onLoopback(registry) : registry,
+        registryOptions?.digests,
+      ),
       issuers,
       clusters,
       identity,

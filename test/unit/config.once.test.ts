@@ -82,6 +82,7 @@ describe('the settings', () => {
       storeAllowPrivate: false,
       trustAllowPrivate: false,
       registryAllowPrivate: false,
+      registryDigests: { timeoutMs: 5_000, callsPerRegistry: 4 },
       regionAllowLocal: false,
       http: {
         maxRequests: 500,
@@ -172,6 +173,8 @@ describe('the settings', () => {
       TRUSTED_DOCUMENTS: '/etc/trellis/documents',
       TRUST_ALLOW_PRIVATE: 'true',
       REGISTRY_ALLOW_PRIVATE: 'true',
+      REGISTRY_DIGEST_TIMEOUT_MS: '0',
+      REGISTRY_CALLS_PER_HOST: '9',
       REGION_ALLOW_LOCAL: 'true',
       MAX_REQUESTS: '50',
       MAX_REQUESTS_PER_USER: '40',
@@ -255,6 +258,7 @@ describe('the settings', () => {
       storeAllowPrivate: true,
       trustAllowPrivate: true,
       registryAllowPrivate: true,
+      registryDigests: { timeoutMs: 0, callsPerRegistry: 9 },
       regionAllowLocal: true,
       http: {
         maxRequests: 50,

@@ -26,7 +26,7 @@ export interface Peer {
   redirectsToOthers: boolean;
 }
 
-/** A response with the status 200 or 4xx. The body of the latter is not read. */
+/** A response with the status 200 or 4xx. The body of the latter is not read, and HEAD has none. */
 export interface Answer {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
@@ -61,7 +61,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.destroy();
 }
 
-/** GET with limits, from servers whose addresses users give. */
+/** GET and HEAD with limits, from servers whose addresses users give. */
 export function createTransport(
   peer: Peer,
   {
@@ -145,7 +145,12 @@ export function createTransport(
     };
   }
 
-  async function attempts(start: URL, given: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+  async function attempts(
+    method: 'GET' | 'HEAD',
+    start: URL,
+    given: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     let url = start;
     let headers = given;
     let redirects = 0;
@@ -161,7 +166,7 @@ export function createTransport(
         answer = await agent.request({
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
-          method: 'GET',
+          method,
           headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
           signal,
           onInfo: interimCounter(),
@@ -172,8 +177,11 @@ export function createTransport(
         continue;
       }
       const { statusCode: status } = answer;
-      if (status === 200) return { status, headers: answer.headers, text: await read(answer) };
+      if (status === 200 && method === 'GET') {
+        return { status, headers: answer.headers, text: await read(answer) };
+      }
       discard(answer);
+      if (status === 200) return { status, headers: answer.headers, text: '' };
       if (redirectStatuses.has(status)) {
         const next = redirected(url, answer);
         if (next.host !== url.host) {
@@ -194,27 +202,37 @@ export function createTransport(
     }
   }
 
-  return {
-    /** Fails with the peer's error or with the reason of the aborted signal. */
-    async get(url: URL, headers: Record<string, string>, signal?: AbortSignal): Promise<Answer> {
+  /** Fails with the peer's error or with the reason of the aborted signal. */
+  async function ask(
+    method: 'GET' | 'HEAD',
+    url: URL,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    const call = new AbortController();
+    const stop = () => call.abort();
+    const timer = setTimeout(stop, limits.callTimeoutMs);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return await attempts(method, url, headers, call.signal);
+    } catch (error) {
       signal?.throwIfAborted();
-      const call = new AbortController();
-      const stop = () => call.abort();
-      const timer = setTimeout(stop, limits.callTimeoutMs);
-      signal?.addEventListener('abort', stop, { once: true });
-      try {
-        return await attempts(url, headers, call.signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (call.signal.aborted) {
-          throw unavailable(`did not respond within ${limits.callTimeoutMs} ms.`, { isLate: true });
-        }
-        throw failure(error);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', stop);
+      if (call.signal.aborted) {
+        throw unavailable(`did not respond within ${limits.callTimeoutMs} ms.`, { isLate: true });
       }
-    },
+      throw failure(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  return {
+    get: (url: URL, headers: Record<string, string>, signal?: AbortSignal) =>
+      ask('GET', url, headers, signal),
+    head: (url: URL, headers: Record<string, string>, signal?: AbortSignal) =>
+      ask('HEAD', url, headers, signal),
 
     /** Also ends running calls. */
     close: () => agent.destroy(),

@@ -29,6 +29,12 @@ export interface ImageRegistry {
     credentials: RegistryCredentials | null,
     signal?: AbortSignal,
   ): Promise<FoundImage | null>;
+  /** The digest that a tag has now: of its index, for all platforms. Null if the registry does not have the image. */
+  digest(
+    image: ImageReference,
+    credentials: RegistryCredentials | null,
+    signal?: AbortSignal,
+  ): Promise<string | null>;
 }
 
 /** Access to registries that is shared by all requests of a process, with limits on concurrent calls. */
@@ -38,4 +44,12 @@ export interface SharedImageRegistry {
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<FoundImage | null>;
+  /** The digest that a tag has now. Null if the registry does not have the image. */
+  digest(
+    caller: { teamId: string; signal?: AbortSignal | undefined },
+    image: ImageReference,
+    credentials: RegistryCredentials | null,
+  ): Promise<string | null>;
+  /** How long a deploy waits for the digests of its images, in ms. With 0, registries are not asked for them. */
+  readonly digestTimeoutMs: number;
 }

@@ -5,7 +5,7 @@ import { type Answer, createTransport, type Peer, type TransportLimits } from '.
 import { type Challenge, challengeOf, mayHaveCredentials } from './challenge.ts';
 import type { FoundImage, ImageRegistry, RegistryCredentials } from './driver.ts';
 import { dockerHub, type ImageReference } from './image.ts';
-import { digestOf, imagesOf, manifest, parseSent, readConfig } from './manifest.ts';
+import { digestOf, imagesOf, isDigest, manifest, parseSent, readConfig } from './manifest.ts';
 
 /** The timeout applies to a call with its redirects, and to all calls about one image. */
 const registryLimits: TransportLimits = {
@@ -89,26 +89,53 @@ export function createHttpRegistry(options: {
     return `Bearer ${'token' in sent ? sent.token : sent.access_token}`;
   }
 
+  /** Asks for what belongs to an image, with a token if the registry wants one. */
+  function asker(
+    image: ImageReference,
+    credentials: RegistryCredentials | null,
+    signal: AbortSignal,
+  ): (path: string, accept: string, method?: 'get' | 'head') => Promise<Answer> {
+    const base = baseOf(image.host);
+    let authorization: string | undefined;
+    return async (path, accept, method = 'get') => {
+      const url = new URL(`/v2/${image.repository}/${path}`, base);
+      const send = () => {
+        const headers = { Accept: accept, ...(authorization && { Authorization: authorization }) };
+        return transport[method](url, headers, signal);
+      };
+      const first = await send();
+      if (first.status !== 401 || authorization !== undefined) return first;
+      const challenge = challengeOf(first.headers['www-authenticate']);
+      authorization = await authorizationFor(challenge, base, image, credentials, signal);
+      return send();
+    };
+  }
+
+  async function digestFrom(
+    image: ImageReference,
+    credentials: RegistryCredentials | null,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const ask = asker(image, credentials, signal);
+    const path = `manifests/${image.reference}`;
+    const { status, headers } = await ask(path, manifestTypes, 'head');
+    if (status === 404) return null;
+    if (status !== 200) throw new RegistryRefusedError(status);
+    const sent = headers['docker-content-digest'];
+    if (typeof sent === 'string' && isDigest(sent)) return sent;
+    // The header is optional.
+    const answer = await ask(path, manifestTypes);
+    if (answer.status !== 200) throw new RegistryRefusedError(answer.status);
+    await nextTurn();
+    return digestOf(answer.text);
+  }
+
   async function look(
     image: ImageReference,
     credentials: RegistryCredentials | null,
     signal: AbortSignal,
   ): Promise<FoundImage | null> {
-    const base = baseOf(image.host);
-    let authorization: string | undefined;
-
-    async function ask(path: string, accept: string): Promise<Answer> {
-      const url = new URL(`/v2/${image.repository}/${path}`, base);
-      const get = () => {
-        const headers = { Accept: accept, ...(authorization && { Authorization: authorization }) };
-        return transport.get(url, headers, signal);
-      };
-      const first = await get();
-      if (first.status !== 401 || authorization !== undefined) return first;
-      const challenge = challengeOf(first.headers['www-authenticate']);
-      authorization = await authorizationFor(challenge, base, image, credentials, signal);
-      return get();
-    }
+    const ask = asker(image, credentials, signal);
 
     async function blob(digest: string): Promise<string> {
       const { status, text } = await ask(`blobs/${digest}`, '*/*');
@@ -139,24 +166,31 @@ export function createHttpRegistry(options: {
     return { digest, platforms: images.flatMap(({ platform }) => platform ?? []), exposedPorts };
   }
 
+  /** Bounds the time of all calls about one image. */
+  async function inTime<T>(
+    signal: AbortSignal | undefined,
+    work: (ended: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const late = new RegistryUnavailableError(
+      `The registry did not respond within ${limits.callTimeoutMs} ms.`,
+      { isLate: true },
+    );
+    const stop = () => controller.abort(signal!.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(() => controller.abort(late), limits.callTimeoutMs);
+    try {
+      return await work(controller.signal);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
   return {
-    async find(image, credentials, signal) {
-      signal?.throwIfAborted();
-      const work = new AbortController();
-      const late = new RegistryUnavailableError(
-        `The registry did not respond within ${limits.callTimeoutMs} ms.`,
-        { isLate: true },
-      );
-      const stop = () => work.abort(signal!.reason);
-      signal?.addEventListener('abort', stop, { once: true });
-      const timer = setTimeout(() => work.abort(late), limits.callTimeoutMs);
-      try {
-        return await look(image, credentials, work.signal);
-      } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', stop);
-      }
-    },
+    find: (image, credentials, signal) => inTime(signal, (ended) => look(image, credentials, ended)),
+    digest: (image, credentials, signal) => inTime(signal, (ended) => digestFrom(image, credentials, ended)),
     close: () => transport.close(),
   };
 }

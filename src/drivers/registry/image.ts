@@ -46,6 +46,27 @@ export function parseImage(image: string): ImageReference | undefined {
   return { host, repository, reference: digest ?? tag ?? 'latest' };
 }
 
+/** The digest in a reference. Undefined if it has none. */
+export const digestIn = (image: string): string | undefined =>
+  /@([a-z0-9]+:[a-fA-F0-9]{32,128})$/.exec(image)?.[1];
+
+/** The tag of a reference without a digest: `latest` if it has none. */
+export function tagIn(image: string): string {
+  const named = image.split('@')[0]!;
+  return /:(\w[\w.-]{0,127})$/.exec(named.slice(named.lastIndexOf('/') + 1))?.[1] ?? 'latest';
+}
+
+/**
+ * Whether the image of a reference changes in the course of things: it has no digest, and its tag is not a version, such as
+ * `1.29`, `v2` or `8-alpine`.
+ */
+export const isMoving = (image: string): boolean =>
+  digestIn(image) === undefined && !/^v?\d+(?:[._+-]|$)/.test(tagIn(image));
+
+/** The reference with its tag and a digest, which takes precedence. */
+export const withDigest = (image: string, digest: string): string =>
+  `${withTag(image, tagIn(image))}@${digest}`;
+
 export const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
 
 /** The reference with another tag, instead of its tag and digest. */

@@ -9,6 +9,8 @@ import type { FoundImage, ImagePlatform } from './driver.ts';
 const maxManifests = 200;
 const maxPorts = 1_000;
 
+export const isDigest = (text: string): boolean => digest.safeParse(text).success;
+
 const digest = z.string().regex(/^sha256:[a-f0-9]{64}$/);
 
 /** Names of platforms are shown. */
