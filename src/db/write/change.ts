@@ -4,6 +4,7 @@ import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
+import { type Prepared, withPrepared } from './beforehand.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { EventCollector, type RecordContext, type RecordEvent } from './record.ts';
@@ -20,6 +21,8 @@ export interface Write<C extends ChangeContext = ChangeContext> {
    * the commit, when its outcome is unknown. Hooks must not throw.
    */
   afterCommit(hook: () => void): void;
+  /** What was found out before the transaction: see `Beforehand`. */
+  prepared: Prepared;
 }
 
 /** The same transaction, with another action for its events. */
@@ -102,8 +105,14 @@ interface Operation<T, C extends ChangeContext> {
   taken: Taken | undefined;
 }
 
-async function transact<T, C extends ChangeContext>(
+const transact = <T, C extends ChangeContext>(
+  operation: Operation<T, C>,
+  store?: (tx: Transaction, result: T) => Promise<void>,
+): Promise<T> => withPrepared((prepared) => transactOnce(operation, prepared, store));
+
+async function transactOnce<T, C extends ChangeContext>(
   { context, action, work, taken }: Operation<T, C>,
+  prepared: Prepared,
   store?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(context);
@@ -126,6 +135,7 @@ async function transact<T, C extends ChangeContext>(
         recordEvent,
         announce: (topic) => void events.topics.add(topic),
         afterCommit: (hook) => void hooks.push(hook),
+        prepared,
       };
       const result = await work(write);
       await events.save(tx);

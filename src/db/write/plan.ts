@@ -3,6 +3,7 @@ import { forgetLoaded } from '../../kernel/batch.ts';
 import { CallerQueue } from '../../kernel/caller-queue.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
+import { withPrepared } from './beforehand.ts';
 import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -54,7 +55,7 @@ export function dryRun<T, C extends ChangeContext>(
   { recordEvent = leavesEvent, isBounded = false }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
-  const run = async () => {
+  const run = async (prepared: Write['prepared']) => {
     try {
       return await db.transaction(async (tx) => {
         const write: Write<C> = {
@@ -63,6 +64,7 @@ export function dryRun<T, C extends ChangeContext>(
           recordEvent,
           announce: () => {},
           afterCommit: () => {},
+          prepared,
         };
         throw new RolledBack(await work(write));
       }, signal);
@@ -73,7 +75,8 @@ export function dryRun<T, C extends ChangeContext>(
       forgetLoaded(context);
     }
   };
-  return queuesOf(db.channel)[db.dialect.kind].run(callerOf(context), run, signal);
+  const queued = queuesOf(db.channel)[db.dialect.kind];
+  return withPrepared((prepared) => queued.run(callerOf(context), () => run(prepared), signal));
 }
 
 /** The transaction of a dry run, whose rows are counted for the budget. */
@@ -97,6 +100,8 @@ export interface ObjectChange {
   subject: RecordedEvent['subject'];
   /** The name of the object for people: its name, alias, domain, address or number. Null if it has none. */
   name: string | null;
+  /** Of a component that is deployed: the digest of its image, if it is known. */
+  digest?: string | null;
 }
 
 /** Whether the caller may know of an object. A change can affect others: a deleted component is no dependency any more. */
