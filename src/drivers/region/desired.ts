@@ -108,6 +108,8 @@ export interface DesiredComponent extends ComponentIdentity {
   /** The inner domain of its ports. */
   serviceName: string | null;
   image: string;
+  /** Whether instances pull the image at each start. */
+  pullsAlways?: boolean;
   command: string | null;
   replicas: number;
   /** How the load sets the number of instances. `replicas` is then the number that a start begins with. */

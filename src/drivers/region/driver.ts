@@ -138,6 +138,15 @@ export interface RegionDriver {
     components: readonly Pick<ComponentKnowledge, 'id' | 'regionId'>[],
     signal: AbortSignal,
   ): Promise<Map<string, number>>;
+  /**
+   * Those of the components that the cluster has exactly as they are desired, with all instances ready. Changes nothing. Absent
+   * if the driver runs no images, whose tags are then not resolved.
+   */
+  matching?(
+    region: RegionTarget,
+    components: readonly DesiredComponent[],
+    signal: AbortSignal,
+  ): Promise<Set<string>>;
   /** Makes the cluster match the component, whatever state it is in. */
   apply(
     region: RegionTarget,

@@ -26,6 +26,7 @@ import { issuedCertificates } from './issued-certificates.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { createLogQueries } from './log-queries.ts';
 import { managedObjects } from './managed-objects.ts';
+import { matchingIn } from './matching.ts';
 import { labels } from './objects.ts';
 import { createRangeQueries } from './range-queries.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
@@ -217,6 +218,8 @@ export function createKubernetesRegion(
         const workload = connection.workloadOf(id);
         return workload && observed(workload, connection.podsOf(id)).reason;
       }),
+    matching: (region, components, signal) =>
+      withWorkErrors(signal, async () => matchingIn(await workplaceOf(region, signal), components)),
     async replicas(components, signal) {
       const counts = new Map<string, number>();
       await Promise.all(

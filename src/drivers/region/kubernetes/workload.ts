@@ -140,6 +140,7 @@ export function podTemplateOf(
       {
         name: 'main',
         image,
+        ...(component.pullsAlways && { imagePullPolicy: 'Always' }),
         ...(command?.trim() && { args: wordsOf(command) }),
         ...(ports.length && {
           ports: ports.map(({ number, protocol }) => ({

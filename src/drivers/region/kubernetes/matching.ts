@@ -1,0 +1,31 @@
+import type { DesiredComponent } from '../desired.ts';
+import { objectsOf } from './apply.ts';
+import { hashed, type Place } from './apply-object.ts';
+import { annotations, type KubernetesObject } from './objects.ts';
+import { observed } from './status.ts';
+
+const hashOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotations.applied];
+
+/**
+ * The components whose workload was applied as it is desired now, with all instances ready. It is not read anew: what others
+ * change in it is put back anyway.
+ */
+export async function matchingIn(
+  place: Place,
+  components: readonly DesiredComponent[],
+): Promise<Set<string>> {
+  const { connection, signal } = place;
+  await connection.ready(signal);
+  const matching = new Set<string>();
+  if (!connection.isCurrent) return matching;
+  for (const component of components) {
+    const workload = connection.workloadOf(component.id);
+    if (!workload || workload.metadata.deletionTimestamp) continue;
+    const { status, isSettled } = observed(workload, connection.podsOf(component.id));
+    if (status !== 'running' || !isSettled) continue;
+    const objects = await objectsOf(place, component, { workload });
+    const wanted = objects.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')!;
+    if (hashOf(workload) === hashOf(hashed(wanted))) matching.add(component.id);
+  }
+  return matching;
+}
