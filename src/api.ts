@@ -60,6 +60,7 @@ import './domain/app-store/publish/graphql.ts';
 import './domain/app-store/upgrade/graphql.ts';
 import './domain/namespace/graphql.ts';
 import './domain/manifest/graphql.ts';
+import './domain/release/deployed-image-graphql.ts';
 import './domain/release/graphql.ts';
 import { tokensOfServiceAccounts } from './domain/access-token/rows.ts';
 import { templatesOfTeam } from './domain/app-store/publish/rows.ts';

@@ -14,7 +14,9 @@ export type RemovedGroup = Pick<
 >;
 
 /** Which release a deploy brings back, or promotes. */
-export type DeployOrigin = Partial<Pick<Row<'Release'>, 'restoredNumber' | 'promotedId'>>;
+export type DeployOrigin = Partial<
+  Pick<Row<'Release'>, 'restoredNumber' | 'promotedId' | 'digest' | 'resolvedAt'>
+>;
 
 /** What a job deploys. */
 interface Deployed {
@@ -22,7 +24,11 @@ interface Deployed {
   /** By the ids of components. */
   origins?: ReadonlyMap<string, DeployOrigin> | undefined;
   /** The components after the change, with what they are deployed with, encrypted. */
-  releases: readonly { component: Row<'Component'>; sealedSpec: string }[];
+  releases: readonly {
+    component: Row<'Component'>;
+    sealedSpec: string;
+    image?: Pick<Row<'Release'>, 'digest' | 'resolvedAt'> | undefined;
+  }[];
 }
 
 /** Hooks for rows of components or groups, called in the transaction that deploys or deletes them. */

@@ -15,6 +15,7 @@ import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import { parse } from '../../kernel/validate.ts';
 import { problemOf, problemType } from '../../rest/problem.ts';
 import { hashToken } from '../access-token/reads.ts';
+import { outcomeOf } from '../job/reads.ts';
 import { deployHookCredentials, deployHooksById } from './accepted-operations.ts';
 import { deployByHook } from './deploy-operations.ts';
 import { type DeployRequest, deployRequest } from './model.ts';
@@ -57,6 +58,7 @@ async function deployed(context: Context, request: DeployRequest): Promise<Store
   const body = JSON.stringify({
     job: job && { id: job.id, status: job.status.toUpperCase() },
     image: component.image,
+    ...(await outcomeOf(context, job, component.id)),
   });
   return { status: 202, mediaType: 'application/json; charset=utf-8', body };
 }

@@ -1,7 +1,7 @@
 import { exposeEnum } from '../../graphql/schema/builder.ts';
 import { enumOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { jobAction, jobActions, jobStatus, jobStatuses } from './model.ts';
+import { jobAction, jobActions, jobOutcome, jobOutcomes, jobStatus, jobStatuses } from './model.ts';
 import { visibleJobComponent } from './reads.ts';
 
 export const JobStatus = enumOf(
@@ -9,6 +9,12 @@ export const JobStatus = enumOf(
   jobStatus,
   'The status of a job, and of each of its components.',
   jobStatuses,
+);
+export const JobOutcome = enumOf(
+  'JobOutcome',
+  jobOutcome,
+  'Whether a job, or its work on a component, had something to change.',
+  jobOutcomes,
 );
 const JobAction = enumOf(
   'JobAction',
@@ -32,6 +38,20 @@ export const JobComponent = entity('JobComponent', 'JobComponent', {
     status: exposeEnum(t, 'status', {
       type: JobStatus,
       description: 'The status of the work on the component.',
+    }),
+    outcome: exposeEnum(t, 'outcome', {
+      type: JobOutcome,
+      description: 'Whether there was something to change for the component.',
+    }),
+    digest: t.exposeString('digest', {
+      nullable: true,
+      description:
+        'The digest of the image that the job deploys or restarts: `sha256:…`. Null if it is not known, and for other jobs.',
+    }),
+    note: t.exposeString('note', {
+      nullable: true,
+      description:
+        'Why there was nothing to change, or why the digest of the image is not known. Null if there is nothing to say.',
     }),
     step: t.exposeInt('step', {
       description: 'The order: components with a lower step are carried out first.',

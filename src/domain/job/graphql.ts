@@ -17,7 +17,7 @@ import { Team } from '../team/graphql.ts';
 import { loadTeam, seesIn } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
 import { visibleUserById } from '../user/reads.ts';
-import { JobComponent, JobStatus } from './component-graphql.ts';
+import { JobComponent, JobOutcome, JobStatus } from './component-graphql.ts';
 import { cancelJob, jobFilter, jobKind, jobKinds, jobRef } from './model.ts';
 import * as operations from './operations.ts';
 import {
@@ -26,6 +26,7 @@ import {
   jobsOfApplication,
   jobsOfTeam,
   loadJob,
+  noteOfJob,
   placeOfJob,
   requireJob,
   visibleJob,
@@ -76,6 +77,17 @@ export const Job = entity('Job', 'Job', {
       // It names a component, which is not one of those that the caller may see alone.
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? errorOfJob(context, job) : null,
+    }),
+    outcome: exposeEnum(t, 'outcome', {
+      type: JobOutcome,
+      description: 'Whether there was something to change.',
+    }),
+    note: t.using('id', 'teamId', 'applicationId').string({
+      nullable: true,
+      description:
+        'What is worth knowing of the first component that has a note: why there was nothing to change, or why the digest of its image is not known. Null if there is none.',
+      resolve: async (job, _, context) =>
+        (await seesIn(context, placeOfJob(job))) ? noteOfJob(context, job.id) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     startedAt: t.expose('startedAt', {

@@ -47,6 +47,14 @@ type JobFilter = z.infer<typeof jobFilter>;
 /** The arguments of a list of jobs. `filter` is the same, as in earlier versions. */
 export type JobArguments = JobFilter & { filter?: JobFilter | null };
 
+/** Whether there was something to change, for a job and for each of its components. */
+export const jobOutcomes = {
+  changed: 'There was something to change. `status` says what came of it.',
+  unchanged:
+    'Nothing was done, because the components run and are ready with exactly what would be deployed. There is no new release.',
+} as const;
+export const jobOutcome = z.enum(Object.keys(jobOutcomes) as [keyof typeof jobOutcomes]);
+
 /** The statuses of work that is not over. */
 export const unfinished = ['pending', 'running'] as const satisfies JobStatus[];
 export const isUnfinished = (status: string) => (unfinished as readonly string[]).includes(status);

@@ -261,6 +261,30 @@ const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, id
   return new Map(rows.map(([id, name, error]) => [id, `${name}: ${error}`]));
 }, null);
 
+/** What came of the work of a job on a component, as REST shows it. Null where nothing was carried out. */
+export async function outcomeOf(
+  { db }: Pick<Context, 'db'>,
+  job: Pick<Row<'Job'>, 'id'> | null,
+  componentId: string,
+): Promise<{ outcome: string | null; digest: string | null; reason: string | null }> {
+  const fields = ['componentId', 'outcome', 'digest', 'note'] as const;
+  const parts = job ? await db.jobComponent.findManyByKeys({ by: 'jobId', keys: [job.id], fields }) : [];
+  const part = parts.find((each) => each.componentId === componentId);
+  const { outcome, digest = null, note = null } = part ?? {};
+  return { outcome: outcome?.toUpperCase() ?? null, digest, reason: note };
+}
+
+/** The first note of the components of each job. */
+export const noteOfJob = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, ids: number[]) => {
+  const params = new Params(db.dialect);
+  const rows = (await db.query(
+    `SELECT job_id, component_name, note FROM job_component WHERE id IN (SELECT min(id) FROM job_component
+       WHERE job_id IN (${ids.map((id) => params.add(id)).join(', ')}) AND note IS NOT NULL GROUP BY job_id)`,
+    params.values,
+  )) as [number, string, string][];
+  return new Map(rows.map(([id, name, note]) => [id, `${name}: ${note}`]));
+}, null);
+
 /** The first error of a job, or what it waits for while it is not over. */
 export const errorOfJob = async (
   context: Pick<Context, 'db' | 'loaders'>,

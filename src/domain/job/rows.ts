@@ -22,6 +22,11 @@ export interface JobTarget {
   step?: number;
   /** For a removal: what the driver has to know of the component. */
   removed?: object;
+  /** Whether there is nothing to change, so that the work is done already. */
+  isUnchanged?: boolean;
+  /** The digest of the image that is deployed, and what is worth knowing of it. */
+  digest?: string | null | undefined;
+  note?: string | null | undefined;
 }
 
 /** The transaction of a mutation, or of a process that found work by itself. */
@@ -51,10 +56,11 @@ export async function insertJob(write: JobInsert, job: NewJob): Promise<Row<'Job
   const { context, tx } = write;
   const now = new Date();
   const isDone = context.drivers.region.get(job.region.driver)?.isImmediate ?? false;
-  const status: JobStatus = isDone || job.targets.length === 0 ? 'succeeded' : 'pending';
+  const isUnchanged = job.targets.length > 0 && job.targets.every((target) => target.isUnchanged);
+  const status: JobStatus = isDone || isUnchanged || job.targets.length === 0 ? 'succeeded' : 'pending';
   const courses = status === 'pending' ? await takeOver(write, job, now) : undefined;
-  const times =
-    status === 'succeeded' ? { startedAt: now, endedAt: now } : { startedAt: null, endedAt: null };
+  const timesOf = (each: JobStatus) =>
+    each === 'succeeded' ? { startedAt: now, endedAt: now } : { startedAt: null, endedAt: null };
   const row = await tx.job.create({
     data: {
       teamId: job.team.id,
@@ -66,13 +72,14 @@ export async function insertJob(write: JobInsert, job: NewJob): Promise<Row<'Job
       serviceAccountId: context.actor.serviceAccountId,
       requestId: context.requestId,
       createdAt: now,
-      ...times,
+      outcome: isUnchanged ? 'unchanged' : 'changed',
+      ...timesOf(status),
     },
   });
   await insertMany(
     write,
     'JobComponent',
-    job.targets.map(({ component, action, step = 0, removed }) => ({
+    job.targets.map(({ component, action, step = 0, removed, digest = null, note = null, ...target }) => ({
       jobId: row.id,
       regionId: job.region.id,
       componentId: component.id,
@@ -81,11 +88,14 @@ export async function insertJob(write: JobInsert, job: NewJob): Promise<Row<'Job
       generation: component.generation,
       ...(courses?.get(component.id) ?? { state: 'running', previousStatus: 'unknown' }),
       step,
-      status,
+      status: target.isUnchanged ? 'succeeded' : status,
+      outcome: target.isUnchanged ? 'unchanged' : 'changed',
+      digest,
+      note,
       // Due immediately, even if the clocks of processes differ.
       dueAt: new Date(0),
       removed: removed === undefined ? null : JSON.stringify(removed),
-      ...times,
+      ...timesOf(target.isUnchanged ? 'succeeded' : status),
     })),
   );
   if (status === 'pending') write.afterCommit(() => context.jobs?.wake(job.region.id));

@@ -62,7 +62,7 @@ export async function applyComponents(
 ): Promise<Row<'Job'> | null> {
   const touchesComponents = work.components.length + work.removed.length > 0;
   const { apply, remove } = touchesComponents
-    ? await withinQuota(write, () => writeComponents(write, work, deploy))
+    ? await withinQuota(write, () => writeComponents(write, work, deploy, job.origins))
     : { apply: [], remove: [] };
   const { team, region, application } = write;
   return recordJob(write, { ...job, team, region, applicationId: application.id }, apply, remove);
@@ -95,6 +95,7 @@ async function writeComponents(
   write: ComponentsWrite,
   { components, removed, routes }: Omit<Work, 'application'>,
   deploy: DeployMode,
+  origins: JobScene['origins'],
 ): Promise<{ apply: Target[]; remove: JobTarget[] }> {
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);
@@ -106,7 +107,7 @@ async function writeComponents(
   const ports = await writePorts(write, changed, routes);
   await writeRoutes(write, changed, routes, ports);
   const remove = await removeComponents(write, removed);
-  return { apply: await targetsOf(write, changed, created, deploy), remove };
+  return { apply: await targetsOf(write, changed, created, deploy, origins), remove };
 }
 
 function createComponents(
@@ -180,6 +181,7 @@ async function targetsOf(
   components: readonly Changed[],
   created: readonly Component[],
   deploy: DeployMode,
+  origins: JobScene['origins'],
 ): Promise<Target[]> {
   const isToDeploy = ({ current, component, isWritten, needsDeploy, isOutdated }: Changed) =>
     current !== null &&
@@ -188,6 +190,7 @@ async function targetsOf(
   const deployed = components.filter(isToDeploy);
   const states = await setStates(
     write,
+    { ...write, origins },
     deployed.map(({ component }) => ({ row: component, action: 'deploy' })),
   );
   const configured = components.filter((each) => each.current && each.isTouched && !isToDeploy(each));

@@ -9,6 +9,7 @@ import { deprecated } from '../../kernel/deprecated.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
+import type { PlannedImage } from '../component/deploy/image-model.ts';
 import { Component } from '../component/graphql.ts';
 import { EnvironmentVariable } from '../component/variables/graphql.ts';
 import { Volume } from '../component/volumes/graphql.ts';
@@ -117,6 +118,29 @@ export const ManifestChangeObject = builder.objectRef<ManifestChange>('ManifestC
   }),
 });
 
+const PlannedImageType = builder.objectRef<PlannedImage>('ManifestImage').implement({
+  description: 'An image that the change of an application deploys.',
+  fields: (t) => ({
+    component: t.exposeString('component', { description: 'The name of the component.' }),
+    reference: t.exposeString('reference', { description: 'The image reference, as it is written.' }),
+    digest: t.exposeString('digest', {
+      nullable: true,
+      description: 'The digest that instances run: `sha256:…`. Null if it is not known.',
+    }),
+    resolvedAt: t.expose('resolvedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
+    }),
+    note: t.exposeString('note', {
+      nullable: true,
+      description:
+        'Why there is nothing to change for the component, or why the digest is not known. Null if there is nothing to say.',
+    }),
+  }),
+});
+
 export const ManifestPlanObject = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
   description: 'What a manifest changes or would change.',
   fields: (t) => ({
@@ -136,6 +160,11 @@ export const ManifestPlanObject = builder.objectRef<ManifestPlan>('ManifestPlan'
       type: [PlannedObjectType],
       description:
         'The objects that belong to nobody and are as they are written. They belong to the manifest once it is applied.',
+    }),
+    images: t.expose('images', {
+      type: [PlannedImageType],
+      description:
+        'The images that are deployed, with their digests. Empty if nothing is deployed, or the region runs no images.',
     }),
   }),
 });

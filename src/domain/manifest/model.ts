@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dryRunField } from '../../kernel/validate.ts';
+import type { PlannedImage } from '../component/deploy/image-model.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
 
@@ -136,4 +137,6 @@ export interface ManifestPlan {
   leftOver: PlannedObject[];
   /** What belongs to the manifest from then on, and is as it is written. */
   adopted: PlannedObject[];
+  /** The images that are deployed, in regions that run images. */
+  images: PlannedImage[];
 }

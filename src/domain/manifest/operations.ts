@@ -4,6 +4,7 @@ import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { inPlanQueue } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
+import { plannedImages } from '../component/deploy/image-rows.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { readDocument } from './document-reads.ts';
@@ -62,7 +63,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
     const planned = await planWithin(write, place, read, input, snapshots);
     check(planned.plan);
     const { application, job } = await applyPlanned(write, place, read, planned, input);
-    return { applicationId: application.id, job, plan: planned.plan };
+    return { applicationId: application.id, job, plan: { ...planned.plan, images: plannedImages(open) } };
   };
   return change(
     context,

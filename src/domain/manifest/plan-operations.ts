@@ -9,6 +9,7 @@ import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { newAlias } from '../component/operations.ts';
 import { lockComponents } from '../component/rows.ts';
@@ -58,12 +59,12 @@ export async function makePlan(
     const { changes } = planned.plan;
     if (changes.length === 0) return planned;
     context.budget?.requirePlanObjects(changes.length);
-    const isMade = await dryRun(context, async (write) => {
-      if (!(await isUnchanged(write, planned))) return false;
+    const images = await dryRun(context, async (write) => {
+      if (!(await isUnchanged(write, planned))) return undefined;
       await applyPlanned(write, place, read, planned, input);
-      return true;
+      return plannedImages(write);
     });
-    if (isMade) return planned;
+    if (images) return { ...planned, plan: { ...planned.plan, images } };
     if (attempt === mostAttempts) throw changedMeanwhile();
   }
 }
@@ -147,7 +148,7 @@ export async function planWithin(
   if (scene.failures.length > 0) throw scene.failures[0];
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
-  return { plan: { digest, changes, leftOver, adopted }, work, standing };
+  return { plan: { digest, changes, leftOver, adopted, images: [] }, work, standing };
 }
 
 /** The components whose files the document writes. The others' are not read, because they can be large. */

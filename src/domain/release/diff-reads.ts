@@ -73,6 +73,25 @@ export async function manifestOfRelease(
   });
 }
 
+/** A tag that was moved between two releases is a change of the component. */
+function withDigest(
+  changes: ManifestChange[],
+  name: string,
+  before: string | null,
+  after: string | null,
+): ManifestChange[] {
+  if (before === after) return changes;
+  const field = { field: 'digest', before, after, isSecret: false };
+  const own = changes.find(({ object, action }) => object === 'COMPONENT' && action === 'UPDATE');
+  if (own)
+    return changes.map((change) => (change === own ? { ...own, fields: [...own.fields, field] } : change));
+  const target = { object: 'COMPONENT', component: null, name } as const;
+  return [
+    { ...target, action: 'UPDATE', fields: [field], isDestructive: false, takesEffect: 'NEXT_DEPLOY' },
+    ...changes,
+  ];
+}
+
 /** What changes from one release of a component to another one. Null if it has no release with the number. */
 export async function diffOf(
   context: Context,
@@ -115,6 +134,7 @@ export async function diffOf(
     const ids = new Set([was, is].flatMap(({ dependencies }: DeployedSpec) => dependencies));
     const names = visibleNames(context, await dependenciesOf(context, [...ids]));
     planRestored(scene, current, restored(is, current, { keepsData: false }), names);
-    return scene.list.changes.map((change) => ({ ...change, isDestructive: false }));
+    const changes = scene.list.changes.map((change) => ({ ...change, isDestructive: false }));
+    return withDigest(changes, component.name, before.digest, after.digest);
   });
 }

@@ -47,6 +47,16 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the deploy.' }),
     image: t.exposeString('image', { description: 'The image that was deployed.' }),
     version: t.exposeString('version', { description: 'The version that was deployed.' }),
+    digest: t.exposeString('digest', {
+      nullable: true,
+      description:
+        'The digest that the tag of the image had, which a rollback runs again: `sha256:…`. Null if it is not known, or part of the image.',
+    }),
+    resolvedAt: t.expose('resolvedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time at which the registry was asked for the digest. Null if it is not known.',
+    }),
     manifest: t.using('id', 'componentId').string({
       nullable: true,
       description:
@@ -140,7 +150,8 @@ builder.objectField(Component, 'releases', (t) =>
   connectionField(t.using('id'), {
     node: Release,
     plural: 'releases',
-    description: 'The releases of the component, newest first: one for each deploy. The last 50 are stored.',
+    description:
+      'The releases of the component, newest first: one for each deploy that had something to change. The last 50 are stored.',
     list: (component) => releasesOf(component.id),
   }),
 );
@@ -156,7 +167,7 @@ const planField = {
 const releaseOf = {
   type: Release,
   nullable: true,
-  description: 'The new release. Null for a dry run.',
+  description: 'The new release. Null for a dry run, and if there was nothing to change.',
 } as const;
 
 mutation('rollbackComponent', {

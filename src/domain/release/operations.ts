@@ -8,6 +8,7 @@ import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication, requireApplicationFor } from '../application/reads.ts';
+import type { DeployOrigin } from '../component/hooks.ts';
 import {
   loadComponent,
   requireComponent,
@@ -44,6 +45,13 @@ async function made<T extends Outcome>(
   return change(context, action, work);
 }
 
+/** A rollback runs the image of then, wherever its tag leads now. */
+const restoring = ({ number, digest, resolvedAt }: Row<'Release'>): DeployOrigin => ({
+  restoredNumber: number,
+  digest,
+  resolvedAt,
+});
+
 /** The release of a locked component. */
 async function releaseWithin(
   write: Write,
@@ -71,7 +79,7 @@ export async function rollbackComponent(
     const row = await lockComponent(write, component.id);
     requireRevision(row, input, 'component');
     const release = await releaseWithin(write, row, input.release);
-    const target: Target = { row, release, origin: { restoredNumber: release.number } };
+    const target: Target = { row, release, origin: restoring(release) };
     const outcome = await bringBack({ ...write, team, region }, [target], {
       deploy: 'all',
       restoredOf: (current) => restored(specOf(context, release), current, { keepsData: true }),
@@ -149,7 +157,7 @@ async function targetsAt(
   for (const row of rows) {
     const { id = null, firstNumber = 1 } = found.get(row.id) ?? {};
     const release = id === null ? undefined : releases.get(id);
-    if (release) targets.push({ row, release, origin: { restoredNumber: release.number } });
+    if (release) targets.push({ row, release, origin: restoring(release) });
     else {
       const reason =
         firstNumber > 1
@@ -180,7 +188,8 @@ export async function promoteRelease(
     requireRevision(row, input, 'component');
     const [release] = await releasesToDeploy(write, [shown.id]);
     if (!release) throw new NotFoundError('release');
-    const target: Target = { row, release, origin: { promotedId: release.id } };
+    const { digest, resolvedAt } = release;
+    const target: Target = { row, release, origin: { promotedId: release.id, digest, resolvedAt } };
     const includesResources = input.includesResources ?? false;
     const outcome = await bringBack({ ...write, team, region }, [target], {
       deploy: 'all',

@@ -23,6 +23,8 @@ const shown = [
   'version',
   'restoredNumber',
   'promotedId',
+  'digest',
+  'resolvedAt',
   'jobId',
   'userId',
   'serviceAccountId',
@@ -85,7 +87,7 @@ export async function releaseOfJob(
   return rows[0] ?? null;
 }
 
-const sealedFields = ['id', 'componentId', 'sealedSpec'] as const;
+const sealedFields = ['id', 'componentId', 'digest', 'sealedSpec'] as const;
 type Sealed = Part<'Release', (typeof sealedFields)[number]>;
 
 /** What releases have deployed, which can be large. */

@@ -4,6 +4,7 @@ import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { applicationWithin } from '../application/reads.ts';
+import { deployedImages, plannedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
 import { requireFreeClaims } from '../component/names/reads.ts';
 import { openVariable } from '../component/variables/reads.ts';
@@ -60,9 +61,10 @@ export async function bringBack(
     signal,
   );
   const names = await namesOf(write, planned);
+  const moved = await movedSince(write, targets);
   const works = await mapInSlices(
     planned,
-    ({ current, restored }) => withUndeployed(planRestored(scene, current, restored, names)),
+    ({ current, restored }) => withUndeployed(planRestored(scene, current, restored, names), moved),
     signal,
   );
   requirePossible(scene);
@@ -79,14 +81,33 @@ export async function bringBack(
   const known = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
   const digest = digestOf([releases, deploy, revisionsOf(standing, known as never)]);
-  return { plan: { digest, changes: scene.list.changes, leftOver: [], adopted: [] }, job };
+  const plan = {
+    digest,
+    changes: scene.list.changes,
+    leftOver: [],
+    adopted: [],
+    images: plannedImages(write),
+  };
+  return { plan, job };
 }
 
-/** What was changed since the last deploy is deployed as well, if it is what the release has. */
-const withUndeployed = (work: ComponentWork): ComponentWork => ({
+/** What was changed since the last deploy is deployed as well, if it is what the release has, and the image of a tag that was moved. */
+const withUndeployed = (work: ComponentWork, moved: ReadonlySet<string>): ComponentWork => ({
   ...work,
-  isOutdated: work.row.hasUndeployedChanges,
+  isOutdated: work.row.hasUndeployedChanges || moved.has(work.row.id),
 });
+
+/** The components that run another image of the same tag than their release. */
+async function movedSince(write: ApplyWrite, targets: readonly Target[]): Promise<Set<string>> {
+  const deployed = await deployedImages(
+    write,
+    targets.map(({ row }) => row.id),
+  );
+  const moved = targets.filter(
+    ({ row, release: { digest } }) => digest !== null && digest !== deployed.get(row.id)?.digest,
+  );
+  return new Set(moved.map(({ row }) => row.id));
+}
 
 async function plainVariablesOf(
   { context }: ApplyWrite,

@@ -76,11 +76,13 @@ export const releasesOfDeploys: ComponentHooks = {
       releases.map(({ component }) => component.id),
     );
     const createdAt = new Date();
-    const rows = releases.map(({ component: { id, image, version }, sealedSpec }) => ({
+    const rows = releases.map(({ component: { id, image, version }, sealedSpec, image: run }) => ({
       componentId: id,
       number: (last.get(id) ?? 0) + 1,
       image,
       version,
+      digest: run?.digest ?? null,
+      resolvedAt: run?.resolvedAt ?? null,
       sealedSpec,
       restoredNumber: origins?.get(id)?.restoredNumber ?? null,
       promotedId: origins?.get(id)?.promotedId ?? null,

@@ -21,6 +21,12 @@ const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').impleme
       nullable: true,
       description: 'The name of the object: its name, alias, domain, address or number. Null if it has none.',
     }),
+    digest: t.string({
+      nullable: true,
+      description:
+        'The digest of the image that a component is deployed or restarted with: `sha256:…`. Null if it is not known, and for everything else.',
+      resolve: ({ digest }) => digest ?? null,
+    }),
   }),
 });
 

@@ -10,7 +10,7 @@ import { configurationSizes, connectionSize, deploymentSize } from '../size/read
 import { openVariable, variablesOf } from '../variables/reads.ts';
 import type { DeployedSpec } from './deployment-model.ts';
 
-const deploymentById = batchedRow('Deployment', 'id', ['id', 'sealedSpec']);
+const deploymentById = batchedRow('Deployment', 'id', ['id', 'sealedSpec', 'digest', 'pullsAlways']);
 
 /** More than a component can have. */
 const all = { limit: 10_000, fromEnd: false };
@@ -19,6 +19,9 @@ interface Configuration {
   spec: DeployedSpec;
   /** Its own and those that its dependencies provide. */
   variables: DesiredVariable[];
+  /** The digest that instances run, if it is known and not part of the image. */
+  digest?: string | null;
+  pullsAlways?: boolean;
 }
 
 /**
@@ -46,11 +49,13 @@ async function boundedConfiguration(
   const read = (text: string, params: unknown[]) => db.query(text, params);
   const stored = await deploymentSize(db, read, id);
   let spec: DeployedSpec;
+  let image: Pick<Configuration, 'digest' | 'pullsAlways'> = {};
   if (stored !== undefined) {
     if (stored > maxStoredSpec) return undefined;
     const deployment = await deploymentById(context, id);
     if (!deployment) return undefined;
     spec = JSON.parse(seal.open(deployment.sealedSpec)) as DeployedSpec;
+    image = { digest: deployment.digest, pullsAlways: deployment.pullsAlways };
   } else {
     const sizes = await configurationSizes(db, read, [id]);
     if ((sizes.get(id) ?? 0) > maxConfigurationBytes) return undefined;
@@ -59,7 +64,7 @@ async function boundedConfiguration(
   const own = bytesOf(spec.variables) + bytesOf(spec.volumes);
   const provided = await connectionSize(db, read, spec.dependencies);
   if (own + provided > maxConfigurationBytes) return undefined;
-  return { spec, variables: await variablesFor(context, spec) };
+  return { ...image, spec, variables: await variablesFor(context, spec) };
 }
 
 async function withoutFiles({ db }: DesiredContext, component: Row<'Component'>): Promise<DeployedSpec> {

@@ -8,6 +8,7 @@ import { requireDeployable, requireStorable } from '../size/model.ts';
 import { configurationSizes } from '../size/reads.ts';
 import { openVariable } from '../variables/reads.ts';
 import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
+import type { RunImage } from './image-model.ts';
 
 type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;
@@ -16,6 +17,11 @@ type Dependency = Row<'ComponentDependency'>;
 export interface SealedDeployment {
   component: Component;
   sealedSpec: string;
+}
+
+/** What a component is deployed with, and its image. Without one, the region runs none. */
+export interface NewDeployment extends SealedDeployment {
+  image?: RunImage | undefined;
 }
 
 /**
@@ -27,9 +33,27 @@ export async function sealDeployments(
   components: readonly Component[],
   dependencies: readonly Dependency[],
 ): Promise<SealedDeployment[]> {
-  if (components.length === 0) return [];
+  const { seal, budget, signal } = write.context;
+  const sealed: SealedDeployment[] = [];
+  for await (const { component, spec } of specsOf(write, components, dependencies)) {
+    const sealedSpec = seal.close(spec);
+    requireStorable(component, sealedSpec);
+    budget?.reserve(sealedSpec.length);
+    sealed.push({ component, sealedSpec });
+    await yieldToLoop(signal);
+  }
+  return sealed;
+}
+
+/** What components would be deployed with, as JSON. */
+async function* specsOf(
+  write: Write<Context>,
+  components: readonly Component[],
+  dependencies: readonly Dependency[],
+): AsyncGenerator<{ component: Component; spec: string }> {
+  if (components.length === 0) return;
   const { context, tx } = write;
-  const { seal, signal, budget } = context;
+  const { seal, signal } = context;
   const ids = components.map(({ id }) => id);
   const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
   requireDeployable(components, sizes);
@@ -37,7 +61,6 @@ export async function sealDeployments(
   const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']), idOf);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
   const needed = groupBy(dependencies, idOf);
-  const sealed: SealedDeployment[] = [];
   for (const component of components) {
     const own = [];
     for (const row of variables.get(component.id) ?? []) {
@@ -53,19 +76,42 @@ export async function sealDeployments(
       ),
       dependencies: (needed.get(component.id) ?? []).map(({ dependencyId }) => dependencyId),
     };
-    const sealedSpec = seal.close(JSON.stringify(spec));
-    requireStorable(component, sealedSpec);
-    budget?.reserve(sealedSpec.length);
-    sealed.push({ component, sealedSpec });
-    await yieldToLoop(signal);
+    yield { component, spec: JSON.stringify(spec) };
   }
-  return sealed;
+}
+
+/** How many deployments are compared at once. Each can have megabytes. */
+const comparedAtOnce = 10;
+
+/** Those of components that would be deployed with what they were deployed with last, but for their image. */
+export async function sameDeployments(
+  write: Write<Context>,
+  components: readonly Component[],
+): Promise<Set<string>> {
+  const { seal, signal } = write.context;
+  const same = new Set<string>();
+  for (let at = 0; at < components.length; at += comparedAtOnce) {
+    const some = components.slice(at, at + comparedAtOnce);
+    const ids = some.map(({ id }) => id);
+    const stored = await findByKeys(write, 'Deployment', 'id', ids, ['id'], { fields: ['id', 'sealedSpec'] });
+    const specs = new Map(stored.map((row) => [row.id, row.sealedSpec]));
+    const dependencies = await findByKeys(write, 'ComponentDependency', 'componentId', ids, [
+      'componentId',
+      'dependencyId',
+    ]);
+    for await (const { component, spec } of specsOf(write, some, dependencies)) {
+      const before = specs.get(component.id);
+      if (before !== undefined && seal.open(before) === spec) same.add(component.id);
+      await yieldToLoop(signal);
+    }
+  }
+  return same;
 }
 
 /** Stores what components are deployed with, and replaces what was stored before. */
 export async function setDeployments(
   write: Write<Context>,
-  deployments: readonly SealedDeployment[],
+  deployments: readonly NewDeployment[],
 ): Promise<void> {
   const deployedAt = new Date();
   await deleteMany(
@@ -77,9 +123,33 @@ export async function setDeployments(
   await insertMany(
     write,
     'Deployment',
-    deployments.map(({ component, sealedSpec }) => ({ id: component.id, sealedSpec, deployedAt })),
+    deployments.map(({ component, sealedSpec, image }) => ({
+      id: component.id,
+      sealedSpec,
+      deployedAt,
+      image: component.image,
+      ...columnsOfImage(image),
+    })),
   );
 }
+
+/** Changes the digests with which components run. */
+export const setDeployedImages = (
+  write: Write<Context>,
+  images: ReadonlyMap<string, Partial<RunImage>>,
+): Promise<void> =>
+  updateMany(
+    write,
+    'Deployment',
+    [...images].map(([id, image]) => ({ id, data: columnsOfImage(image) })),
+  );
+
+const columnsOfImage = ({
+  digest = null,
+  resolvedAt = null,
+  isPinned = false,
+  pullsAlways = false,
+}: Partial<RunImage> = {}) => ({ digest, resolvedAt, isPinned, pullsAlways });
 
 const columnsOf = (component: Component) =>
   Object.fromEntries(deployedColumns.map((field) => [field, component[field]])) as Pick<

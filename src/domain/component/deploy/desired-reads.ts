@@ -1,3 +1,4 @@
+import { withDigest } from '../../../drivers/registry/image.ts';
 import type { DesiredProviders } from '../../job/desired-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import { autoscalingOf } from '../autoscaling/model.ts';
@@ -12,7 +13,7 @@ import type { DeployedSpec } from './deployment-model.ts';
 export const desiredOfComponent: DesiredProviders['component'] = async (context, componentId) => {
   const component = await componentById(context, componentId);
   if (!component) return null;
-  const { spec, variables } = await deployedConfiguration(context, component);
+  const { spec, variables, digest, pullsAlways = false } = await deployedConfiguration(context, component);
   const { id, teamId, applicationId, name, alias, clusterName, serviceName, generation } = component;
   return {
     id,
@@ -24,7 +25,8 @@ export const desiredOfComponent: DesiredProviders['component'] = async (context,
     serviceName,
     generation,
     state: component.deployState === 'running' ? 'running' : 'closed',
-    image: spec.image,
+    image: digest ? withDigest(spec.image, digest) : spec.image,
+    pullsAlways,
     command: spec.command,
     extendMethod: spec.extendMethod,
     replicas: spec.replicas,

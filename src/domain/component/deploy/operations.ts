@@ -15,6 +15,8 @@ import { requireNoDependents } from '../dependencies/reads.ts';
 import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
 import { lockComponent } from '../rows.ts';
+import type { PlannedImage } from './image-model.ts';
+import { plannedImages } from './image-rows.ts';
 import type { ScaleComponent } from './model.ts';
 import { carryOut, type StateChange } from './rows.ts';
 
@@ -54,6 +56,7 @@ export async function changeComponent(
   const isDryRun = options.dryRun ?? false;
   const kind = isScaling(action) ? 'scale' : action;
   const scene = { kind, team, region, applicationId: component.applicationId } as const;
+  let images: PlannedImage[] = [];
   const { result, plan } = await changeWithPlan(
     context,
     isScaling(action) ? scalings[action] : `component.${action}`,
@@ -64,10 +67,18 @@ export async function changeComponent(
       const change = await changeOf(write, row);
       if (!change) return { component: row, job: null };
       const { components, job } = await carryOut(write, scene, [change]);
+      images = plannedImages(write);
       return { component: components[0]!, job };
     },
   );
-  return isDryRun ? { component, job: null, plan } : { ...result, plan };
+  const shown = withDigests(plan, images);
+  return isDryRun ? { component, job: null, plan: shown } : { ...result, plan: shown };
+}
+
+/** A plan with the digests of the images that are deployed. */
+function withDigests(plan: readonly ObjectChange[], images: readonly PlannedImage[]): ObjectChange[] {
+  const digests = new Map(images.map(({ componentId, digest }) => [componentId, digest]));
+  return plan.map((change) => ({ ...change, digest: digests.get(String(change.subject.id)) ?? null }));
 }
 
 /** Deploys, starts, stops or restarts a component. */
@@ -117,6 +128,7 @@ export async function actOnApplication(
   const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: application.id };
+  let images: PlannedImage[] = [];
   const act = async (write: Write<Context>): Promise<Row<'Job'> | null> => {
     const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
       nextDeployState(deployState, action),
@@ -125,6 +137,7 @@ export async function actOnApplication(
     if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
     const changes = rows.map((row) => ({ row, action }));
     const { components, job } = await carryOut(write, scene, changes);
+    images = plannedImages(write);
     const { id, name } = application;
     write.recordEvent({
       subject: { type: 'Application', id },
@@ -145,7 +158,7 @@ export async function actOnApplication(
       return recorded;
     },
   );
-  return { application, job: isDryRun ? null : job, plan };
+  return { application, job: isDryRun ? null : job, plan: withDigests(plan, images) };
 }
 
 /** Locks the components of an application until the commit, and reads them. */

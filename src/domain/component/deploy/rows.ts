@@ -23,7 +23,15 @@ import { ownNames } from '../names/rows.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
-import { changeDeployments, sealDeployments, setDeployments, withDeployment } from './deployment-rows.ts';
+import {
+  changeDeployments,
+  sealDeployments,
+  setDeployedImages,
+  setDeployments,
+  withDeployment,
+} from './deployment-rows.ts';
+import { digestRun, noteOf, type RunImage, type Unchanged } from './image-model.ts';
+import { imagesOf, unchangedOf } from './image-rows.ts';
 
 type Component = Row<'Component'>;
 
@@ -71,6 +79,8 @@ function requireNextState({ alias, deployState }: Component, action: DeployActio
 export interface Target {
   component: Component;
   action: DeployAction | 'configure';
+  /** Set if a deploy has nothing to change. */
+  unchanged?: Unchanged;
 }
 
 /**
@@ -85,7 +95,7 @@ export async function carryOut(
   changes: readonly StateChange[],
 ): Promise<{ components: Component[]; job: Row<'Job'> | null }> {
   const usesQuota = changes.some(({ action }) => actions[action].usesQuota);
-  const set = () => setStates(write, changes);
+  const set = () => setStates(write, scene, changes);
   const { components, targets } = await (usesQuota ? withinQuota({ ...write, ...scene }, set) : set());
   const scaled = changes.flatMap(({ row, data }) => (data ? { id: row.id, data } : []));
   if (scaled.length > 0 && !isImmediate(write.context, scene.region)) await changeDeployments(write, scaled);
@@ -95,9 +105,13 @@ export async function carryOut(
 /** Sets the desired state of components. Returns them after the change, in the same order, and what a job has to carry out. */
 export async function setStates(
   write: Write<Context>,
-  changes: readonly StateChange[],
+  scene: Pick<JobScene, 'team' | 'region' | 'origins'>,
+  all: readonly StateChange[],
 ): Promise<{ components: Component[]; targets: Target[] }> {
   const updatedAt = new Date();
+  const deploys = all.filter(({ action }) => action === 'deploy').map(({ row }) => row);
+  const unchanged = await unchangedOf(write, scene, deploys);
+  const changes = all.filter(({ row, action }) => action !== 'deploy' || !unchanged.has(row.id));
   const updates = changes.map(({ row, action, event = actions[action].event, data = {} }) => {
     const deployState = requireNextState(row, action);
     const isDeploy = action === 'deploy';
@@ -117,10 +131,14 @@ export async function setStates(
       after.set(component.id, component);
     }
   }
-  const targets = updates
+  const carriedOut = updates
     .filter(({ row, data }) => data.generation !== row.generation)
     .map(({ row, action }) => ({ component: after.get(row.id)!, action }));
-  return { components: updates.map(({ row }) => after.get(row.id)!), targets };
+  const left = deploys.flatMap((component) => {
+    const found = unchanged.get(component.id);
+    return found ? [{ component, action: 'deploy' as const, unchanged: found }] : [];
+  });
+  return { components: all.map(({ row }) => after.get(row.id) ?? row), targets: [...carriedOut, ...left] };
 }
 
 /**
@@ -139,11 +157,14 @@ export async function recordJob(
     'componentId',
     'dependencyId',
   ]);
-  const running = targets.filter(({ component }) => isDeployed(component));
+  const changed = targets.filter(({ unchanged }) => !unchanged);
+  const running = changed.filter(({ component }) => isDeployed(component));
   const deployed = running.filter(({ action }) => action === 'deploy').map(({ component }) => component);
   requireRootAllowed(deployed, scene.region);
   await ownNames(write, scene, deployed);
   const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component);
+  const restarted = running.filter(({ action }) => action === 'restart').map(({ component }) => component);
+  const images = await imagesOf(write, scene, { deployed, restarted });
   const isStored = !isImmediate(write.context, scene.region);
   // Of a component that was deployed before its region carried out jobs, the current state is kept.
   const kept = isStored
@@ -158,8 +179,10 @@ export async function recordJob(
     await requireConfigurationFits(write, [...deployed, ...first]);
     return null;
   }
-  const deployments = await sealDeployments(write, [...deployed, ...first], dependencies);
+  const sealed = await sealDeployments(write, [...deployed, ...first], dependencies);
+  const deployments = sealed.map((each) => ({ ...each, image: images.get(each.component.id) }));
   if (isStored) await setDeployments(write, deployments);
+  await setDeployedImages(write, ofThose(images, restarted));
   const isStop = targets.every(({ component }) => !isDeployed(component));
   const steps = jobSteps(ids, dependencies, isStop);
   const last = Math.max(-1, ...steps.values());
@@ -170,11 +193,19 @@ export async function recordJob(
     region,
     applicationId,
     targets: [
-      ...targets.map(({ component, action }) => ({
-        component,
-        action: action === 'restart' ? ('restart' as const) : ('apply' as const),
-        step: steps.get(component.id)!,
-      })),
+      ...targets.map(({ component, action, unchanged }) => {
+        const image = unchanged?.image ?? images.get(component.id);
+        // Instances that are there already do not pull an image.
+        const isRestart = action === 'restart' || (action === 'deploy' && image?.pullsAlways);
+        return {
+          component,
+          action: isRestart ? ('restart' as const) : ('apply' as const),
+          step: steps.get(component.id)!,
+          digest: image && (digestRun(image) ?? null),
+          note: unchanged ? unchanged.note : image && noteOf(image),
+          isUnchanged: unchanged !== undefined,
+        };
+      }),
       ...removals.map((removal) => ({ ...removal, step: (removal.step ?? 0) + last + 1 })),
     ],
   });
@@ -182,6 +213,15 @@ export async function recordJob(
   for (const { deployed: record } of componentHooks) await record?.(write, { job, origins, releases });
   return job;
 }
+
+/** The images of some of the components. */
+const ofThose = (images: ReadonlyMap<string, RunImage>, components: readonly Component[]) =>
+  new Map(
+    components.flatMap(({ id }) => {
+      const image = images.get(id);
+      return image ? [[id, image] as const] : [];
+    }),
+  );
 
 /** Dependencies come first or, when components are stopped, last. Components that need each other share a step. */
 function jobSteps(

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../../context.ts';
+import { type ImageReference, imageName, parseImage } from '../../../drivers/registry/image.ts';
+import { batched } from '../../../kernel/batch.ts';
+import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
+import { pullCredentialOf } from '../../registry-credential/reads.ts';
+
+/** How long a digest is used that a registry told. */
+const currentMs = 60_000;
+/** How long a read waits for registries, which are asked on without it. */
+const waitMs = 3_000;
+/** The most images that a process remembers. */
+const maxImages = 10_000;
+/** The most images that wait for their registries. Further ones are not asked for. */
+const maxWaiting = 1_000;
+
+interface Asked {
+  at: number;
+  digest: Promise<string | null>;
+}
+
+/** What registries told a process lately. */
+const askedBy = memoizeByIdentity((_: object) => ({
+  cache: createBoundedCache<string, Asked>({ size: maxImages }),
+  waiting: 0,
+}));
+
+/** The digests that images of a team have now. Null if a registry does not tell it in time. */
+export const currentDigestOf = batched(
+  async (context: Context, images: string[], teamId: string): Promise<Map<string, string>> => {
+    const found = new Map<string, string>();
+    const late = sleep(waitMs, null, { ref: false });
+    const credentials = new Map<string, ReturnType<typeof pullCredentialOf>>();
+    const credentialOf = (image: string, { host }: ImageReference) => {
+      const known = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
+      credentials.set(host, known);
+      return known;
+    };
+    await Promise.all(
+      images.map(async (image) => {
+        const parsed = parseImage(image);
+        if (!parsed) return;
+        const digest = await Promise.race([
+          recentDigest(context, teamId, parsed, () => credentialOf(image, parsed)),
+          late,
+        ]);
+        if (digest !== null) found.set(image, digest);
+      }),
+    );
+    return found;
+  },
+  null,
+);
+
+function recentDigest(
+  { drivers: { registry }, log }: Context,
+  teamId: string,
+  image: ImageReference,
+  credentialOf: () => ReturnType<typeof pullCredentialOf>,
+): Promise<string | null> {
+  const asked = askedBy(registry);
+  const key = `${teamId} ${imageName(image)}`;
+  const now = performance.now();
+  const recent = asked.cache.get(key);
+  if (recent && now - recent.at < currentMs) return recent.digest;
+  if (registry.digestTimeoutMs === 0 || asked.waiting >= maxWaiting) return Promise.resolve(null);
+  asked.waiting++;
+  const ask = async () => {
+    try {
+      return await registry.digest({ teamId }, image, await credentialOf());
+    } catch (error) {
+      log.debug({ error, image: imageName(image) }, 'the current digest of an image is not known');
+      return null;
+    } finally {
+      asked.waiting--;
+    }
+  };
+  const digest = ask();
+  asked.cache.set(key, { at: now, digest }, 1);
+  return digest;
+}

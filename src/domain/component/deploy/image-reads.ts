@@ -1,0 +1,105 @@
+import type { Context } from '../../../context.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { DesiredComponent } from '../../../drivers/region/desired.ts';
+import { bounded, type RegionDriver, RegionWorkError } from '../../../drivers/region/driver.ts';
+import { parseImage, registryOf } from '../../../drivers/registry/image.ts';
+import { createLoaders } from '../../../kernel/batch.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { desiredComponent } from '../../job/desired-reads.ts';
+import { regionTarget } from '../../region/cluster-reads.ts';
+import { pullCredentialOf } from '../../registry-credential/reads.ts';
+import type { Resolution } from './image-model.ts';
+
+const unknown = (problem: string): Resolution => ({ digest: null, resolvedAt: null, problem });
+
+/**
+ * Asks registries for the digests that images have now, for all of them within the time of the setting. Never fails: an
+ * image whose registry does not tell has a problem.
+ */
+export async function resolveImages(
+  context: Context,
+  teamId: string,
+  images: readonly string[],
+): Promise<Map<string, Resolution>> {
+  const { registry } = context.drivers;
+  const { digestTimeoutMs } = registry;
+  const work = new AbortController();
+  const stop = () => work.abort(context.signal!.reason);
+  context.signal?.addEventListener('abort', stop, { once: true });
+  const late = new Error(`The registry did not respond within ${digestTimeoutMs} ms.`);
+  const timer = setTimeout(() => work.abort(late), digestTimeoutMs);
+  const credentials = new Map<string, ReturnType<typeof pullCredentialOf>>();
+
+  async function resolve(image: string): Promise<Resolution> {
+    const parsed = parseImage(image);
+    if (!parsed) return unknown('It is no valid image reference.');
+    if (digestTimeoutMs === 0) return unknown('This gateway asks no registry.');
+    try {
+      const host = registryOf(image);
+      const credential = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
+      credentials.set(host, credential);
+      const digest = await registry.digest({ teamId, signal: work.signal }, parsed, await credential);
+      if (digest === null) return unknown('The registry does not have the image.');
+      return { digest, resolvedAt: new Date(), problem: null };
+    } catch (error) {
+      context.signal?.throwIfAborted();
+      if (error instanceof ApiError || error === late) return unknown((error as Error).message);
+      context.log.warn({ error, image }, 'the digest of an image was not found out');
+      return unknown('The registry could not be asked.');
+    }
+  }
+
+  try {
+    return new Map(await Promise.all(images.map(async (image) => [image, await resolve(image)] as const)));
+  } finally {
+    clearTimeout(timer);
+    context.signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** How many components are compared with the cluster at once. Each can have megabytes of files. */
+const comparedAtOnce = 20;
+/** How long a deploy compares components with the cluster. Those that are left are deployed. */
+const compareMs = 5_000;
+
+/**
+ * Which of the components the cluster has exactly as they were deployed, with all instances ready, and their generation then.
+ * None if it does not answer.
+ */
+export async function matchingComponents(
+  context: Context,
+  region: Row<'Region'>,
+  driver: RegionDriver,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const generations = new Map<string, number>();
+  const until = performance.now() + compareMs;
+  try {
+    for (let at = 0; at < ids.length && performance.now() < until; at += comparedAtOnce) {
+      const fresh = { ...context, loaders: createLoaders() };
+      const some = ids.slice(at, at + comparedAtOnce);
+      const found = await Promise.all(some.map((id) => desiredOrNull(fresh, id)));
+      const desired = found.filter((component) => component !== null);
+      const matching = await bounded(
+        (ended) => driver.matching!(regionTarget(context, region), desired, ended),
+        context.signal,
+        driver.timeoutMs,
+      );
+      for (const { id, generation } of desired) if (matching.has(id)) generations.set(id, generation);
+    }
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    context.log.info({ error, region: region.id }, 'a cluster was not compared before a deploy');
+  }
+  return generations;
+}
+
+/** Null as well if it has more than a component can have. */
+async function desiredOrNull(context: Context, id: string): Promise<DesiredComponent | null> {
+  try {
+    return await desiredComponent(context, id);
+  } catch (error) {
+    if (error instanceof RegionWorkError) return null;
+    throw error;
+  }
+}
