@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { plain, print, style } from './show.ts';
+import { plain, print, shortDigest, style } from './show.ts';
 
 interface PlannedChange {
   action: 'CREATE' | 'UPDATE' | 'DELETE' | 'ADOPT';
@@ -22,10 +22,11 @@ export interface Plan {
   changes: PlannedChange[];
   leftOver: PlannedObject[];
   adopted: PlannedObject[];
+  images: { component: string; reference: string; digest: string | null; note: string | null }[];
 }
 
 const object = 'object component name';
-export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} }`;
+export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} } images { component reference digest note }`;
 
 const signs = { CREATE: '+', UPDATE: '~', DELETE: '-', ADOPT: '~' } as const;
 const colors = { CREATE: 'green', UPDATE: 'yellow', DELETE: 'red', ADOPT: 'yellow' } as const;
@@ -41,7 +42,11 @@ const shortened = (value: string | null) => {
 };
 
 /** Prints a plan as a diff. */
-export function printPlan(context: Context, application: string, { changes, leftOver, adopted }: Plan): void {
+export function printPlan(
+  context: Context,
+  application: string,
+  { changes, leftOver, adopted, images }: Plan,
+): void {
   if (changes.length === 0) print(context, `${plain(application)}: nothing to change`);
   else print(context, style(context, 'bold', plain(application)));
   for (const change of changes) {
@@ -61,6 +66,14 @@ export function printPlan(context: Context, application: string, { changes, left
         style(context, 'dim', `      ${plain(field)}: ${isSecret ? `${shown} (secret)` : shown}`),
       );
     }
+  }
+  for (const { component, reference, digest, note } of images) {
+    const what = [
+      reference,
+      ...(digest === null ? [] : [shortDigest(digest)]),
+      ...(note === null ? [] : [note]),
+    ];
+    print(context, style(context, 'dim', `  image of ${plain(component)}: ${plain(what.join(', '))}`));
   }
   const same = adopted.filter((each) => each.object !== 'APPLICATION');
   if (same.length > 0)

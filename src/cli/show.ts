@@ -61,3 +61,6 @@ export function failureText(context: Context, error: Failure): string {
   });
   return [`${paint('red', 'error')}: ${title}${about ? ` (${about})` : ''}`, ...lines].join('\n');
 }
+
+/** The beginning of the digest of an image. */
+export const shortDigest = (digest: string): string => plain(digest.replace(/^\w+:/, '').slice(0, 12));

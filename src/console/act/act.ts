@@ -14,6 +14,8 @@ export interface PlanItem {
   component?: string;
   before?: string | null;
   after?: string | null;
+  /** Of a component that is deployed: the digest of its image. */
+  digest?: string | null;
 }
 
 /** Why a change was refused. */

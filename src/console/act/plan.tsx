@@ -1,4 +1,5 @@
 import { strings } from '../strings.ts';
+import { Digest } from '../ui/digest.tsx';
 import type { PlanItem } from './act.ts';
 
 const text = strings.act;
@@ -87,6 +88,7 @@ function PlanRow({ item }: { item: PlanItem }) {
       <span className="plan-what">
         <span className="soft">{capital(verbOf(item.action))}</span>{' '}
         {item.name && <strong>{item.name}</strong>}
+        {item.digest && <Digest digest={item.digest} />}
         {hasValues && <Change before={item.before} after={item.after} />}
       </span>
     </li>

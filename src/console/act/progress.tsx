@@ -43,6 +43,7 @@ export function JobProgress({ uid }: { uid: number }) {
       >
         {text.doneOf(done, totalCount)}
       </progress>
+      {found.note && !found.error && <Notice tone="busy">{found.note}</Notice>}
       {found.error && <Notice tone={toneOf(found.status)}>{found.error}</Notice>}
       <ul className="progress-list">
         {steps.map(({ id, name, status, error }) => (

@@ -5,7 +5,7 @@ export const FailureParts = graphql(`
 `);
 
 export const PlanParts = graphql(`
-  fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name }
+  fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name digest }
 `);
 
 export const TemplateParts = graphql(`
@@ -27,12 +27,13 @@ export const JobQuery = graphql(`
       uid
       kind
       status
+      note
       error
       startedAt
       endedAt
       components(first: 100) {
         totalCount
-        nodes { id name action status step error }
+        nodes { id name action status note step error }
       }
     }
   }

@@ -15,6 +15,7 @@ export const ComponentQuery = graphql(
   query Component($component: ComponentRef!) {
     component(by: $component) {
       id uid name alias image version kind description command state desiredState replicas cpuMillicores memoryMiB
+      deployedImage { reference digest resolvedAt }
       hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
       revision
       mayAddVolume: viewerCan(action: ADD_VOLUME)

@@ -3,7 +3,7 @@ import { FailureParts } from './act-parts.ts';
 
 export const JobRow = graphql(`
   fragment JobRow on Job @_unmask {
-    id uid kind status revision createdAt startedAt endedAt error
+    id uid kind status revision createdAt startedAt endedAt outcome note error
     user { id email nickName }
   }
 `);
@@ -19,7 +19,7 @@ export const JobQuery = graphql(
       application { id uid name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
       components(first: 100) {
         totalCount
-        nodes { id name action status step attemptCount error startedAt endedAt component { id uid } }
+        nodes { id name action status outcome digest note step attemptCount error startedAt endedAt component { id uid } }
       }
     }
   }

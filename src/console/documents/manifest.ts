@@ -44,6 +44,7 @@ export const ManifestPlanParts = graphql(`
     }
     leftOver { object component name }
     adopted { object component name }
+    images { component reference digest note }
   }
 `);
 

@@ -19,6 +19,8 @@ export const ComponentReleasesQuery = graphql(`
           number
           createdAt
           image
+          digest
+          resolvedAt
           restoredNumber
           promotedFrom { id number component { id uid application { id name } } }
           actor {

@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import { Change } from '../act/plan.tsx';
 import { strings } from '../strings.ts';
+import { Digest } from '../ui/digest.tsx';
 import { Tag } from '../ui/status.tsx';
 import type { ManifestPlan } from './use-plan.ts';
 
@@ -8,7 +9,7 @@ const text = strings.manifest;
 /** Of a difference between two states, nothing takes effect. */
 type PlannedChange = Omit<ManifestPlan['changes'][number], 'takesEffect'> &
   Partial<Pick<ManifestPlan['changes'][number], 'takesEffect'>>;
-type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted'> & { changes: readonly PlannedChange[] };
+type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted' | 'images'> & { changes: readonly PlannedChange[] };
 type PlannedObject = ManifestPlan['leftOver'][number];
 
 const kinds = { CREATE: 'add', UPDATE: 'change', ADOPT: 'change', DELETE: 'remove' } as const;
@@ -21,7 +22,7 @@ const maxLength = 200;
 
 /** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
 export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
-  const { changes, leftOver, adopted } = plan;
+  const { changes, leftOver, adopted, images } = plan;
   const counts = { add: 0, change: 0, remove: 0 };
   for (const { action } of changes) counts[kinds[action]]++;
   return (
@@ -50,6 +51,20 @@ export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
       ))}
       <Objects title={text.leftOver(leftOver.length)} objects={leftOver} isOpenAtFirst />
       <Objects title={text.adopted(adopted.length)} objects={adopted} />
+      {images.length > 0 && (
+        <Group title={text.images(images.length)} isOpenAtFirst={images.length <= foldedFrom}>
+          {() =>
+            images.map(({ component, reference, digest, note }) => (
+              <li key={component} className="plan-row">
+                <span className="plan-what">
+                  {component}: <code>{reference}</code> <Digest digest={digest} />
+                  {note && <span className="soft"> {note}</span>}
+                </span>
+              </li>
+            ))
+          }
+        </Group>
+      )}
     </div>
   );
 });

@@ -16,6 +16,7 @@ import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text as usageTexts } from '../usage/strings.ts';
@@ -118,11 +119,22 @@ export function ComponentPage({ uid }: { uid: string }) {
   );
 }
 
+function deployedImageOf({ deployedImage }: Component) {
+  if (!deployedImage?.digest) return null;
+  const { reference, digest, resolvedAt } = deployedImage;
+  return (
+    <span key="deployed">
+      <code>{reference}</code> <Digest digest={digest} at={resolvedAt} />
+    </span>
+  );
+}
+
 function Facts({ component }: { component: Component }) {
   return (
     <Fields
       items={[
         [text.image, <code key="image">{component.image}</code>],
+        [text.deployedImage, deployedImageOf(component)],
         [text.instances, component.replicas],
         [scaling.label, component.autoscaling && autoscalingText(component.autoscaling)],
         [placing.label, placementText(component.placement)],

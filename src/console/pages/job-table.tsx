@@ -30,6 +30,11 @@ export function JobTable({
               <Link className="row-link" href={`/jobs/${job.uid}`}>
                 {text.kinds[job.kind]}
               </Link>
+              {job.note && !job.error && (
+                <div className="soft small truncate" title={job.note}>
+                  {job.note}
+                </div>
+              )}
               {job.error && (
                 <div className="job-error truncate" title={job.error}>
                   {job.error}

@@ -7,6 +7,7 @@ import { JobQuery } from '../documents/jobs.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { Fields, Loading, Missing, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Digest } from '../ui/digest.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
 import { Duration, Time } from '../ui/time.tsx';
@@ -40,6 +41,7 @@ export function JobPage({ jobId }: { jobId: number }) {
           (job.application?.mayCancel ?? job.team.mayApply) && <ActionBar items={[cancelItem(job)]} />
         }
       />
+      {job.note && !job.error && <Notice tone="busy">{job.note}</Notice>}
       {job.error && <Notice tone={ended.includes(job.status) ? 'bad' : 'warn'}>{job.error}</Notice>}
       {!ended.includes(job.status) && (
         <div className="card meters">
@@ -85,6 +87,12 @@ export function JobPage({ jobId }: { jobId: number }) {
                   step.name
                 )}
                 {step.error && <div className="field-error">{step.error}</div>}
+                {step.note && <div className="soft small">{step.note}</div>}
+                {step.digest && (
+                  <div>
+                    <Digest digest={step.digest} />
+                  </div>
+                )}
               </td>
               <td className="soft">{text.actions[step.action]}</td>
               <td>

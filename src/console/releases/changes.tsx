@@ -24,7 +24,9 @@ export function ChangesDialog({ from, to, close }: Props) {
       {!data && !error && <p role="status">{strings.common.loading}</p>}
       {error && <Notice tone="bad">{error.message}</Notice>}
       {changes?.length === 0 && <p className="soft">{text.nothing}</p>}
-      {changes && changes.length > 0 && <ManifestPlanView plan={{ changes, leftOver: [], adopted: [] }} />}
+      {changes && changes.length > 0 && (
+        <ManifestPlanView plan={{ changes, leftOver: [], adopted: [], images: [] }} />
+      )}
       <footer>
         <button type="button" className="button" onClick={close}>
           {strings.common.close}

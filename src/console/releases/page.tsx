@@ -5,6 +5,7 @@ import { useView } from '../api/view.ts';
 import { ComponentReleasesQuery } from '../documents/releases.ts';
 import { ComponentFrame } from '../pages/component-frame.tsx';
 import { Table } from '../ui/blocks.tsx';
+import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { changesItem, promoteItem, rollBackItem } from './items.tsx';
@@ -34,7 +35,14 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
                   <Origin release={release} />
                 </span>
               </td>
-              <td className="mono">{release.image}</td>
+              <td>
+                <span className="mono">{release.image}</span>
+                {release.digest && (
+                  <div>
+                    <Digest digest={release.digest} at={release.resolvedAt} />
+                  </div>
+                )}
+              </td>
               <td className="soft">
                 <Time at={release.createdAt} />
               </td>

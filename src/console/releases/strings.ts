@@ -2,7 +2,7 @@
 export const text = {
   link: 'Releases',
   title: (component: string) => `Releases of ${component}`,
-  note: 'One for each deploy. The last 50 are stored. Ports and rules take effect at once, so they are not part of a release.',
+  note: 'One for each deploy that had something to change. The last 50 are stored. Ports and rules take effect at once, so they are not part of a release.',
   none: 'Not deployed yet.',
   columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
   actions: 'Actions',

@@ -106,6 +106,7 @@ export const places = {
     rules: 'Gateway rules',
     jobs: 'Recent jobs',
     image: 'Image',
+    deployedImage: 'Runs',
     alias: 'Alias',
     instances: 'Instances',
     resources: 'Per instance',

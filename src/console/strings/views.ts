@@ -71,6 +71,7 @@ export const views = {
     secret: 'secret',
     adopted: (count: number) =>
       `${count} ${count === 1 ? 'object is' : 'objects are'} as written and will belong to the manifest`,
+    images: (count: number) => (count === 1 ? '1 image is deployed' : `${count} images are deployed`),
     leftOver: (count: number) =>
       `${count} ${count === 1 ? 'object is' : 'objects are'} no longer in the manifest and will not be deleted`,
     prune: 'Delete objects that are no longer in the manifest',
