@@ -36,7 +36,7 @@ import type { TransportLimits } from '../../src/drivers/outgoing/transport.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
-import { rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
+import { type RolloutSettings, rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry } from '../../src/drivers/registry/http.ts';
@@ -204,6 +204,8 @@ export interface TrellisOptions {
   issuers?: Omit<Parameters<typeof createHttpTokenIssuers>[0], 'allowPrivate'>;
   /** The same for loopback and link-local addresses of clusters. */
   allowLocalRegions?: boolean;
+  /** How soon clusters fail and are looked at more closely, where it differs. */
+  rollouts?: Partial<RolloutSettings>;
   /** The largest answer of a cluster that is read, where it differs. */
   maxClusterAnswerBytes?: number;
   registry?: { limits?: Partial<TransportLimits>; digests?: DigestSettings };
@@ -234,6 +236,7 @@ export async function startTrellis({
   issuers: issuerOptions,
   allowLocalRegions = true,
   maxClusterAnswerBytes,
+  rollouts,
   store: storeOptions,
   registry: registryOptions,
   jobs,
@@ -274,7 +277,7 @@ export async function startTrellis({
   const source = clusterSource({ db, seal, log }, otherRulesOf({ db, seal }), local);
   const clusters = createKubernetesRegion(
     { ...source, ...(maxClusterAnswerBytes !== undefined && { maxAnswerBytes: maxClusterAnswerBytes }) },
-    { ...rolloutDefaults, failingMs: 1_000 },
+    { ...rolloutDefaults, failingMs: 1_000, ...rollouts },
   );
   const simulated = createSimulatedRegion({ delayMs: 0 });
   const regions = [declaredRegion, simulated, clusters, ...drivers];

@@ -1,4 +1,5 @@
 import { kindNamed } from './kinds.ts';
+import { probeFailure, tell } from './kubelet-events.ts';
 import type { Program } from './programs.ts';
 import { now, type Store } from './store.ts';
 
@@ -8,6 +9,8 @@ export interface Run {
   since: number;
   /** How often its image was pulled in vain. */
   pulls: number;
+  /** Whether it was said that a probe of it fails, since it runs. */
+  isReported?: boolean;
   /** When its pod was told to go. */
   stoppingSince?: number;
 }
@@ -19,7 +22,7 @@ function refusalOf(
   store: Store,
   pod: any,
   program: Program,
-): { reason: string; message: string } | undefined {
+): { reason: string; message: string; cause?: string } | undefined {
   const { namespace } = pod.metadata;
   const { refusal } = program;
   const since = runsOf(store).get(pod.metadata.uid)!.since;
@@ -43,12 +46,15 @@ function refusalOf(
   return undefined;
 }
 
-/** Whether a volume of the pod reads a ConfigMap or a Secret that does not exist, so that it cannot be mounted. */
-export const lacksMount = (store: Store, { metadata, spec }: any): boolean =>
-  (spec.volumes ?? []).some(({ configMap, secret }: any) => {
+/** Why a volume of the pod cannot be mounted: it reads a ConfigMap or a Secret that does not exist. */
+export function missingMount(store: Store, { metadata, spec }: any): string | undefined {
+  for (const { name: volume, configMap, secret } of spec.volumes ?? []) {
     const [kind, name] = configMap ? ['ConfigMap', configMap.name] : ['Secret', secret?.secretName];
-    return name !== undefined && !store.get(kindNamed(kind), metadata.namespace, name);
-  });
+    if (name === undefined || store.get(kindNamed(kind), metadata.namespace, name)) continue;
+    return `MountVolume.SetUp failed for volume "${volume}" : ${kind.toLowerCase()} "${name}" not found`;
+  }
+  return undefined;
+}
 
 const all = new WeakMap<Store, Map<string, Run>>();
 export function runsOf(store: Store): Map<string, Run> {
@@ -90,22 +96,31 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
   };
   const begin = () => {
     run.since = clock.now;
+    run.isReported = false;
   };
+  const say = (...event: Parameters<typeof tell>[2]) => tell(store, pod, event, main.name);
 
   if (['Succeeded', 'Failed'].includes(pod.status.phase)) return pod.status;
   if (!was) return next('Pending', { waiting: { reason: 'ContainerCreating' } });
   const { waiting, running, terminated } = was.state;
   if (waiting && waiting.reason !== 'CrashLoopBackOff') {
-    if (lacksMount(store, pod)) return pod.status;
+    const mount = missingMount(store, pod);
+    if (mount) {
+      if (!run.isReported) tell(store, pod, ['Warning', 'FailedMount', mount]);
+      run.isReported = true;
+      return pod.status;
+    }
     const refusal = refusalOf(store, pod, program);
     if (!refusal) return start();
     const { reason, message } = refusal;
-    return reason === 'ImagePullBackOff' ? pull(message) : next('Pending', { waiting: { reason, message } });
+    return reason === 'ImagePullBackOff' ? pull(refusal) : next('Pending', { waiting: { reason, message } });
   }
   if (running) {
     const { exits } = program;
     if (exits && clock.hasPassed(run.since, exits.seconds)) return exit();
+    if (program.hangs && isHung()) return exit();
     const ready = listens(store, pod, program, run.since);
+    if (!ready) reportProbe();
     return ready === was.ready ? pod.status : next('Running', was.state, { ready });
   }
   // The first restart follows at once.
@@ -122,25 +137,43 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
   function start(more: object = {}) {
     begin();
     if (program.exits?.seconds === 0) return exit(more);
+    if (program.hangs) isHung();
     if (program.exits) clock.wakeAt(clock.now + program.exits.seconds);
     const ready = listens(store, pod, program, clock.now);
     const imageID = `sha256:${main.image}`;
     return next('Running', { running: { startedAt: now() } }, { ...more, ready, imageID });
   }
 
+  /** Once, although a node says it at each check. */
+  function reportProbe() {
+    if (run.isReported) return;
+    run.isReported = true;
+    say(...probeFailure(pod, main.startupProbe ? 'startup' : 'readiness', program.answers));
+  }
+
+  /** Whether the liveness probe has failed as often as it may. */
+  function isHung(): boolean {
+    const { livenessProbe: probe } = main;
+    if (!probe) return false;
+    if (!clock.hasPassed(run.since, probe.periodSeconds * probe.failureThreshold)) return false;
+    say(...probeFailure(pod, 'liveness', program.answers));
+    say('Normal', 'Killing', `Container ${main.name} failed liveness probe, will be restarted`);
+    return true;
+  }
+
   function exit(more: object = {}) {
     begin();
     clock.wakeAt(clock.now + 1);
-    const { exitCode, reason } = program.exits!;
-    const at = was.state.running?.startedAt ?? now();
-    const times = { startedAt: at, finishedAt: now() };
+    const { exitCode, reason, message } = program.exits ?? { exitCode: 0, reason: 'Completed' };
+    const at = was.state.running?.startedAt ?? (message ? '1970-01-01T00:00:00Z' : now());
+    const times = { ...(message && { message }), startedAt: at, finishedAt: now() };
     const ended = exitCode === 0 ? 'Succeeded' : 'Failed';
     const phase = pod.spec.restartPolicy === 'Never' ? ended : 'Running';
     return next(phase, { terminated: { exitCode, reason, ...times } }, more);
   }
 
   /** Tries to pull the image in vain, after pauses that become longer. */
-  function pull(message: string) {
+  function pull({ message, cause }: { message: string; cause?: string }) {
     if (waiting.reason === 'ErrImagePull') {
       if (!clock.hasPassed(run.since, 1)) return pod.status;
       clock.wakeAt(run.since + backOff(run.pulls));
@@ -151,7 +184,8 @@ export function nextStatus(store: Store, pod: any, program: Program): any {
     begin();
     run.pulls++;
     clock.wakeAt(clock.now + 1);
-    const cause = `rpc error: code = NotFound desc = failed to pull and unpack image "${main.image}"`;
+    say('Warning', 'Failed', `Failed to pull image "${main.image}": ${cause}`);
+    say('Warning', 'Failed', 'Error: ErrImagePull');
     return next('Pending', { waiting: { reason: 'ErrImagePull', message: cause } });
   }
 }

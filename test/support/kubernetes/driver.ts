@@ -94,7 +94,7 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
 /** A driver and a cluster in this process. */
 export async function kubernetesUnderTest(
   settings: Partial<ClusterSettings> = {},
-  options: ClusterOptions & { quota?: TeamQuota } = {},
+  options: ClusterOptions & { quota?: TeamQuota; rollouts?: Partial<RolloutSettings> } = {},
 ): Promise<KubernetesUnderTest> {
   const server = await startCluster(options);
   const cluster = {
@@ -135,7 +135,8 @@ export async function kubernetesUnderTest(
     },
     log: { info: () => {}, warn: () => {} },
   };
-  const driver = createKubernetesRegion(source, hastyRollouts);
+  const rollouts = { ...hastyRollouts, ...options.rollouts };
+  const driver = createKubernetesRegion(source, rollouts);
   const others: ReturnType<typeof createKubernetesRegion>[] = [];
   const under: KubernetesUnderTest = {
     driver,
@@ -147,7 +148,7 @@ export async function kubernetesUnderTest(
     ...programsOf(server),
     limitedTeamId,
     another() {
-      others.push(createKubernetesRegion(source, hastyRollouts));
+      others.push(createKubernetesRegion(source, rollouts));
       return others.at(-1)!;
     },
     async close() {

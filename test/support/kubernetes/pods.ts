@@ -1,7 +1,8 @@
-import { lacksMount, nextStatus, runsOf } from './containers.ts';
+import { missingMount, nextStatus, runsOf } from './containers.ts';
 import type { ControllerOptions } from './controllers.ts';
 import { amountOf } from './defaults.ts';
 import { kindNamed } from './kinds.ts';
+import { tell } from './kubelet-events.ts';
 import { type Program, programOfCommand } from './programs.ts';
 import { now, type Store } from './store.ts';
 
@@ -76,6 +77,12 @@ function preStopSeconds({ spec }: any, program: Program): number {
   return command === 'sleep' && !program.hasNoSleep ? Number(seconds) : 0;
 }
 
+function reportHook(store: Store, pod: any): void {
+  const [main] = pod.spec.containers;
+  if (main.lifecycle?.preStop?.exec)
+    tell(store, pod, ['Warning', 'FailedPreStopHook', 'PreStopHook failed'], main.name);
+}
+
 /** How long a node lets a pod wait that is to go while a volume of it cannot be mounted, in seconds. */
 const mountTimeout = 120;
 
@@ -92,10 +99,12 @@ function stop(store: Store, pod: any, program: Program): void {
   const [container] = status.containerStatuses ?? [];
   const grace = metadata.deletionGracePeriodSeconds ?? 0;
   if (run && container && !container.state.terminated) {
+    if (run.stoppingSince === undefined && program.hasNoSleep && container.state.running)
+      reportHook(store, pod);
     run.stoppingSince ??= store.clock.now;
     const { running } = container.state;
     const ends = preStopSeconds(pod, program) + (program.isStubborn ? Number.POSITIVE_INFINITY : 1);
-    const lasts = running ? Math.min(grace, ends) : lacksMount(store, pod) ? mountTimeout : 0;
+    const lasts = running ? Math.min(grace, ends) : missingMount(store, pod) ? mountTimeout : 0;
     if (grace > 0 && !store.clock.hasPassed(run.stoppingSince, lasts)) return;
     if (running) {
       const exitCode = ends > grace ? 137 : 143;

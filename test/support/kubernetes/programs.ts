@@ -1,11 +1,15 @@
 /** What a program does when a node runs it. */
 export interface Program {
-  /** Why its container cannot be created: a reason and a message, and for how many seconds. */
-  refusal?: { reason: string; message: string; seconds: number };
+  /** Why its container cannot be created: a reason and a message, and for how many seconds. An image has the answer of its registry. */
+  refusal?: { reason: string; message: string; seconds: number; cause?: string };
   /** After how many seconds it exits by itself. 0 is before it was seen to run. */
-  exits?: { seconds: number; exitCode: number; reason: string };
+  exits?: { seconds: number; exitCode: number; reason: string; message?: string };
   /** After how many seconds its probes succeed. */
   listensAfter?: number;
+  /** What it answers to probes that fail. Nothing listens by default. */
+  answers?: string;
+  /** Whether its liveness probe fails from the start. It ends by itself at the signal. */
+  hangs?: boolean;
   /** Whether it goes on after SIGTERM. */
   isStubborn?: boolean;
   /** Whether its image has no `sleep`, so that a hook that needs it fails. */
@@ -23,6 +27,8 @@ export interface Program {
 export function programOfCommand(command: readonly string[]): Program {
   const text = command.join(' ');
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);
+  const none = /^\/bin\/none\b/.exec(text)?.[0];
+  if (none) return noCommand(none);
   const exitCode = number(/\bexit (\d+)/) || 0;
   const seconds = number(/\bsleep (\d+)/);
   return {
@@ -35,9 +41,30 @@ export function programOfCommand(command: readonly string[]): Program {
   };
 }
 
-const pull = (reason: string) => (image: string) => ({
-  refusal: { reason, message: `Back-off pulling image "${image}"`, seconds: Number.POSITIVE_INFINITY },
+/** A container whose program is not in its image, as containerd says it. */
+const noCommand = (program: string): Program => ({
+  exits: {
+    seconds: 0,
+    exitCode: 128,
+    reason: 'StartError',
+    message: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "${program}": stat ${program}: no such file or directory: unknown`,
+  },
 });
+
+const pull =
+  (reason: string, answer = '', seconds = Number.POSITIVE_INFINITY) =>
+  (image: string) => ({
+    refusal: {
+      reason,
+      message: `Back-off pulling image "${image}"`,
+      seconds,
+      cause: `${answer ? 'rpc error: code = Unknown' : 'rpc error: code = NotFound'} desc = failed to pull and unpack image "${image}": failed to resolve reference "${image}": ${answer || `${image}: not found`}`,
+    },
+  });
+
+/** A registry that does not answer. */
+const away =
+  'failed to do request: Head "https://registry.example/v2/web/manifests/1": dial tcp 10.9.0.7:443: connect: connection refused';
 
 /** What the words in the tag of an image say about its program. The first that fits counts. */
 const byTag: [RegExp, (image: string) => Program][] = [
@@ -45,6 +72,24 @@ const byTag: [RegExp, (image: string) => Program][] = [
   [/crash/, () => ({ exits: { seconds: 0, exitCode: 3, reason: 'Error' } })],
   [/oom/, () => ({ exits: { seconds: 1, exitCode: 137, reason: 'OOMKilled' } })],
   [/broken/, pull('ImagePullBackOff')],
+  [
+    /private/,
+    pull(
+      'ImagePullBackOff',
+      'failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://registry.example/token: 401 Unauthorized',
+    ),
+  ],
+  [/away/, pull('ImagePullBackOff', away, 20)],
+  [/gone/, pull('ImagePullBackOff', away)],
+  [/nocommand/, () => noCommand('/bin/none')],
+  [/hung/, () => ({ hangs: true })],
+  [
+    /sick/,
+    () => ({
+      listensAfter: Number.POSITIVE_INFINITY,
+      answers: 'HTTP probe failed with statuscode: 503',
+    }),
+  ],
   [/invalid/, pull('InvalidImageName')],
   [
     /busy/,
