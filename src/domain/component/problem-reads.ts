@@ -5,7 +5,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { isUnfinished } from '../job/model.ts';
 import { lastOutcomeOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
-import { componentStatuses, unhealthyStatuses } from './model.ts';
+import { type ComponentStatus, componentStatuses, unhealthyStatuses } from './model.ts';
 import { answerById, stateById } from './status-reads.ts';
 
 /** Why a component is not healthy, or what the work on it waits for. */
@@ -14,6 +14,8 @@ export interface ComponentProblem {
   /** The job that failed, or that waits. */
   jobId: number | null;
 }
+
+const startingStatuses: ReadonlySet<string> = new Set<ComponentStatus>(['starting', 'waiting', 'upgrade']);
 
 /** What clusters say of components that are not healthy. A cluster that does not respond says nothing. */
 const explanationOf = batched(async (context: Context, ids: string[]): Promise<Map<string, string>> => {
@@ -47,8 +49,11 @@ export async function problemOf(context: Context, { id }: { id: string }): Promi
   const jobId = work && (work.status === 'failed' || isUnfinished(work.status)) ? work.jobId : null;
   const error = jobId === null ? null : work!.error;
   const isUnhealthy = 'status' in answer && unhealthyStatuses[answer.status] !== undefined;
-  const isKnown = isUnhealthy || !('status' in answer) || isUnfinished(work?.status ?? '');
-  const explanation = isUnhealthy ? await explanationOf(context, id) : null;
+  const isWorkedOn = isUnfinished(work?.status ?? '');
+  const isKnown = isUnhealthy || !('status' in answer) || isWorkedOn;
+  // Instances that start without work on them may be waiting for something.
+  const isStarting = 'status' in answer && startingStatuses.has(answer.status) && !isWorkedOn;
+  const explanation = isUnhealthy || isStarting ? await explanationOf(context, id) : null;
   const message = explanation ?? (isKnown ? error : null);
   if (message !== null) return { message, jobId };
   return isUnhealthy ? { message: componentStatuses[answer.status], jobId } : null;

@@ -13,9 +13,14 @@ const everyMs = 1_000;
 
 const isRunning = ({ deployState }: InspectedComponent) => deployState === 'running';
 
+/** Why components whose image has such a tag crash after they have started. Null for others. */
+export const crashOf = (image: string): string | null =>
+  /:[^/@]*(crash|abnormal)[^/@]*(@|$)/i.test(image) ? `The image ${image} crashes when it starts.` : null;
+
 /** The instances of a component, as the database knows it. */
 export function instancesOf(component: InspectedComponent): Instance[] {
   const count = isRunning(component) ? component.replicas : 0;
+  const reason = crashOf(component.image);
   return Array.from({ length: count }, (_, index) => {
     const name = `${component.clusterName}-${index}`;
     return {
@@ -24,10 +29,10 @@ export function instancesOf(component: InspectedComponent): Instance[] {
       containers: ['main'],
       node: 'simulated',
       phase: 'Running',
-      isReady: true,
+      isReady: reason === null,
       restarts: 0,
       startedAt: null,
-      reason: null,
+      reason,
     };
   });
 }

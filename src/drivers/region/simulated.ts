@@ -10,7 +10,7 @@ import {
   type Work,
 } from './driver.ts';
 import { simulatedCertificates } from './simulated-certificates.ts';
-import { instancesOf, simulatedInstances } from './simulated-instances.ts';
+import { crashOf, instancesOf, simulatedInstances } from './simulated-instances.ts';
 import { simulatedNamespaces } from './simulated-namespace.ts';
 import { simulatedObjects } from './simulated-objects.ts';
 import { simulatedRuns } from './simulated-runs.ts';
@@ -25,9 +25,6 @@ export interface SimulatedOptions {
 }
 
 export const simulatedDefaults: SimulatedOptions = { delayMs: 3_000, failurePercent: 0 };
-
-/** Components whose image has such a tag start and then crash. */
-const crashes = (image: string) => /:[^/@]*(crash|abnormal)[^/@]*(@|$)/i.test(image);
 
 /** Components whose image has such a tag take a hundred times as long to start. */
 const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
@@ -62,11 +59,9 @@ export function createSimulatedRegion(options: Partial<SimulatedOptions> = {}): 
   function start(component: DesiredComponent, work: Work, signal: AbortSignal): Progress {
     const isRun = component.state === 'running';
     const answer = progress(work, signal, isRun && isSlow(component.image) ? 100 : 1);
-    if (answer.isDone && isRun && crashes(component.image)) {
-      throw new RegionWorkError(`The image ${component.image} crashes when it starts.`, {
-        isPermanent: true,
-        hasCrashed: true,
-      });
+    const crash = crashOf(component.image);
+    if (answer.isDone && isRun && crash !== null) {
+      throw new RegionWorkError(crash, { isPermanent: true, hasCrashed: true });
     }
     return answer;
   }

@@ -39,6 +39,7 @@ export interface List {
 export interface ListQuery {
   namespace?: string;
   labelSelector?: string;
+  fieldSelector?: string;
   /** A page has as many, and `continue` of its metadata for the next one. */
   limit?: number;
   continue?: string | undefined;

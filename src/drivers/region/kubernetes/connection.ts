@@ -6,6 +6,7 @@ import { Client, maxStreams } from './client.ts';
 import { workError } from './errors.ts';
 import { Informer } from './informer.ts';
 import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
+import { PodEvents } from './pod-events.ts';
 import { SharedTurns, Shares } from './shares.ts';
 
 /** The kinds that the status of components is read from. */
@@ -31,6 +32,8 @@ export class Connection {
   readonly logReads = new SharedTurns({ all: readStreams, ofTeam: 50, ofUser: 25 });
   /** The looks at events, which leave most connections to the work of jobs. */
   readonly eventReads = new SharedTurns({ all: 8, ofTeam: 4, ofUser: 2 });
+  /** What the cluster says of single pods. */
+  readonly podEvents: PodEvents;
   readonly #informers: Record<(typeof watched)[number], Informer>;
   readonly #isOwn: (object: KubernetesObject) => boolean;
   readonly #ended = new AbortController();
@@ -55,6 +58,7 @@ export class Connection {
 
   constructor(client: Client, region: KubernetesRegion, log: RegionSource['log']) {
     this.client = client;
+    this.podEvents = new PodEvents(client, this.#ended.signal);
     this.#isOwn = isOfRegion(region);
     // Every request of a watch listens to it.
     setMaxListeners(0, this.#ended.signal);

@@ -17,9 +17,11 @@ import {
   managed,
   ordered,
 } from './objects.ts';
+import type { EventSettings } from './pod-events.ts';
 import { securityLevelOf } from './pod-security.ts';
 import { gatewayName, listenersOf } from './routes.ts';
 import { crashOf } from './status.ts';
+import { eventNeed } from './trouble.ts';
 
 /** The part of an object that Trellis sets: not its status, nor annotations of controllers. */
 function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
@@ -71,6 +73,7 @@ export async function watchChanges(
   connection: Connection,
   region: KubernetesRegion,
   { changed: onChange, crashed: onCrash }: ClusterObserver,
+  settings: EventSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const contents = new Map<string, string>();
@@ -99,8 +102,11 @@ export async function watchChanges(
   const seen = (pod: KubernetesObject) => {
     const componentId = pod.metadata.labels?.[labels.component];
     const workload = componentId === undefined ? undefined : connection.workloadOf(componentId);
-    const crash = workload && crashOf(workload, pod);
-    if (crash) onCrash({ componentId: componentId!, ...crash });
+    if (!workload || !crashOf(workload, pod)) return;
+    void connection.podEvents.read([pod], eventNeed, settings).then((eventsOf) => {
+      if (signal.aborted) return;
+      onCrash({ componentId: componentId!, ...crashOf(workload, pod, eventsOf(pod))! });
+    });
   };
   const observer = { changed, written, seen };
   connection.observers.add(observer);

@@ -5,13 +5,16 @@ import { withWorkErrors, workError } from './errors.ts';
 import { followLogs } from './follow.ts';
 import { logQueryOf } from './log-queries.ts';
 import { readLogs } from './logs.ts';
+import type { EventSettings } from './pod-events.ts';
 import { instanceOf } from './status.ts';
 import type { StoredLines } from './stored-lines.ts';
+import { eventNeed } from './trouble.ts';
 
 /** A look at pods, with the connection of a region once it knows them, and at what the log store of the region has of them. */
 export function instanceAccess(
   connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
   storedLines: StoredLines,
+  settings: EventSettings,
 ): InstanceAccess {
   /** Failures as users see them. */
   async function look<T>(
@@ -24,12 +27,13 @@ export function instanceAccess(
   }
   return {
     list: ({ id, regionId }, signal) =>
-      look(regionId, signal, (connection) =>
-        connection
-          .podsOf(id)
-          .map(instanceOf)
-          .sort((one, other) => (one.name < other.name ? -1 : 1)),
-      ),
+      look(regionId, signal, async (connection) => {
+        const pods = connection.podsOf(id);
+        const eventsOf = await connection.podEvents.read(pods, eventNeed, settings);
+        return pods
+          .map((pod) => instanceOf(pod, eventsOf(pod)))
+          .sort((one, other) => (one.name < other.name ? -1 : 1));
+      }),
     logs: (component, instances, query, signal) =>
       look(component.regionId, signal, (connection) =>
         readLogs(connection, component, instances, query, signal),

@@ -1,16 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { groupBy } from '../../../kernel/group.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
 import type { Clusters, KubernetesRegion, RegionSource } from '../clusters.ts';
 import type { DesiredComponent, RegionTarget } from '../desired.ts';
-import {
-  type ComponentKnowledge,
-  done,
-  type Progress,
-  type RegionDriver,
-  RegionWorkError,
-  type Work,
-} from '../driver.ts';
+import { done, type Progress, type RegionDriver, RegionWorkError, type Work } from '../driver.ts';
 import { applyComponent, pruneConfiguration, removeComponent, selectorOf } from './apply.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { restrictTeam } from './apply-team.ts';
@@ -28,6 +20,7 @@ import { createLogQueries } from './log-queries.ts';
 import { managedObjects } from './managed-objects.ts';
 import { matchingIn } from './matching.ts';
 import { labels } from './objects.ts';
+import { observation } from './observation.ts';
 import { createRangeQueries } from './range-queries.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
@@ -37,6 +30,7 @@ import { runAccess } from './run-access.ts';
 import { podToReplace } from './stateful-pods.ts';
 import { observed } from './status.ts';
 import { storedLinesOf } from './stored-lines.ts';
+import { eventNeed, isKept } from './trouble.ts';
 import { usageAccess } from './usage.ts';
 import { snapshotAccess } from './volume-snapshots.ts';
 
@@ -53,16 +47,14 @@ const goOn = ({ elapsedMs }: Work, reason?: string): Progress => ({
   ...(reason !== undefined && { reason }),
 });
 
-/** The status of a component that the cluster has nothing of. */
-const absent = ({ deployState }: ComponentKnowledge) =>
-  deployState === 'running' ? 'abnormal' : deployState;
-
 /** A driver for regions that are Kubernetes clusters. */
 export function createKubernetesRegion(
   source: RegionSource,
   rollouts: RolloutSettings = rolloutDefaults,
 ): RegionDriver & Clusters {
   const connections = new Connections(source);
+  /** Of readers, who see an instance when it may have been starting for long. */
+  const atOnce = { ...rollouts, eventsAfterMs: 0 };
   const ranges = createRangeQueries(source);
   const logQueries = createLogQueries(source);
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
@@ -124,7 +116,8 @@ export function createKubernetesRegion(
       return goOn(work);
     }
     connection.see(component.id, [workload], pods.items, events);
-    const found = observed(workload, pods.items);
+    const eventsOf = await connection.podEvents.read(pods.items.filter(isKept), eventNeed, rollouts);
+    const found = observed(workload, pods.items, { eventsOf });
     if (found.isSettled) {
       await pruneConfiguration(place, component, workload, pods.items);
       if (!component.needsRoot) await restrictTeam(place, component);
@@ -167,37 +160,10 @@ export function createKubernetesRegion(
     });
   }
 
-  function statusOf(connection: Connection, component: ComponentKnowledge): string {
-    const workload = connection.workloadOf(component.id);
-    if (!workload) return connection.podsOf(component.id).length > 0 ? 'stopping' : absent(component);
-    return observed(workload, connection.podsOf(component.id)).status;
-  }
-
-  /** What is found of each component in what is known of its cluster. */
-  async function look(
-    components: readonly ComponentKnowledge[],
-    signal: AbortSignal,
-    find: (connection: Connection, component: ComponentKnowledge) => string | undefined,
-  ): Promise<Map<string, string>> {
-    const found = new Map<string, string>();
-    const regionIds = [...new Set(components.map(({ regionId }) => regionId))];
-    await Promise.all(
-      regionIds.map(async (id) => {
-        const { connection } = await placeOf({ id, name: id }, signal);
-        await connection.ready(signal);
-        for (const each of components) {
-          const text = each.regionId === id ? find(connection, each) : undefined;
-          if (text !== undefined) found.set(each.id, text);
-        }
-      }),
-    );
-    return found;
-  }
-
   return {
     name: 'kubernetes',
     observesWork: true,
-    instances: instanceAccess(readyConnection, storedLines),
+    instances: instanceAccess(readyConnection, storedLines, atOnce),
     usage: usageAccess(readyConnection, regionOf, ranges),
     namespaces: namespaceAccess(
       async (regionId, signal) => (await placeOf({ id: regionId, name: regionId }, signal)).connection.client,
@@ -209,34 +175,12 @@ export function createKubernetesRegion(
         (await removeComponent(await workplaceOf(region, signal), component)) ? done : goOn(work),
       );
     },
-    observe: (components, signal) =>
-      look(components, signal, (connection, each) =>
-        connection.isCurrent ? statusOf(connection, each) : 'unknown',
-      ),
-    explain: (components, signal) =>
-      look(components, signal, (connection, { id }) => {
-        const workload = connection.workloadOf(id);
-        return workload && observed(workload, connection.podsOf(id)).reason;
-      }),
+    ...observation(readyConnection, atOnce),
     matching: (region, components, signal) =>
       withWorkErrors(signal, async () => matchingIn(await workplaceOf(region, signal), components)),
-    async replicas(components, signal) {
-      const counts = new Map<string, number>();
-      await Promise.all(
-        [...groupBy(components, ({ regionId }) => regionId)].map(async ([id, group]) => {
-          const { connection } = await placeOf({ id, name: id }, signal);
-          await connection.ready(signal);
-          for (const each of group) {
-            const count = connection.workloadOf(each.id)?.spec.replicas;
-            if (connection.isCurrent && count !== undefined) counts.set(each.id, count);
-          }
-        }),
-      );
-      return counts;
-    },
     routes: routeAccess((id, signal) => placeOf({ id, name: id }, signal)),
     certificates: issuedCertificates((id, signal) => placeOf({ id, name: id }, signal)),
-    runs: runAccess(placeOf, storedLines),
+    runs: runAccess(placeOf, storedLines, atOnce),
     snapshots: snapshotAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {
@@ -256,7 +200,7 @@ export function createKubernetesRegion(
       // A connection is replaced when it is asked for after the settings of the region have changed.
       const asking = setInterval(() => void placeOf(place, signal).catch(() => {}), refreshMs).unref();
       try {
-        await watchChanges(connection, region, observer, AbortSignal.any([signal, connection.ended]));
+        await watchChanges(connection, region, observer, atOnce, AbortSignal.any([signal, connection.ended]));
       } finally {
         clearInterval(asking);
       }

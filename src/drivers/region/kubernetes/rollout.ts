@@ -1,13 +1,18 @@
+import { type EventSettings, eventDefaults } from './pod-events.ts';
 import type { Observed } from './status.ts';
 
-export interface RolloutSettings {
+export interface RolloutSettings extends EventSettings {
   /** How long an instance has to be ready before it counts, in seconds. */
   minReadySeconds: number;
   /** How long instances fail before the work fails. The cause can pass by itself. */
   failingMs: number;
 }
 
-export const rolloutDefaults: RolloutSettings = { minReadySeconds: 10, failingMs: 30_000 };
+export const rolloutDefaults: RolloutSettings = {
+  minReadySeconds: 10,
+  failingMs: 30_000,
+  ...eventDefaults,
+};
 
 /** How often a failure is seen at least before work has failed. */
 const minLooks = 3;
@@ -22,7 +27,7 @@ export class Rollout {
 
   /** Takes note of a look. Returns whether the work has failed. */
   hasFailed({ failure, reason }: Observed, failingMs: number, nowMs = performance.now()): boolean {
-    if (reason === undefined) {
+    if (reason === undefined || failure === 'passing') {
       this.#reasonSinceMs = undefined;
       this.#failingSinceMs = undefined;
       this.#looks = 0;

@@ -5,11 +5,13 @@ import { applyTeam } from './apply-team.ts';
 import { withWorkErrors, workError } from './errors.ts';
 import { runLogQueryOf } from './log-queries.ts';
 import { type KubernetesObject, labels } from './objects.ts';
+import type { EventSettings } from './pod-events.ts';
 import { jobOf, readBy } from './run-job.ts';
 import { followRun, readRun } from './run-logs.ts';
 import { selectorOfRun } from './run-objects.ts';
 import { hasFinished, reportOf } from './run-report.ts';
 import type { StoredLines } from './stored-lines.ts';
+import { eventNeed } from './trouble.ts';
 
 /** What the cluster has of a run. */
 async function found(
@@ -56,6 +58,7 @@ async function applyRun(
 export function runAccess(
   placeOf: (region: { id: string; name: string }, signal: AbortSignal) => Promise<Place>,
   storedLines: StoredLines,
+  settings: EventSettings,
 ): RunAccess {
   const look = async (
     region: { id: string; name: string },
@@ -66,7 +69,7 @@ export function runAccess(
     const place = await placeOf(region, signal);
     return withWorkErrors(signal, async () => {
       const { job, pods } = await found(place, component, run);
-      return reportOf(job, pods);
+      return reportOf(job, pods, await place.connection.podEvents.read(pods, eventNeed, settings));
     });
   };
   return {

@@ -1,6 +1,7 @@
 import type { RunReport } from '../runs.ts';
 import type { KubernetesObject } from './objects.ts';
-import { troubleOf } from './status.ts';
+import type { EventsOf } from './pod-events.ts';
+import { troubleOf } from './trouble.ts';
 
 interface Condition {
   type: string;
@@ -17,8 +18,16 @@ export const hasFinished = ({ status }: KubernetesObject): boolean =>
     ({ type, status: is }: Condition) => ['Complete', 'Failed'].includes(type) && is === 'True',
   );
 
+/** Why a container has ended, such as `OOMKilled`, with what the node says of it. */
+const sentenceOf = ({ reason, message }: { reason: string; message?: string }) =>
+  message ? `${reason}: ${message}` : reason;
+
 /** How a run is, by its Job and the pod of that. */
-export function reportOf(job: KubernetesObject | undefined, pods: readonly KubernetesObject[]): RunReport {
+export function reportOf(
+  job: KubernetesObject | undefined,
+  pods: readonly KubernetesObject[],
+  eventsOf: EventsOf = () => [],
+): RunReport {
   const [pod] = pods;
   const state = pod?.status?.containerStatuses?.[0]?.state ?? {};
   const { running, terminated } = state;
@@ -41,9 +50,9 @@ export function reportOf(job: KubernetesObject | undefined, pods: readonly Kuber
     const why =
       pod?.status?.message ?? pod?.status?.reason ?? (exitCode === null ? ended?.message : undefined);
     const isOther = terminated?.reason && !['Error', 'Completed'].includes(terminated.reason);
-    const reason: string | null = isOther ? terminated.reason : (why ?? null);
+    const reason: string | null = isOther ? sentenceOf(terminated) : (why ?? null);
     return { ...report, phase: 'failed', exitCode, endedAt, reason };
   }
   if (running || terminated) return { ...report, phase: 'running' };
-  return { ...report, reason: pod ? (troubleOf(pod)?.reason ?? null) : null };
+  return { ...report, reason: pod ? (troubleOf(pod, eventsOf(pod))?.reason ?? null) : null };
 }
