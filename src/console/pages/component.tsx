@@ -73,7 +73,7 @@ export function ComponentPage({ uid }: { uid: string }) {
         actions={<ComponentActions uid={uid} leave={`/applications/${component.application.uid}`} />}
       />
       <PartialError error={error} />
-      <Problem problem={component.problem} />
+      <Problem uid={uid} problem={component.problem} />
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
       <Instances uid={uid} name={component.name} />

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
@@ -7,6 +6,7 @@ import { strings } from '../strings.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { failingInstance, useFollowed } from './followed.ts';
 import { Logs } from './logs.tsx';
 
 const text = strings.instances;
@@ -14,8 +14,8 @@ const text = strings.instances;
 /** The instances of a component in its cluster, their logs, and their events in the cluster. */
 export function Instances({ uid, name }: { uid: string; name: string }) {
   const [{ data }] = useQuery({ query: InstancesQuery, variables: { by: { componentId: uid } } });
-  const [followed, follow] = useState<string | null>();
   const { instances, clusterEvents, mayDelete } = data?.component ?? {};
+  const [followed, follow] = useFollowed(failingInstance(instances));
   // Regions without a cluster have none, and viewers may not see them.
   if (!instances?.length && !clusterEvents?.length) return null;
   const component = { componentId: uid };

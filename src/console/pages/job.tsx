@@ -11,6 +11,7 @@ import { Digest } from '../ui/digest.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
 import { Duration, Time } from '../ui/time.tsx';
+import { logsPath } from './followed.ts';
 
 const text = strings.job;
 const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
@@ -30,6 +31,7 @@ export function JobPage({ jobId }: { jobId: number }) {
   if (isLoading) return <Loading />;
   if (!job) return <Missing error={error} retry={retry} />;
   const { nodes, totalCount } = job.components;
+  const failing = nodes.find(({ error, status }) => error && status !== 'CANCELLED')?.component;
   const done = nodes.filter(({ status }) => ended.includes(status)).length;
   return (
     <>
@@ -42,7 +44,11 @@ export function JobPage({ jobId }: { jobId: number }) {
         }
       />
       {job.note && !job.error && <Notice tone="busy">{job.note}</Notice>}
-      {job.error && <Notice tone={ended.includes(job.status) ? 'bad' : 'warn'}>{job.error}</Notice>}
+      {job.error && (
+        <Notice tone={ended.includes(job.status) ? 'bad' : 'warn'}>
+          {job.error} {failing && <Link href={logsPath(failing.uid)}>{text.logs}</Link>}
+        </Notice>
+      )}
       {!ended.includes(job.status) && (
         <div className="card meters">
           <Meter

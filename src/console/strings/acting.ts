@@ -27,6 +27,7 @@ export const acting = {
     progress: 'Progress',
     done: (done: number, all: number) => `${done} of ${all} components`,
     steps: 'Components',
+    logs: 'Logs of the instance',
     stepColumns: {
       component: 'Component',
       action: 'Action',

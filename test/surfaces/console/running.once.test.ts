@@ -236,6 +236,27 @@ describe('releases and runs in the console', inBrowser, () => {
     await end();
   });
 
+  it('says why a component does not run, with the logs of that instance', async () => {
+    const { componentId } = await named('Broken', 'cart', { image: 'cart:crash' });
+    const component = { componentId };
+    const { job } = await succeed(trellis, 'deployComponent', { component }, 'job { uid }');
+    const { page, end } = await open(`/jobs/${job.uid}`);
+    await page.locator('.notice', { hasText: 'crashes when it starts' }).waitFor();
+    await page.getByRole('link', { name: 'Logs of the instance' }).click();
+    const log = page.getByRole('log', { name: /^Logs of .+-0$/ });
+    await log.waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/components/${componentId}`);
+    await button(page, 'Hide logs').click();
+    await log.waitFor({ state: 'detached' });
+    await page
+      .locator('.notice')
+      .getByRole('link', { name: /^Logs of .+-0$/ })
+      .click();
+    await log.waitFor();
+    await expectAccessible(page);
+    end();
+  });
+
   it('sets where instances run', async () => {
     const { componentId } = await named('Placed', 'store', { replicas: 2 });
     const { page, end } = await open(`/components/${componentId}`);

@@ -1,0 +1,31 @@
+import { useSearchParams } from 'wouter';
+import type { ResultOf } from '../api/graphql.ts';
+import type { InstancesQuery } from '../documents/instances.ts';
+import { setParam } from '../tree/filter-bar.tsx';
+
+type Instances = NonNullable<ResultOf<typeof InstancesQuery>['component']>['instances'];
+
+/** What the address says of the logs that are shown: the name of an instance, or one of these words. */
+const name = 'logs';
+const words = { all: 'all', failing: 'failing' } as const;
+
+/** The page of a component with the logs of an instance, or of the one that does not run. */
+export const logsPath = (uid: string, instance: string = words.failing) =>
+  `/components/${uid}?${new URLSearchParams({ [name]: instance })}`;
+
+/** The first instance that does not run as it should. */
+export const failingInstance = (instances: Instances | undefined, message = ''): string | undefined => {
+  const failing = instances?.filter(({ reason }) => reason !== null) ?? [];
+  return (failing.find(({ reason }) => message.includes(reason!)) ?? failing[0])?.name;
+};
+
+/** Whose logs are shown: null for all instances, undefined for none. They are part of the address, so that others can link to them. */
+export function useFollowed(failing: string | undefined) {
+  const [params, setParams] = useSearchParams();
+  const given = params.get(name);
+  const followed =
+    given === null ? undefined : given === words.all ? null : given === words.failing ? failing : given;
+  const follow = (instance: string | null | undefined) =>
+    setParam(setParams)(name, instance === undefined ? '' : (instance ?? words.all));
+  return [followed, follow] as const;
+}
