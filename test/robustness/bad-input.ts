@@ -394,6 +394,7 @@ async function setUp(): Promise<void> {
       checksPorts: true,
       preStopSeconds: 1,
       terminationGracePeriodSeconds: 2,
+      deployDeadlineSeconds: 10,
       needsRoot: true,
       source: {
         kind: 'SOURCE_CODE',
@@ -444,6 +445,7 @@ async function setUp(): Promise<void> {
       checksPorts: true,
       preStopSeconds: 1,
       terminationGracePeriodSeconds: 2,
+      deployDeadlineSeconds: 10,
       needsRoot: true,
       source: {
         kind: 'SOURCE_CODE',

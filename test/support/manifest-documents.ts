@@ -210,6 +210,7 @@ const component = fc.record(
     needsRoot: fc.boolean(),
     preStopSeconds: fc.integer({ min: 0, max: 20 }),
     terminationGracePeriodSeconds: fc.integer({ min: 21, max: 100 }),
+    deployDeadlineSeconds: fc.integer({ min: 10, max: 86_400 }),
     source: fc.record(
       {
         kind: fc.constantFrom('SOURCE_CODE', 'container_run', 'CONTAINER_COMPOSE'),

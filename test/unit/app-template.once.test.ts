@@ -410,6 +410,7 @@ describe('a template', () => {
             checksPorts: true,
             preStopSeconds: 5,
             terminationGracePeriodSeconds: 30,
+            deployDeadlineSeconds: 86_400,
             needsRoot: null,
             probes: { startup: null, readiness: null, liveness: null },
             clusterName: null,

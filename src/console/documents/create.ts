@@ -88,7 +88,7 @@ export const EditComponentQuery = graphql(`
     component(by: $by) {
       id uid name description image version command replicas cpuMillicores memoryMiB gpuMemoryMiB kind category
       extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
-      needsRoot
+      deployDeadlineSeconds needsRoot
       revision desiredState
       team { id uid name }
       source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }

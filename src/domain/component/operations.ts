@@ -86,6 +86,7 @@ export async function createComponent(
     preStopSeconds: input.preStopSeconds ?? healthDefaults.preStopSeconds,
     terminationGracePeriodSeconds:
       input.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+    deployDeadlineSeconds: input.deployDeadlineSeconds ?? healthDefaults.deployDeadlineSeconds,
   };
   requireGracePeriod(health, input);
   const problem = rootProblem(input.needsRoot, region);

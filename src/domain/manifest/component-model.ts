@@ -228,6 +228,7 @@ const componentFields = z.strictObject({
   checksPorts: shape.checksPorts,
   preStopSeconds: shape.preStopSeconds,
   terminationGracePeriodSeconds: shape.terminationGracePeriodSeconds,
+  deployDeadlineSeconds: shape.deployDeadlineSeconds,
   needsRoot: shape.needsRoot,
   variables: named(variableName, variable, maxVariablesInComponent).describe(
     'The environment variables of the component, by name.',

@@ -1,5 +1,5 @@
 import type { Row } from '../../db/tables.ts';
-import { type Probe, shutdownDefaults } from '../../drivers/region/health.ts';
+import { maxDeadlineSeconds, type Probe, shutdownDefaults } from '../../drivers/region/health.ts';
 import { anywhere, type Placement } from '../../drivers/region/placement.ts';
 import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
@@ -91,6 +91,7 @@ export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   plain('checksPorts', true),
   plain('preStopSeconds', shutdownDefaults.preStopSeconds),
   plain('terminationGracePeriodSeconds', shutdownDefaults.terminationGracePeriodSeconds),
+  plain('deployDeadlineSeconds', maxDeadlineSeconds),
   plain('needsRoot', componentDefaults.needsRoot),
 ];
 

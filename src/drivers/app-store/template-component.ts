@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
-import { shutdownDefaults } from '../region/health.ts';
+import { maxDeadlineSeconds, shutdownDefaults } from '../region/health.ts';
 import { isImage, notAnImage } from '../registry/image.ts';
 import { filled, list, orElse, withItems } from './answer.ts';
 import { readProbes, templateProbe } from './template-probe.ts';
@@ -152,6 +152,7 @@ export const templateComponent = z
     checks_ports: z.boolean().nullish().catch(null),
     pre_stop_second: z.int32().min(0).max(3_600).nullish().catch(null),
     termination_grace_period_second: z.int32().min(1).max(86_400).nullish().catch(null),
+    deploy_deadline_second: z.int32().min(10).max(maxDeadlineSeconds).nullish().catch(null),
     needs_root: z.boolean().nullish().catch(null),
     port_map_list: list(port, componentLimits.ports, [
       { field: 'container_port', of: ({ number }) => number },
@@ -196,6 +197,7 @@ export const templateComponent = z
       probes: each.probes,
       checksPorts: each.checks_ports ?? true,
       ...shutdownOf(each.pre_stop_second, each.termination_grace_period_second),
+      deployDeadlineSeconds: each.deploy_deadline_second ?? maxDeadlineSeconds,
       needsRoot: each.needs_root ?? null,
       ports: each.port_map_list,
       variables: each.service_env_map_list.map(({ portNumber: _, ...own }) => own),

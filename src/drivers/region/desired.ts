@@ -128,6 +128,8 @@ export interface DesiredComponent extends ComponentIdentity {
   preStopSeconds: number;
   /** The time from the beginning of that pause until an instance is killed. Longer than the pause. */
   terminationGracePeriodSeconds: number;
+  /** How long work on it may take, in seconds, if that is shorter than for all components. */
+  deployDeadlineSeconds?: number;
   /** The credential of the image's registry, if the team or the enterprise has one. */
   pullCredential?: PullCredential | null;
   /** The connection variables of its dependencies, then its own, which override them. */

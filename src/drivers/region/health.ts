@@ -44,5 +44,8 @@ export interface PullCredential {
 
 export const noProbes: Probes = { startup: null, readiness: null, liveness: null };
 
+/** How long a job may work on a component at most, in seconds, which is the default of a component. */
+export const maxDeadlineSeconds = 86_400;
+
 /** The defaults of a component, in seconds. */
 export const shutdownDefaults = { preStopSeconds: 5, terminationGracePeriodSeconds: 30 };

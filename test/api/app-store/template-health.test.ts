@@ -14,7 +14,7 @@ afterAll(() => trellis.close());
 
 const probe =
   '{ http { port path scheme headers { name value } } tcp { port } grpc { port service } command periodSeconds initialDelaySeconds }';
-const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds`;
+const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds deployDeadlineSeconds`;
 const healthOf = async (appId: number): Promise<Record<string, any>> => {
   const { application } = await trellis.data(
     `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { uid name ${health} } } } }`,
@@ -57,7 +57,10 @@ describe('the probes of a template', () => {
       liveness: { grpc: { port: 9, service: 'live' }, periodSeconds: 7 },
     };
     await succeed(trellis, 'setProbes', { component, ...own }, '__typename');
-    const shutdown = { checksPorts: false, preStopSeconds: 0, terminationGracePeriodSeconds: 7 };
+    const shutdown = {
+      ...{ checksPorts: false, preStopSeconds: 0, terminationGracePeriodSeconds: 7 },
+      deployDeadlineSeconds: 30,
+    };
     await succeed(trellis, 'updateComponent', { component, ...shutdown }, '__typename');
     const published = await succeed(
       trellis,

@@ -341,6 +341,7 @@ describe('what a component was deployed with', () => {
       checksPorts: true,
       preStopSeconds: 5,
       terminationGracePeriodSeconds: 30,
+      deployDeadlineSeconds: 86_400,
       needsRoot: false,
       gpuMemoryMiB: 0,
       variables: [

@@ -17,7 +17,7 @@ afterAll(() => trellis.close());
 
 const probe =
   '{ http { port path scheme headers { name value } } tcp { port } grpc { port service } command initialDelaySeconds periodSeconds timeoutSeconds failureThreshold successThreshold }';
-const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds`;
+const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds deployDeadlineSeconds`;
 const selection = `component { revision hasUndeployedChanges ${health} }`;
 
 const newComponent = async (input: object = {}) => (await createComponent(trellis, appId, input)).componentId;
@@ -47,6 +47,7 @@ describe('probes of a component', () => {
       checksPorts: true,
       preStopSeconds: 5,
       terminationGracePeriodSeconds: 30,
+      deployDeadlineSeconds: 86_400,
       hasUndeployedChanges: false,
     });
   });
@@ -62,6 +63,7 @@ describe('probes of a component', () => {
       checksPorts: false,
       preStopSeconds: 0,
       terminationGracePeriodSeconds: 1,
+      deployDeadlineSeconds: 10,
     });
     expect(await read(componentId)).toEqual({
       probes: {
@@ -81,6 +83,7 @@ describe('probes of a component', () => {
       checksPorts: false,
       preStopSeconds: 0,
       terminationGracePeriodSeconds: 1,
+      deployDeadlineSeconds: 10,
       hasUndeployedChanges: false,
     });
   });
@@ -134,11 +137,17 @@ describe('probes of a component', () => {
     const { services } = trellis;
     const { db, seal } = services;
     const desired = () => desiredComponent({ ...services, loaders: createLoaders() }, componentId);
-    const defaults = { checksPorts: true, preStopSeconds: 5, terminationGracePeriodSeconds: 30 };
+    const defaults = {
+      ...{ checksPorts: true, preStopSeconds: 5, terminationGracePeriodSeconds: 30 },
+      deployDeadlineSeconds: 86_400,
+    };
     const none = { startup: null, readiness: null, liveness: null };
     expect(await desired()).toMatchObject({ probes: none, ...defaults });
     await set(componentId, { readiness: { http: { port: 80 } } });
-    const slow = { preStopSeconds: 20, terminationGracePeriodSeconds: 60, checksPorts: false };
+    const slow = {
+      ...{ preStopSeconds: 20, terminationGracePeriodSeconds: 60, checksPorts: false },
+      deployDeadlineSeconds: 60,
+    };
     const by = { component: { componentId } };
     expect(
       (await succeed(trellis, 'updateComponent', { ...by, ...slow }, selection)).component,
@@ -218,6 +227,8 @@ describe('probes of a component', () => {
     for (const [input, field] of [
       [{ preStopSeconds: 20 }, 'preStopSeconds'],
       [{ terminationGracePeriodSeconds: 10 }, 'terminationGracePeriodSeconds'],
+      [{ deployDeadlineSeconds: 9 }, 'deployDeadlineSeconds'],
+      [{ deployDeadlineSeconds: 86_401 }, 'deployDeadlineSeconds'],
       [{ preStopSeconds: 40, terminationGracePeriodSeconds: 40 }, 'terminationGracePeriodSeconds'],
     ] as const) {
       expect(await refusal('updateComponent', { component, ...input })).toMatchObject({

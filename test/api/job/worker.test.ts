@@ -95,6 +95,20 @@ describe('a job', () => {
     expect(callsOf(id).length).toBe(5);
   });
 
+  it('ends at the deadline of its component, if that is before the one of all', async () => {
+    const [id] = (await place()).componentIds as [string];
+    const { db } = trellis.services;
+    behaviors.set(id, async () => {
+      const data = { startedAt: new Date(Date.now() - 11_000) };
+      await db.transaction((tx) => tx.jobComponent.updateMany({ where: { componentId: id }, data }));
+      return { isDone: false, checkAgainMs: 10, reason: 'Not ready.' };
+    });
+    const change = { component: { componentId: id }, deployDeadlineSeconds: 10, deploy: true };
+    const { job } = await succeed(trellis, 'updateComponent', change, 'job { uid }');
+    const { components } = await ended(trellis, { id: job.uid });
+    expect(components[0]).toMatchObject({ status: 'failed', error: 'Not finished within 10 s. Not ready.' });
+  });
+
   it('repeats calls that fail', async () => {
     const at = await place();
     const [id] = at.componentIds as [string];

@@ -55,6 +55,7 @@ export const columnsOf = (component: TemplateComponent) => ({
   preStopSeconds: component.preStopSeconds ?? healthDefaults.preStopSeconds,
   terminationGracePeriodSeconds:
     component.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+  deployDeadlineSeconds: component.deployDeadlineSeconds ?? healthDefaults.deployDeadlineSeconds,
   // Images of templates that do not say otherwise are taken to need it, as most do.
   needsRoot: component.needsRoot ?? true,
 });

@@ -131,6 +131,7 @@ function appOf(
     checks_ports: row.checksPorts,
     pre_stop_second: row.preStopSeconds,
     termination_grace_period_second: row.terminationGracePeriodSeconds,
+    deploy_deadline_second: row.deployDeadlineSeconds,
     needs_root: row.needsRoot,
     port_map_list: additionalLast.map((port) => ({
       container_port: port.number,

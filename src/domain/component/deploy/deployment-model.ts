@@ -10,6 +10,7 @@ const laterColumns = [
   'checksPorts',
   'preStopSeconds',
   'terminationGracePeriodSeconds',
+  'deployDeadlineSeconds',
   'needsRoot',
 ] as const;
 

@@ -53,5 +53,6 @@ function healthOf(spec: DeployedSpec) {
     preStopSeconds: spec.preStopSeconds ?? healthDefaults.preStopSeconds,
     terminationGracePeriodSeconds:
       spec.terminationGracePeriodSeconds ?? healthDefaults.terminationGracePeriodSeconds,
+    deployDeadlineSeconds: spec.deployDeadlineSeconds ?? healthDefaults.deployDeadlineSeconds,
   };
 }

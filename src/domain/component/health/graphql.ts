@@ -168,6 +168,10 @@ builder.objectFields(Component, (t) => ({
     description:
       'The time from the beginning of the pause before the termination signal until an instance is killed, in seconds.',
   }),
+  deployDeadlineSeconds: t.exposeInt('deployDeadlineSeconds', {
+    description:
+      'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
+  }),
 }));
 
 mutation('setProbes', {

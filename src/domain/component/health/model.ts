@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
-import { type Probe, type Probes, shutdownDefaults } from '../../../drivers/region/health.ts';
+import {
+  maxDeadlineSeconds,
+  type Probe,
+  type Probes,
+  shutdownDefaults,
+} from '../../../drivers/region/health.ts';
 import { probes } from '../../../drivers/region/probe-model.ts';
 import { invalid } from '../../../kernel/validate.ts';
 
@@ -29,7 +34,11 @@ export const storedProbes = (row: ProbeColumns): Probes => ({
   liveness: readProbe(row.livenessProbe),
 });
 
-export const healthDefaults = { checksPorts: true, ...shutdownDefaults } as const;
+export const healthDefaults = {
+  checksPorts: true,
+  ...shutdownDefaults,
+  deployDeadlineSeconds: maxDeadlineSeconds,
+} as const;
 
 /** The health settings of a component, as in the input of `createComponent`. */
 export const healthFields = {
@@ -55,6 +64,14 @@ export const healthFields = {
     .nullish()
     .describe(
       'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause. Defaults to 30.',
+    ),
+  deployDeadlineSeconds: z
+    .int32()
+    .min(10)
+    .max(maxDeadlineSeconds)
+    .nullish()
+    .describe(
+      'The longest time that a job may take to bring the component to its desired state, in seconds. Defaults to 86400. The setting `JOB_DEADLINE_MS` can be shorter.',
     ),
 };
 

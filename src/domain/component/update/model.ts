@@ -72,6 +72,9 @@ export const updateComponent = z.strictObject({
   terminationGracePeriodSeconds: fields.terminationGracePeriodSeconds.describe(
     'The time from the beginning of that pause until an instance is killed, in seconds. Longer than the pause.',
   ),
+  deployDeadlineSeconds: fields.deployDeadlineSeconds.describe(
+    'The longest time that a job may take to bring the component to its desired state, in seconds. The setting `JOB_DEADLINE_MS` can be shorter.',
+  ),
   needsRoot: fields.needsRoot.describe(
     'Whether the processes of the image need to run as root. The region must allow it.',
   ),

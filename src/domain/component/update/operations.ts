@@ -47,6 +47,7 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
     preStopSeconds: input.preStopSeconds ?? before.preStopSeconds,
     terminationGracePeriodSeconds:
       input.terminationGracePeriodSeconds ?? before.terminationGracePeriodSeconds,
+    deployDeadlineSeconds: input.deployDeadlineSeconds ?? before.deployDeadlineSeconds,
     needsRoot: input.needsRoot ?? before.needsRoot,
     ...sourceColumnsOf(before, input.source ?? {}),
   };

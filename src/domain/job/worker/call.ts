@@ -31,12 +31,12 @@ export async function carryOut(
 ): Promise<Outcome> {
   const elapsedMs = Math.max(0, now.getTime() - work.startedAt!.getTime());
   try {
-    const answer = await ask(services, work, elapsedMs, settings, signal);
+    const { answer, deadlineMs } = await ask(services, work, elapsedMs, settings, signal);
     if (answer === gone) return { kind: 'obsolete' };
     const progress = progressOf(answer);
-    if (progress.kind === 'progress' && elapsedMs > settings.deadlineMs) {
+    if (progress.kind === 'progress' && elapsedMs > deadlineMs) {
       const because = progress.reason === null ? '' : ` ${progress.reason}`;
-      const error = `Not finished within ${settings.deadlineMs / 1000} s.${because}`;
+      const error = `Not finished within ${deadlineMs / 1000} s.${because}`;
       return { kind: 'failed', error: error.slice(0, shownErrorLength) };
     }
     return progress;
@@ -88,27 +88,34 @@ async function ask(
   services: Services,
   work: Row<'JobComponent'>,
   elapsedMs: number,
-  { callTimeoutMs }: JobSettings,
+  { callTimeoutMs, deadlineMs }: JobSettings,
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<{ answer: unknown; deadlineMs: number }> {
   const context = { ...services, loaders: createLoaders() };
   const row = await regionById(context, work.regionId);
-  if (!row) return gone;
+  if (!row) return { answer: gone, deadlineMs };
   const driver = services.drivers.region.get(row.driver);
   if (!driver) throw new Error(`There is no region driver named ${row.driver}.`);
   const region = regionTarget(services, row);
   const call: Work = { id: work.id, job: work.jobId, attempt: work.attempts, elapsedMs };
   if (work.action === 'remove') {
     const component = JSON.parse(work.removed ?? '{}') as RemovedComponent;
-    return bounded(
+    const answer = await bounded(
       (ended) => driver.remove(region, { ...component, id: work.componentId }, call, ended),
       signal,
       callTimeoutMs,
     );
+    return { answer, deadlineMs };
   }
   const component = await desiredComponent(context, work.componentId);
-  if (!component) return gone;
+  if (!component) return { answer: gone, deadlineMs };
   const method: keyof Pick<RegionDriver, 'apply' | 'restart'> =
     work.action === 'restart' ? 'restart' : 'apply';
-  return bounded((ended) => driver[method](region, component, call, ended), signal, callTimeoutMs);
+  const answer = await bounded(
+    (ended) => driver[method](region, component, call, ended),
+    signal,
+    callTimeoutMs,
+  );
+  const { deployDeadlineSeconds = Number.POSITIVE_INFINITY } = component;
+  return { answer, deadlineMs: Math.min(deadlineMs, deployDeadlineSeconds * 1_000) };
 }

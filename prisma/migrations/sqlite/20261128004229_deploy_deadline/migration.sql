@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "component" ADD COLUMN "deploy_deadline_seconds" INTEGER NOT NULL DEFAULT 86400;
