@@ -13,6 +13,8 @@ const bytes = {
   ofCell: 24,
   // The bytes themselves, their text, and what is parsed from it.
   ofBody: 3,
+  // A value of its JSON, such as an empty list.
+  ofJsonValue: 64,
   // The text, what is parsed from it, and what is made of that: the parts of a plan, rows and events.
   ofExpanded: { character: 6, value: 200 },
 };
@@ -50,6 +52,7 @@ export class RequestBudget {
   #text = 0;
   #bytes = 0;
   #reserved = stepBytes;
+  #sent = 0;
   readonly #expanded: ExpansionCount;
   #threadMs = 0;
   #isLate = false;
@@ -134,7 +137,31 @@ export class RequestBudget {
   /** Counts the body of the request, when it has arrived. */
   countBody(size: number): void {
     this.#expanded.countBody(size);
+    this.#sent += size * bytes.ofBody;
     this.#reserve(size * bytes.ofBody);
+  }
+
+  /** Counts the values that the JSON of the request has, at all depths. Throws if there are too many. */
+  countJson(values: number): void {
+    const most = this.#limits.expandedValues;
+    if (values > most) this.#refuse(`${most} values in its JSON`, 'LIMIT_EXPANDED_VALUES');
+    this.#sent += values * bytes.ofJsonValue;
+    this.#reserve(values * bytes.ofJsonValue);
+  }
+
+  /** The memory of what the caller has sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Reserves memory that stays reserved when the budget has ended. Returns what gives it back. Throws if there is none. */
+  keep(size: number): () => void {
+    if (!this.#memory.take(size)) throw this.stop(tooManyLarge());
+    let kept = size;
+    return () => {
+      this.#memory.give(kept);
+      kept = 0;
+    };
   }
 
   /** What a text of so many bytes may be expanded to: what the text may, within what is left of the request. */
@@ -195,11 +222,7 @@ export class RequestBudget {
       );
     }
     if (this.#hasEnded || !this.#memory.take(more)) {
-      throw this.stop(
-        new UnavailableError('The server is handling too many large requests. Try again later.', {
-          limit: 'ANSWERS_MEMORY_MIB',
-        }),
-      );
+      throw this.stop(tooManyLarge());
     }
     this.#reserved += more;
   }
@@ -292,5 +315,10 @@ export class RequestBudget {
     this.held = undefined;
   }
 }
+
+const tooManyLarge = () =>
+  new UnavailableError('The server is handling too many large requests. Try again later.', {
+    limit: 'ANSWERS_MEMORY_MIB',
+  });
 
 const textLimit = (limit: number) => `${limit} bytes of text in one response`;

@@ -69,7 +69,7 @@ export const limitDefinitions = {
   ),
   LIMIT_EXPANDED_VALUES: of(
     'COUNT',
-    'Values in the manifests of a request, after the expansion of their aliases.',
+    'Values in the JSON of a request, and in its manifests after the expansion of their aliases.',
     ({ limits }) => limits.expandedValues,
   ),
   LIMIT_THREAD_MS: of(

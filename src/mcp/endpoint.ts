@@ -70,7 +70,7 @@ export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, con
     const context = await contextOf(req, res, facts);
     requireJson(req.headers);
     const message = messageIn(await readBody(req, res));
-    requireFewKeys(message, maxKeys);
+    requireFewKeys(message, maxKeys, context.budget);
     const { method } = message as { method?: unknown };
     if (typeof method === 'string' && methods.has(method)) facts.operationName = method;
     const version = req.headers['mcp-protocol-version'];

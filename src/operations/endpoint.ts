@@ -8,6 +8,7 @@ import { requireJson } from '../http/media-type.ts';
 import { isRead, pathOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
+import type { RequestBudget } from '../kernel/budget.ts';
 import { ApiError, InvalidInputError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
 import { argumentsOf } from './arguments.ts';
@@ -76,11 +77,11 @@ export function createOperations({
     operation: Operation,
     req: IncomingMessage,
     res: ServerResponse,
-    parameters: URLSearchParams,
+    { parameters, budget }: { parameters: URLSearchParams; budget: RequestBudget | undefined },
   ) {
     requireJson(req.headers);
     const input = jsonOf(await readBody(req, res));
-    requireFewKeys(input, maxKeys);
+    requireFewKeys(input, maxKeys, budget);
     const inAddress = [...new Set(parameters.keys())].map((name) => ({
       path: [name],
       message: 'Must be in the body',
@@ -123,9 +124,9 @@ export function createOperations({
     const parameters = new URLSearchParams(queryOf(req));
     try {
       const given = isChange
-        ? await inputOf(operation, req, res, parameters)
+        ? await inputOf(operation, req, res, { parameters, budget: context.budget })
         : argumentsOf(parameters, operation.inputSchema);
-      requireFewKeys(given, maxKeys);
+      if (!isChange) requireFewKeys(given, maxKeys, context.budget);
       const result = await callOperation(execute, operation, given, context, res);
       const outcome = outcomeOf(operation, result);
       if (outcome.failure) throw errorOf(outcome.failure);

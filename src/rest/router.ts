@@ -134,7 +134,7 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
     facts.operationName = route.operationId;
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
     const body = route.body && jsonOf(await readBody(incoming, outgoing));
-    requireFewKeys([query, body], maxKeys);
+    requireFewKeys([query, body], maxKeys, context.budget);
     const sent = {
       path: call.req.param(),
       query,

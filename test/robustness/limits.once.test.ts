@@ -110,7 +110,7 @@ describe('the keys in a JSON body', () => {
   });
 
   it('can be absent, however deep the brackets are', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const deep = `${'['.repeat(90_000)}${']'.repeat(90_000)}`;
     const body = `{"query":"{__typename}","variables":{"x":${deep}}}`;
     expect((await send(trellis, { body })).body).toEqual({ data: { __typename: 'Query' } });
   });
@@ -148,8 +148,8 @@ describe('the arguments of all fields', () => {
   });
 
   it('are limited in their number of values', async () => {
-    const query = 'query($v:[ID!]!){nodes(ids:$v){id}}';
-    const answer = await ask(query, { v: Array(100_001).fill('') });
+    const query = 'query($v:[ID!]!){a:nodes(ids:$v){id} b:nodes(ids:$v){id}}';
+    const answer = await ask(query, { v: Array(60_000).fill('') });
     expect(refusalOf(answer, 'LIMIT_EXCEEDED', 400).message).toBe(
       'The request exceeds the limit of 100000 values in the arguments of all fields.',
     );

@@ -45,7 +45,7 @@ async function requestIn(
     throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
   }
   const json = jsonOf(body);
-  requireFewKeys(json, maxKeys);
+  requireFewKeys(json, maxKeys, undefined);
   return parse(deployRequest, json);
 }
 

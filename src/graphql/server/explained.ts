@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../context.ts';
-import { countKeys } from '../../http/keys.ts';
+import { countJson } from '../../http/keys.ts';
 import type { LimitName } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { requireParsable } from './limits.ts';
@@ -34,7 +34,7 @@ export function explained(
   const used = {
     ...explain.used,
     ...tokensOf(facts.document, limits),
-    LIMIT_KEYS: countKeys(definedOf(params), limits.keys),
+    LIMIT_KEYS: countJson(definedOf(params), limits.keys).keys,
     LIMIT_VALUES: values,
     LIMIT_TEXT_KIB: rounded(text / 1024),
     LIMIT_EXPANDED_KIB: rounded(expanded.characters / 1024),

@@ -1,6 +1,7 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { z } from 'zod';
 import { requireFewKeys } from '../../http/keys.ts';
+import type { RequestBudget } from '../../kernel/budget.ts';
 import { InvalidInputError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 
@@ -39,8 +40,8 @@ export function documentIdIn({ documentId, extensions }: Parameters): string | u
 }
 
 /** Throws INVALID_INPUT with all issues. */
-function validated(given: unknown, maxKeys: number): Parameters {
-  requireFewKeys(given, maxKeys);
+function validated(given: unknown, maxKeys: number, budget: RequestBudget | undefined): Parameters {
+  requireFewKeys(given, maxKeys, budget);
   const params = parse(requestParameters, given);
   const id = documentIdIn(params);
   if (typeof params.query !== 'string' && id === undefined) throw invalid(['query'], 'Must be a string');
@@ -50,18 +51,18 @@ function validated(given: unknown, maxKeys: number): Parameters {
 }
 
 /** The parameters in the body of a POST request. Throws INVALID_INPUT with all issues. */
-export function parametersInBody(text: string, maxKeys: number): Parameters {
+export function parametersInBody(text: string, maxKeys: number, budget?: RequestBudget): Parameters {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
     throw invalid([], 'The body is not valid JSON');
   }
-  return validated(given, maxKeys);
+  return validated(given, maxKeys, budget);
 }
 
 /** The parameters in the address of a GET request. Throws INVALID_INPUT with all issues. */
-export function parametersInAddress(url: string, maxKeys: number): Parameters {
+export function parametersInAddress(url: string, maxKeys: number, budget?: RequestBudget): Parameters {
   const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
   for (const name of ['operationName', 'variables', 'extensions']) {
     // Empty parameters count as omitted.
@@ -73,7 +74,7 @@ export function parametersInAddress(url: string, maxKeys: number): Parameters {
       throw invalid([name], 'Must be a JSON object');
     }
   }
-  return validated(given, maxKeys);
+  return validated(given, maxKeys, budget);
 }
 
 /** Whether a request is for a subscription. `find` gives the parsed document of a text. */

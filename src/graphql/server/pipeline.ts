@@ -132,12 +132,13 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     onParams({ context }) {
       (context as unknown as HookContext).facts?.explain?.begin();
     },
-    onRequestParse({ setRequestParser }) {
+    onRequestParse({ serverContext, setRequestParser }) {
+      const { budget } = serverContext as unknown as HookContext;
       setRequestParser(async (request) => {
         const params =
           request.method === 'GET'
-            ? parametersInAddress(request.url, limits.keys)
-            : parametersInBody(await request.text(), limits.keys);
+            ? parametersInAddress(request.url, limits.keys, budget)
+            : parametersInBody(await request.text(), limits.keys, budget);
         return params as GraphQLParams;
       });
     },

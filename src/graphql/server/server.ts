@@ -30,6 +30,7 @@ import {
 } from './parameters.ts';
 import { type Executor, presentedResult, usePipeline } from './pipeline.ts';
 import { EventStream } from './stream.ts';
+import { StreamedDocuments } from './streamed-documents.ts';
 
 export const graphqlPath = '/graphql';
 
@@ -87,6 +88,7 @@ export function createGraphqlServer(
     ],
   });
   const needsFetch = plugins.some(hooksIntoFetch);
+  const streamed = new StreamedDocuments();
 
   /** The result of an operation. An error of `read`, which gives its parameters, is a result as well. */
   async function resultOf(
@@ -120,15 +122,34 @@ export function createGraphqlServer(
   }
 
   /** The parameters of a subscription. Undefined for other requests, and for invalid ones, which are reported later. */
-  function subscriptionOf(req: IncomingMessage, body: string | undefined): Parameters | undefined {
+  function subscriptionOf(
+    req: IncomingMessage,
+    body: string | undefined,
+    { budget }: Context,
+  ): Parameters | undefined {
     if (!maySubscribe.test(body ?? req.url!)) return undefined;
     try {
       const params =
-        body === undefined ? parametersInAddress(req.url!, limits.keys) : parametersInBody(body, limits.keys);
+        body === undefined
+          ? parametersInAddress(req.url!, limits.keys, budget)
+          : parametersInBody(body, limits.keys, budget);
       const query = params.query ?? trusted.find(documentIdIn(params)!)?.text ?? '';
       return asksForSubscription({ ...params, query }, documentOf) ? params : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  /** Reserves the memory of what a stream holds as long as it is open. Returns why it is refused, if there is none. */
+  function keep(
+    stream: EventStream,
+    context: Context & { document?: DocumentNode },
+  ): GraphQLError | undefined {
+    try {
+      stream.keep(streamed, context.document!);
+      return undefined;
+    } catch (error) {
+      return error as GraphQLError;
     }
   }
 
@@ -140,15 +161,18 @@ export function createGraphqlServer(
   ): Promise<void> {
     const stream = new EventStream(req, res, context, streams);
     context.stream = stream;
-    const result: ExecutionResult | AsyncIterable<ExecutionResult> = await resultOf(
-      () => params,
-      request,
-      context,
-    );
-    if (Symbol.asyncIterator in result) {
+    let result: Result = await resultOf(() => params, request, context);
+    if (isStreamed(result)) {
+      const refused = keep(stream, context);
+      if (refused) {
+        await result.return?.();
+        result = await presentedResult({ errors: [refused] }, context);
+      }
+    }
+    if (isStreamed(result)) {
       // Not awaited: a stream is no request in progress.
       stream
-        .send(result as AsyncIterable<ExecutionResult>, async (item) => {
+        .send(result, async (item) => {
           const result = await presentedResult(item, context);
           const codes = result.errors?.map(({ extensions }) => extensions.code) ?? [];
           return { body: answerOf(result, 'application/json').body, codes };
@@ -186,6 +210,7 @@ export function createGraphqlServer(
     const isPost = req.method === 'POST';
     const url = `http://localhost${req.url}`;
     const bytes = isPost ? await readBody(req, res) : undefined;
+    if (!isPost) context.budget?.countBody(req.url!.length);
     let body: string | undefined;
     try {
       body = bytes && textOf(bytes);
@@ -197,10 +222,10 @@ export function createGraphqlServer(
     }
     const requestInit = () => ({ method: req.method!, headers: headersOf(req.headers), body });
     const fullRequest = () => new Request(url, requestInit());
-    const subscription = media.acceptsEvents ? subscriptionOf(req, body) : undefined;
+    const subscription = media.acceptsEvents ? subscriptionOf(req, body, context) : undefined;
     if (subscription) return serveSubscription({ req, res, media }, subscription, fullRequest(), context);
     if (body !== undefined && media.acceptsJson && !needsFetch) {
-      const read = () => parametersInBody(body, limits.keys);
+      const read = () => parametersInBody(body, limits.keys, context.budget);
       return sendResult(res, media.json, await resultOf(read, lazyRequest(fullRequest), context), context);
     }
     const response = await yoga.fetch(url, requestInit(), context);
@@ -217,6 +242,10 @@ export function createGraphqlServer(
 
   return { handle, execute };
 }
+
+type Result = ExecutionResult | AsyncIterableIterator<ExecutionResult>;
+const isStreamed = (result: Result): result is AsyncIterableIterator<ExecutionResult> =>
+  Symbol.asyncIterator in result;
 
 /** What is in a request for a subscription: its text, or the id of a document. */
 const maySubscribe = /\bsubscription\b|documentId|persistedQuery/;

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Context, ItemStream } from '../../context.ts';
 import { callerOf } from '../../http/rate-limits.ts';
 import type { Streams } from '../../http/streams.ts';
 import { type ApiError, UnavailableError } from '../../kernel/errors.ts';
+import type { StreamedDocuments } from './streamed-documents.ts';
 
 /** The clients of a server that stops come back after a while between these, in ms, and not all at once. */
 const retryMs = { min: 500, max: 3_000 };
@@ -30,6 +31,7 @@ export class EventStream implements ItemStream {
   readonly #streams: Streams;
   #ended: (reason: ApiError) => void = () => {};
   #resume: () => void = () => {};
+  #release: () => void = () => {};
 
   constructor(req: IncomingMessage, res: ServerResponse, context: Context, streams: Streams) {
     const given = req.headers['last-event-id'];
@@ -37,6 +39,25 @@ export class EventStream implements ItemStream {
     this.#res = res;
     this.#context = context;
     this.#streams = streams;
+  }
+
+  /** Reserves the memory of what it holds until it ends: its document, and what else the caller has sent. Throws if there is none. */
+  keep(documents: StreamedDocuments, document: DocumentNode): void {
+    const { budget } = this.#context;
+    if (!budget) return;
+    const release = budget.keep(budget.sent);
+    this.#release = release;
+    const close = documents.open(document, (size) => budget.keep(size));
+    this.#release = () => {
+      release();
+      close();
+    };
+    if (this.hasEnded) this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.#release();
+    this.#release = () => {};
   }
 
   begin(ended: (reason: ApiError) => void): void {
@@ -49,6 +70,7 @@ export class EventStream implements ItemStream {
   #end(reason: ApiError): void {
     this.hasEnded = true;
     this.#streams.leave(this.#res);
+    this.#giveBack();
     this.#ended(reason);
     this.#resume();
   }
@@ -56,6 +78,7 @@ export class EventStream implements ItemStream {
   /** Stops counting a subscription that has failed to begin. */
   leave(): void {
     this.#streams.leave(this.#res);
+    this.#giveBack();
   }
 
   /** Sends the results, one when the client has read the one before. `present` makes the JSON of a result. */

@@ -64,6 +64,8 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
     while (!this.#hasEnded) {
+      // Until then, the client may not have read the item before, whose text is in memory.
+      this.#endItem(true);
       try {
         const { done, value: item } = await this.#source.next();
         if (done) break;
@@ -109,22 +111,22 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     if (this.#hasEnded) return undefined;
     const { row, context } = await item.open();
     this.#current = context;
-    try {
-      const result = await this.#execute({ ...this.#args, rootValue: row, contextValue: context });
-      // The item is not sent, so that the client gets it when it subscribes again.
-      for (const { originalError } of result.errors ?? []) {
-        if (originalError instanceof UnavailableError) throw originalError;
-      }
-      return result;
-    } finally {
-      this.#current = undefined;
-      context.budget?.end(true);
+    const result = await this.#execute({ ...this.#args, rootValue: row, contextValue: context });
+    // The item is not sent, so that the client gets it when it subscribes again.
+    for (const { originalError } of result.errors ?? []) {
+      if (originalError instanceof UnavailableError) throw originalError;
     }
+    return result;
+  }
+
+  #endItem(isSent: boolean): void {
+    this.#current?.budget?.end(isSent);
+    this.#current = undefined;
   }
 
   async return(): Promise<IteratorResult<ExecutionResult>> {
     this.#hasEnded = true;
-    this.#current?.budget?.end(false);
+    this.#endItem(false);
     await this.#source.return?.();
     return { done: true, value: undefined };
   }

@@ -1,0 +1,25 @@
+import type { DocumentNode } from 'graphql';
+
+/** The memory of a parsed document and its plan: for each character, and at most, as its tokens are limited. */
+const bytes = { ofCharacter: 50, most: 4 * 2 ** 20 };
+
+/** The documents of the streams that are open. Those with the same document share it. */
+export class StreamedDocuments {
+  readonly #open = new Map<DocumentNode, { streams: number; release(): void }>();
+
+  /** Reserves the memory of the document for the first of its streams. Returns what the end of each stream calls. */
+  open(document: DocumentNode, reserve: (size: number) => () => void): () => void {
+    let own = this.#open.get(document);
+    if (!own) {
+      const length = document.loc?.source.body.length ?? 0;
+      own = { streams: 0, release: reserve(Math.min(length * bytes.ofCharacter, bytes.most)) };
+      this.#open.set(document, own);
+    }
+    own.streams++;
+    return () => {
+      if (--own.streams > 0) return;
+      this.#open.delete(document);
+      own.release();
+    };
+  }
+}
