@@ -121,7 +121,7 @@ export function createApp(services: Services, options: AppOptions): App {
     checkDocument: createDocumentCheck(schema, limits),
     memory: new SharedMemory(limits.answersBytes),
     rates,
-    countUser: requests.countUser,
+    admit: requests.admit,
     chargeBody: requests.chargeBody,
     idempotency,
     addressOf,

@@ -54,8 +54,8 @@ export interface AcceptanceOptions {
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
-  /** Counts a request in progress of the user. Throws RATE_LIMITED if the user has too many. */
-  countUser(res: ServerResponse, callerId: string | number): void;
+  /** Counts a request in progress of the user, and resolves when it may go on. Throws RATE_LIMITED if the user has too many. */
+  admit(res: ServerResponse, callerId: string | number): Promise<void> | undefined;
   /** Charges the body of the request to its budget, when it is read. */
   chargeBody(res: ServerResponse, budget: RequestBudget): void;
   idempotency: Idempotency;
@@ -124,13 +124,13 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
     }
     const { actor } = found;
     await rates.countRequest(callerOf(actor), res);
-    options.countUser(res, callerId(actor));
+    await options.admit(res, callerId(actor));
     credentials
       .touch(found, clientAddress)
       .catch((error) =>
         log.warn({ error, requestId }, 'last use of a token, session or deploy hook was not recorded'),
       );
-    const budget = new RequestBudget(limits, memory);
+    const budget = new RequestBudget(limits, memory.of(callerId(actor)));
     options.chargeBody(res, budget);
     res.once('close', () => budget.end(res.writableFinished));
     // The client may have disconnected during the token lookup.
@@ -273,7 +273,7 @@ class RequestContext
 
   forItem(actor: Actor, db: Database): Context {
     const { options, found } = this.given;
-    const budget = new RequestBudget(options.limits, options.memory);
+    const budget = new RequestBudget(options.limits, options.memory.of(callerId(actor)));
     return new RequestContext(
       { ...this.services, db },
       // A stream would collect what is learned about each of its items.

@@ -12,8 +12,8 @@ import { WorkQueue } from './work-queue.ts';
 export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
   begin(res: ServerResponse, address: string): ApiError | undefined;
-  /** Counts a request as one of the user. Throws RATE_LIMITED if the user has too many. */
-  countUser(res: ServerResponse, callerId: string | number): void;
+  /** Counts a request as one of the user, and resolves when it may go on. Throws RATE_LIMITED if the user has too many. */
+  admit(res: ServerResponse, callerId: string | number): Promise<void> | undefined;
   /** Charges the body of the request to a budget, when it is read. */
   chargeBody(res: ServerResponse, budget: RequestBudget): void;
   /**
@@ -23,7 +23,7 @@ export interface RequestsUnderWay {
   readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer>;
   /** Stops counting a request whose response is a stream, which has a limit of its own. */
   release(res: ServerResponse): void;
-  /** Runs the work of a request to its end, even if the client disconnects. It begins when its turn has come. */
+  /** Runs the work of a request to its end, even if the client disconnects. It goes on when it is admitted. */
   run(res: ServerResponse, answer: () => Promise<void>): void;
   /** Runs work that does not wait for other work. */
   runAtOnce(answer: () => Promise<void>): void;
@@ -110,12 +110,13 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       res.once('close', () => release(res));
       return undefined;
     },
-    countUser(res, callerId) {
+    admit(res, callerId) {
       const own = open.get(res);
-      if (!own || own.callerId !== undefined) return;
+      if (!own || own.callerId !== undefined) return undefined;
       if ((ofUser.get(callerId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
       own.callerId = callerId;
       increase(ofUser, callerId);
+      return own.work && queue.enter(own.work, String(callerId));
     },
     chargeBody(res, budget) {
       const own = open.get(res);
@@ -131,7 +132,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     },
     release,
     run(res, answer) {
-      queue.run((work) => {
+      queue.begin((work) => {
         const own = open.get(res);
         if (own) own.work = work;
         return answer();

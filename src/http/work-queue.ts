@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { TurnClock } from '../kernel/event-loop.ts';
 import { type Holder, Limiter } from '../kernel/limiter.ts';
+import { CallerTurns } from './caller-turns.ts';
 
 /** How long work counts as active. Work that takes longer waits for something else, such as a store. */
 const activeMs = 250;
@@ -9,6 +10,7 @@ const activeMs = 250;
 export class WorkQueue {
   readonly #active: Limiter;
   readonly #turn = new TurnClock();
+  readonly #turnsOfCallers = new CallerTurns();
   readonly #starting: (() => void)[] = [];
   #isStarting = false;
   #running = 0;
@@ -16,7 +18,33 @@ export class WorkQueue {
 
   /** @param maxActive how much work is active at the same time */
   constructor(maxActive: number) {
-    this.#active = new Limiter({ most: maxActive, longAfterMs: activeMs });
+    this.#active = new Limiter({
+      most: maxActive,
+      // A caller takes no more than half of the places, and none waits for one because of others.
+      mostOfGroup: Math.ceil(maxActive / 2),
+      reserved: maxActive,
+      longAfterMs: activeMs,
+    });
+  }
+
+  /** Begins work whose caller is not known yet: it is not active before `enter`. */
+  begin(work: (own: Holder) => Promise<void>): void {
+    this.#running++;
+    const own: Holder = {};
+    const start = () => {
+      work(own).finally(() => {
+        this.#active.leave(own);
+        this.#ended();
+      });
+    };
+    if (this.#starting.length > 0 || this.#turn.isOver()) this.#startSoon(start);
+    else start();
+  }
+
+  /** Resolves when the work of a caller may go on: when it can be active, and it is the turn of the caller. */
+  async enter(own: Holder, caller: string): Promise<void> {
+    own.group = caller;
+    await this.resume(own);
   }
 
   /** Runs work to its end. It begins after the work that was added before, when enough of that is done. */
@@ -47,9 +75,10 @@ export class WorkQueue {
     this.#active.leave(own);
   }
 
-  /** Resolves when paused work may go on: after the work that was added before. */
+  /** Resolves when paused work may go on, as for `enter`. */
   async resume(own: Holder): Promise<void> {
     await this.#active.enter(own);
+    await this.#turnsOfCallers.next(own.group);
     own.since = performance.now();
   }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type ApiError, LimitExceededError, type LimitName, UnavailableError } from './errors.ts';
 import { type Expansion, ExpansionCount } from './expansion.ts';
 import type { Limits } from './limits.ts';
-import type { SharedMemory } from './memory.ts';
+import type { Memory } from './memory.ts';
 
 /** The estimated memory of what a request holds until its response is sent, in bytes. */
 const bytes = {
@@ -45,7 +45,7 @@ export class RequestBudget {
   /** Queued reads, which are sent together. */
   held: (() => void)[] | undefined;
   readonly #limits: Limits;
-  readonly #memory: SharedMemory;
+  readonly #memory: Memory;
   #controller = newController();
   #timer: NodeJS.Timeout;
   #values = 0;
@@ -60,7 +60,7 @@ export class RequestBudget {
   #hasChanged = false;
   #hasEnded = false;
 
-  constructor(limits: Limits, memory: SharedMemory) {
+  constructor(limits: Limits, memory: Memory) {
     this.#limits = limits;
     this.#expanded = new ExpansionCount(limits);
     this.#memory = memory;

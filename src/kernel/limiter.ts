@@ -10,6 +10,8 @@ export interface LimiterOptions {
   /** The maximum number of holders. */
   most: number;
   mostOfGroup?: number;
+  /** How many holders there may be in addition, each the only one of its group. */
+  reserved?: number;
   /** A holder whose `since` is longer ago does not count, while others wait. Never by default. */
   longAfterMs?: number;
   /** How many holders do not count at the same time. */
@@ -101,20 +103,31 @@ export class Limiter {
 
   /** Does nothing if the holder does not count. */
   leave(holder: Holder): void {
-    if (!this.#holders.delete(holder) && !this.#long.delete(holder)) return;
+    if (!this.#release(holder) && !this.#long.delete(holder)) return;
+    this.#admit();
+  }
+
+  /** Stops counting a holder. Returns false if it does not count. */
+  #release(holder: Holder): boolean {
+    if (!this.#holders.delete(holder)) return false;
     const { group } = holder;
     if (group !== undefined) {
       const others = this.#groups.get(group)! - 1;
       if (others > 0) this.#groups.set(group, others);
       else this.#groups.delete(group);
     }
-    this.#admit();
+    return true;
   }
 
   #isRoomFor({ group }: Holder): boolean {
     const { mostOfGroup = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#holders.size >= this.most) return false;
-    return group === undefined || (this.#groups.get(group) ?? 0) < mostOfGroup;
+    if (group === undefined) return this.#holders.size < this.most;
+    const own = this.#groups.get(group) ?? 0;
+    return this.#holders.size < (own === 0 ? this.#mostWithReserved : this.most) && own < mostOfGroup;
+  }
+
+  get #mostWithReserved(): number {
+    return this.most + (this.#options.reserved ?? 0);
   }
 
   #hold(holder: Holder): void {
@@ -124,7 +137,7 @@ export class Limiter {
   }
 
   #admit(): void {
-    for (let index = 0; index < this.#queue.length && this.#holders.size < this.most; ) {
+    for (let index = 0; index < this.#queue.length && this.#holders.size < this.#mostWithReserved; ) {
       const { holder, admit } = this.#queue[index]!;
       if (this.#isRoomFor(holder)) {
         this.#queue.splice(index, 1);
@@ -144,7 +157,7 @@ export class Limiter {
       if (holder.since === undefined) continue;
       const ms = now - holder.since;
       if (ms > longAfterMs && this.#long.size < mostLong) {
-        this.#holders.delete(holder);
+        this.#release(holder);
         this.#long.add(holder);
       } else if (abortAfterMs && ms > abortAfterMs) holder.abort?.(aborted?.());
     }

@@ -1,13 +1,20 @@
+/** A part of a shared memory budget, in bytes. */
+export interface Memory {
+  /** Reserves the bytes and returns true, or returns false if too few are left. */
+  take(size: number): boolean;
+  give(size: number): void;
+}
+
 /** A shared memory budget, in bytes. */
-export class SharedMemory {
+export class SharedMemory implements Memory {
   readonly #limit: number;
+  readonly #ofCaller = new Map<unknown, number>();
   #taken = 0;
 
   constructor(limitBytes: number) {
     this.#limit = limitBytes;
   }
 
-  /** Reserves the bytes and returns true, or returns false if too few are left. */
   take(size: number): boolean {
     if (this.#taken + size > this.#limit) return false;
     this.#taken += size;
@@ -20,5 +27,27 @@ export class SharedMemory {
 
   get taken(): number {
     return this.#taken;
+  }
+
+  /** For one request of a caller: alone it can take everything, but all requests of the caller together take at most half. */
+  of(caller: unknown): Memory {
+    let own = 0;
+    return {
+      take: (size) => {
+        const all = this.#ofCaller.get(caller) ?? 0;
+        if (all > own && all + size > this.#limit / 2) return false;
+        if (!this.take(size)) return false;
+        own += size;
+        this.#ofCaller.set(caller, all + size);
+        return true;
+      },
+      give: (size) => {
+        this.give(size);
+        own -= size;
+        const left = (this.#ofCaller.get(caller) ?? 0) - size;
+        if (left > 0) this.#ofCaller.set(caller, left);
+        else this.#ofCaller.delete(caller);
+      },
+    };
   }
 }

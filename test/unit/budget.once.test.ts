@@ -56,6 +56,25 @@ describe('the memory of all requests', () => {
   });
 });
 
+describe('the memory of a caller', () => {
+  it('is at most half of that of all requests, unless one request takes more', () => {
+    const memory = new SharedMemory(100);
+    const [first, second, other] = [memory.of('a'), memory.of('a'), memory.of('b')];
+    expect(first.take(60)).toBe(true);
+    expect(second.take(1)).toBe(false);
+    expect(first.take(20)).toBe(true);
+    expect(other.take(20)).toBe(true);
+    first.give(40);
+    expect(second.take(10)).toBe(true);
+    expect(second.take(1)).toBe(false);
+    second.give(10);
+    first.give(40);
+    other.give(20);
+    expect(memory.taken).toBe(0);
+    expect([first.take(30), second.take(20), first.take(1)]).toEqual([true, true, false]);
+  });
+});
+
 describe('the time of threads', () => {
   it('is limited for all that they do for the request', () => {
     const budget = create({ threadMs: 100 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CallerTurns } from '../../src/http/caller-turns.ts';
 import { WorkQueue } from '../../src/http/work-queue.ts';
 
 /** Work that ends when it is told to. */
@@ -56,5 +57,49 @@ describe('work', () => {
     expect(isSettled).toBe(false);
     await end(2);
     expect(isSettled).toBe(true);
+  });
+});
+
+describe('work of callers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Lets work enter that goes on for ever, and returns the callers in the order in which theirs did. */
+  function enterAll(callers: readonly string[]): string[] {
+    const queue = new WorkQueue(4);
+    const entered: string[] = [];
+    for (const caller of callers) {
+      queue.begin(async (own) => {
+        await queue.enter(own, caller);
+        entered.push(caller);
+        await new Promise<void>(() => {});
+      });
+    }
+    return entered;
+  }
+
+  it('takes half of the places, so that others do not wait for it', async () => {
+    const entered = enterAll(['a', 'a', 'a', 'a', 'a', 'b', 'c', 'd', 'e']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(entered).toEqual(['a', 'a', 'b', 'c', 'd', 'e']);
+    // What takes long has no place any more.
+    await vi.advanceTimersByTimeAsync(400);
+    expect(entered.filter((caller) => caller === 'a')).toHaveLength(4);
+  });
+
+  it('goes on in turns of the callers when it takes long', async () => {
+    const turns = new CallerTurns();
+    // Longer than the work of a turn may take.
+    const work = () => vi.advanceTimersByTime(20);
+    expect(turns.next('a')).toBeUndefined();
+    work();
+    const order: string[] = [];
+    const works = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(async (name) => {
+      await turns.next(name[0]);
+      order.push(name);
+      work();
+    });
+    await Promise.all(works);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 });
