@@ -47,10 +47,13 @@ export class WorkQueue {
     await this.resume(own);
   }
 
-  /** Runs work to its end. It begins after the work that was added before, when enough of that is done. */
-  run(work: (own: Holder) => Promise<void>): void {
+  /**
+   * Runs work to its end. It begins after the work that was added before, when enough of that is done, and of a caller with less than
+   * half of the places.
+   */
+  run(work: (own: Holder) => Promise<void>, caller?: string): void {
     this.#running++;
-    const own: Holder = {};
+    const own: Holder = caller === undefined ? {} : { group: caller };
     const start = () => {
       own.since = performance.now();
       work(own).finally(() => {

@@ -73,6 +73,9 @@ export function turnsOfKind(begin?: () => void): NextTurn {
 
 export const nextTurn: NextTurn = turnsOfKind(() => slices.begin());
 
+/** The turns of responses: each turn has a slice of one of them. */
+export const nextResponseTurn: NextTurn = turnsOfKind(() => responses.begin());
+
 const nextTransactionTurn: NextTurn = turnsOfKind(() => slices.begin());
 
 /**

@@ -1,7 +1,7 @@
 import { type GraphQLError, type GraphQLResolveInfo, getArgumentValues, locatedError } from 'graphql';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { responses } from '../../kernel/event-loop.ts';
+import { nextResponseTurn, responses } from '../../kernel/event-loop.ts';
 import type { FieldPlan, Selection } from './field-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -152,7 +152,7 @@ export class Execution {
   #pause(): void {
     this.isPaused = true;
     if (this.budget) this.budget.held ??= [];
-    setImmediate(() => this.#resume());
+    void nextResponseTurn().then(() => this.#resume());
   }
 
   #resume(): void {

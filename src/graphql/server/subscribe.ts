@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { WorkQueue } from '../../http/work-queue.ts';
+import { callerId } from '../../kernel/access.ts';
 import { NotAcceptableError, UnavailableError } from '../../kernel/errors.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -18,8 +19,8 @@ type Execute = (args: ExecutionArgs) => ExecutionResult | PromiseLike<ExecutionR
 
 /** A change can notify many subscribers at once. Requests need not wait until all of their items are executed. */
 const items = new WorkQueue(8);
-const inTurn = <T>(work: () => Promise<T>) =>
-  new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject)));
+const inTurn = <T>(caller: string, work: () => Promise<T>) =>
+  new Promise<T>((resolve, reject) => items.run(() => work().then(resolve, reject), caller));
 
 /** Like `subscribe` of graphql-js, with a context of its own for each item. */
 export async function subscribe(
@@ -51,6 +52,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
   readonly #args: ExecutionArgs;
   readonly #execute: Execute;
   readonly #context: Context;
+  readonly #caller: string;
   #current: Context | undefined;
   #isFirst = true;
   #hasEnded = false;
@@ -60,6 +62,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
     this.#args = args;
     this.#execute = execute;
     this.#context = args.contextValue as Context;
+    this.#caller = String(callerId(this.#context.actor));
   }
 
   async next(): Promise<IteratorResult<ExecutionResult>> {
@@ -70,7 +73,7 @@ class Results implements AsyncIterableIterator<ExecutionResult> {
         const { done, value: item } = await this.#source.next();
         if (done) break;
         if (!(await this.#countItem())) continue;
-        const result = await inTurn(() => this.#resultOf(item));
+        const result = await inTurn(this.#caller, () => this.#resultOf(item));
         if (!result) break;
         const stream = this.#context.stream!;
         const id = item.idOf(result);
