@@ -23,10 +23,11 @@ export interface Plan {
   leftOver: PlannedObject[];
   adopted: PlannedObject[];
   images: { component: string; reference: string; digest: string | null; note: string | null }[];
+  leftStopped: string[];
 }
 
 const object = 'object component name';
-export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} } images { component reference digest note }`;
+export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} } images { component reference digest note } leftStopped`;
 
 const signs = { CREATE: '+', UPDATE: '~', DELETE: '-', ADOPT: '~' } as const;
 const colors = { CREATE: 'green', UPDATE: 'yellow', DELETE: 'red', ADOPT: 'yellow' } as const;
@@ -42,11 +43,8 @@ const shortened = (value: string | null) => {
 };
 
 /** Prints a plan as a diff. */
-export function printPlan(
-  context: Context,
-  application: string,
-  { changes, leftOver, adopted, images }: Plan,
-): void {
+export function printPlan(context: Context, application: string, plan: Plan): void {
+  const { changes, leftOver, adopted, images, leftStopped } = plan;
   if (changes.length === 0) print(context, `${plain(application)}: nothing to change`);
   else print(context, style(context, 'bold', plain(application)));
   for (const change of changes) {
@@ -91,10 +89,18 @@ export function printPlan(
       ),
     );
   }
+  printLeftStopped(context, leftStopped);
   if (changes.length === 0) return;
   const count = (action: string) => changes.filter((change) => change.action === action).length;
   print(
     context,
     `  ${count('CREATE')} to create, ${count('UPDATE') + count('ADOPT')} to change, ${count('DELETE')} to delete`,
   );
+}
+
+/** Prints which components are stopped, and are not deployed for that. */
+export function printLeftStopped(context: Context, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const line = `  stay stopped without --start-stopped: ${names.map(plain).join(', ')}`;
+  print(context, style(context, 'dim', line));
 }

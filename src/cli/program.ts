@@ -17,6 +17,9 @@ const inPlace = (command: Command) =>
     .option('-r, --region <name>', 'the region; or TRELLIS_REGION, or the only one')
     .option('--json', 'prints JSON');
 const waiting = (command: Command) => inPlace(command).option('--no-wait', 'does not follow the job');
+const startStopped = 'deploys stopped components as well, which starts them';
+const deployOption = () =>
+  new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']);
 const several = (value: string, before: string[] = []) => [...before, value];
 
 /** Runs a command to its end. Returns the exit status. */
@@ -75,6 +78,8 @@ function programOf(context: Context, end: (status: number) => void): Command {
       several,
     )
     .option('--prune', 'deletes what belongs to the manifest and is no longer written')
+    .addOption(deployOption())
+    .option('--start-stopped', startStopped)
     .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
     .action(async (options: PlanOptions) => {
       if (await plan(context, options)) end(2);
@@ -91,13 +96,8 @@ function programOf(context: Context, end: (status: number) => void): Command {
     )
     .option('--prune', 'deletes what belongs to the manifest and is no longer written')
     .option('--allow-destruction', 'makes changes that destroy data or an address')
-    .addOption(
-      new Option('--deploy <components>', 'which components are deployed').choices([
-        'changed',
-        'all',
-        'none',
-      ]),
-    )
+    .addOption(deployOption())
+    .option('--start-stopped', startStopped)
     .option('-y, --yes', 'does not ask')
     .action(withContext(apply));
 
@@ -132,6 +132,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
   waiting(program.command('deploy'))
     .argument('<application or component>')
     .description('Deploys an application or a component.')
+    .option('--start-stopped', startStopped)
     .action(withContext(deploy));
   for (const kind of ['start', 'stop', 'restart'] as const) {
     const title = `${kind[0]!.toUpperCase()}${kind.slice(1)}s`;

@@ -157,12 +157,22 @@ describe('the daily commands', () => {
       ['deploy', path],
       ['restart', 'web'],
       ['stop', path],
+      ['deploy', name, '--start-stopped'],
+      ['stop', path],
       ['start', path],
       ['scale', path, '--replicas', '2', '--memory', '256'],
     ] as [string, ...string[]][]) {
       expect(await json(command, ...rest)).toMatchObject({ job: { uid: expect.any(Number) } });
     }
     expect((await json('status', name)).components[0].replicas).toBe(2);
+    await json('stop', path);
+    const left = await cli(['deploy', name]);
+    expect([left.status, left.stdout]).toEqual([
+      0,
+      expect.stringContaining('stay stopped without --start-stopped: web'),
+    ]);
+    expect(await json('deploy', name)).toMatchObject({ job: null, leftStopped: ['web'] });
+    await json('start', path);
     expect((await cli(['scale', path])).stderr).toContain('--replicas, --cpu or --memory');
     expect((await cli(['scale', path, '--replicas', 'two'])).stderr).toContain('--replicas must be a number');
     const twice = await cli(['start', path]);

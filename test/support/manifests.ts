@@ -14,10 +14,11 @@ export interface Plan {
   }[];
   leftOver: { object: string; component: string | null; name: string }[];
   adopted: { object: string; component: string | null; name: string }[];
+  leftStopped: string[];
 }
 
 const object = 'object component name';
-export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} }`;
+export const planSelection = `digest changes { action ${object} fields { field before after isSecret } isDestructive takesEffect } leftOver { ${object} } adopted { ${object} } leftStopped`;
 
 /** The plan, or the error of the request. */
 export async function tryPlan(

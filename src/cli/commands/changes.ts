@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
 import { applicationNamed, componentNamed } from '../named.ts';
 import { type CommonOptions, count } from '../options.ts';
+import { printLeftStopped } from '../plan.ts';
 import { plain, print, printJson } from '../show.ts';
 
 interface Outcome {
@@ -25,8 +26,12 @@ async function finish(
 
 const jobSelection = 'job { uid status }';
 
-/** Deploys an application, or one component of it. */
-export async function deploy(context: Context, path: string, options: CommonOptions): Promise<void> {
+export interface DeployOptions extends CommonOptions {
+  startStopped?: boolean;
+}
+
+/** Deploys an application, or one component of it. A component that is named is deployed in any state. */
+export async function deploy(context: Context, path: string, options: DeployOptions): Promise<void> {
   const at = await connection(context);
   if (path.includes('/')) return move('deploy')(context, path, options);
   const application = await applicationNamed(context, at, path, options).catch((error) => {
@@ -34,8 +39,10 @@ export async function deploy(context: Context, path: string, options: CommonOpti
     throw error;
   });
   if (!application) return move('deploy')(context, path, options);
-  const input = { application: { appId: application.uid } };
-  const result = await change<Outcome>(at, 'deployApplication', input, jobSelection);
+  const input = { application: { appId: application.uid }, startStopped: options.startStopped ?? false };
+  const selection = `${jobSelection} leftStopped`;
+  const result = await change<Outcome & { leftStopped: string[] }>(at, 'deployApplication', input, selection);
+  if (!options.json) printLeftStopped(context, result.leftStopped);
   await finish(context, at, result, `Deploying ${path}.`, options);
 }
 

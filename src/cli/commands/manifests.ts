@@ -18,13 +18,21 @@ import { textOf } from '../text.ts';
 export interface PlanOptions extends PlaceOptions, SecretOptions {
   file?: string[];
   prune?: boolean;
+  deploy?: string;
+  startStopped?: boolean;
   json?: boolean;
 }
 
+/** What is deployed. */
+const deployingOf = ({ deploy, startStopped }: PlanOptions) => ({
+  deploy: (deploy ?? 'changed').toUpperCase(),
+  startStopped: startStopped ?? false,
+});
+
 const pruneOf = ({ prune }: PlanOptions) => (prune ? 'OWNED' : 'NONE');
 
-const planQuery = `query P($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode) {
-  planManifest(team: $team, region: $region, document: $document, prune: $prune) { ${planSelection} }
+const planQuery = `query P($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode, $deploy: ManifestDeployMode, $startStopped: Boolean) {
+  planManifest(team: $team, region: $region, document: $document, prune: $prune, deploy: $deploy, startStopped: $startStopped) { ${planSelection} }
 }`;
 
 /** Says where in the file a problem is. */
@@ -38,7 +46,12 @@ async function within<T>(manifest: Manifest, work: Promise<T>): Promise<T> {
 }
 
 async function planOf(at: Connection, place: Place, manifest: Manifest, options: PlanOptions): Promise<Plan> {
-  const variables = { ...place, document: manifest.document, prune: pruneOf(options) };
+  const variables = {
+    ...place,
+    document: manifest.document,
+    prune: pruneOf(options),
+    ...deployingOf(options),
+  };
   return (await within(manifest, ask<{ planManifest: Plan }>(at, planQuery, variables))).planManifest;
 }
 
@@ -53,6 +66,8 @@ interface KeptPlan extends Place {
   document: string;
   prune: string;
   digest: string;
+  deploy?: string;
+  startStopped?: boolean;
 }
 
 /** Shows what an apply would change. Returns whether that is something. */
@@ -64,7 +79,13 @@ export async function plan(context: Context, options: PlanOptions & { out?: stri
   for (const manifest of manifests) {
     const planned = await planOf(at, place, manifest, options);
     plans.push({ file: manifest.file, application: manifest.application, ...planned });
-    kept.push({ ...place, document: manifest.document, prune: pruneOf(options), digest: planned.digest });
+    kept.push({
+      ...place,
+      document: manifest.document,
+      prune: pruneOf(options),
+      digest: planned.digest,
+      ...deployingOf(options),
+    });
   }
   if (options.out) await writeWhole(options.out, `${JSON.stringify(kept)}\n`);
   if (options.json) printJson(context, plans);
@@ -76,7 +97,6 @@ export interface ApplyOptions extends PlanOptions {
   plan?: string;
   yes?: boolean;
   wait?: boolean;
-  deploy?: string;
   allowDestruction?: boolean;
 }
 
@@ -92,8 +112,9 @@ interface Applied {
 export async function apply(context: Context, options: ApplyOptions): Promise<void> {
   const at = await connection(context);
   const results = [];
-  for (const { place, manifest, prune, digest } of await toApply(context, at, options)) {
-    const planned = await planOf(at, place, manifest, { prune: prune === 'OWNED' });
+  for (const { place, manifest, prune, digest, ...kept } of await toApply(context, at, options)) {
+    const deploying = { ...kept, ...options };
+    const planned = await planOf(at, place, manifest, { ...deploying, prune: prune === 'OWNED' });
     if (!options.json) printPlan(context, manifest.application, planned);
     if (digest !== undefined && digest !== planned.digest) {
       throw new Failure('The plan is no longer the one that was kept. Plan it again.', { code: 'CONFLICT' });
@@ -113,7 +134,7 @@ export async function apply(context: Context, options: ApplyOptions): Promise<vo
           prune,
           expectedPlan: planned.digest,
           allowsDestruction: options.allowDestruction ?? false,
-          deploy: (options.deploy ?? 'changed').toUpperCase(),
+          ...deployingOf(deploying),
         },
         applySelection,
       ),
@@ -141,11 +162,10 @@ async function toApply(context: Context, at: Connection, options: ApplyOptions) 
   const file = options.plan;
   const text = await textOf(context, file);
   try {
-    return (JSON.parse(text) as KeptPlan[]).map(({ team, region, document, prune, digest }) => ({
+    return (JSON.parse(text) as KeptPlan[]).map(({ team, region, document, ...kept }) => ({
       place: { team, region },
       manifest: manifestOf(file, document),
-      prune,
-      digest,
+      ...kept,
     }));
   } catch {
     throw new Failure(`${file} is not a plan that was kept with --out.`);

@@ -47,10 +47,12 @@ interface Answer {
   job?: { uid: number } | null;
   outcomes?: readonly UpgradeOutcome[];
   outcome?: UpgradeOutcome;
+  leftStopped?: readonly string[];
 }
 interface UpgradeOutcome {
   changes: readonly UpgradeChange[];
   jobs: readonly { uid: number }[];
+  leftStopped?: readonly string[];
 }
 interface UpgradeChange {
   component: string;
@@ -62,11 +64,17 @@ interface UpgradeChange {
 
 export type Act<Input> = TypedDocumentNode<{ result: unknown }, { input: Input }>;
 
+const upgradesIn = (answer: Answer) => answer.outcomes ?? (answer.outcome ? [answer.outcome] : []);
+
+/** The names of the components that a deploy or an upgrade leaves stopped, from the payload of its mutation. */
+export const leftStoppedIn = (payload: unknown): string[] =>
+  [payload as Answer, ...upgradesIn(payload as Answer)].flatMap(({ leftStopped = [] }) => leftStopped);
+
 function outcomeOf(answer: Answer): Outcome {
   if (answer.code !== undefined) {
     return { failure: { code: answer.code, message: answer.message ?? '', issues: answer.issues ?? [] } };
   }
-  const outcomes = answer.outcomes ?? (answer.outcome ? [answer.outcome] : []);
+  const outcomes = upgradesIn(answer);
   const changes = outcomes.flatMap((each) =>
     each.changes.map(({ kind, ...change }) => ({ action: kind, ...change })),
   );

@@ -14,7 +14,7 @@ import { text as releaseTexts } from '../releases/strings.ts';
 import { text as storeTexts } from '../store/strings.ts';
 import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
-import { deleteVolumesField, itemOf, moveItems, present } from './items.tsx';
+import { deleteVolumesField, itemOf, moveItems, present, startStoppedField } from './items.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
 import { UpgradeDialog } from './upgrade.tsx';
 
@@ -52,8 +52,18 @@ export function ApplicationActions({ appId }: { appId: number }) {
   const input = { application: { appId }, expectedRevision };
   const isEmpty = found.componentCount === 0;
   const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: found, input });
+  const stopped = found.stopped.totalCount;
   const items = present(
-    moves.deploy,
+    moves.deploy && stopped > 0
+      ? itemOf('deploy', {
+          label: text.deploy,
+          title: text.titles.deploy(name),
+          document: DeployApplication,
+          plan: 'live',
+          fields: () => [startStoppedField(text.fields.startStopped(stopped))],
+          input: (values) => ({ ...input, startStopped: values.startStopped === true }),
+        })
+      : moves.deploy,
     found.mayCreate && {
       key: 'new-component',
       label: texts.newComponent,

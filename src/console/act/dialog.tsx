@@ -2,9 +2,9 @@ import { type FormEvent, type ReactNode, useId, useRef } from 'react';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
-import type { Failure } from './act.ts';
+import { type Failure, leftStoppedIn } from './act.ts';
 import { Dialog } from './dialog-frame.tsx';
-import { Plan } from './plan.tsx';
+import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
 import { type Action, type Planned, useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
@@ -30,7 +30,12 @@ export function ActionDialog<Input extends object>({
   draft,
   close,
   summary,
-  planned = ({ plan }) => <Plan items={plan} />,
+  planned = ({ plan, payload }) => (
+    <>
+      <Plan items={plan} />
+      <LeftStopped names={leftStoppedIn(payload)} />
+    </>
+  ),
   result,
 }: Props<Input>) {
   const state = useAction(action, draft);

@@ -57,6 +57,14 @@ export const deleteVolumesField: Field = {
   hint: text.hints.deleteVolumes,
 };
 
+/** Stopped components are not deployed unless they are asked for. */
+export const startStoppedField = (label: string): Field => ({
+  name: 'startStopped',
+  label,
+  kind: 'checkbox',
+  value: false,
+});
+
 /** The items that there are, in order. */
 export const present = (...items: (Item | false | undefined)[]): Item[] =>
   items.filter((item) => item !== undefined && item !== false);

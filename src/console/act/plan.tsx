@@ -65,6 +65,14 @@ export function Plan({ items }: { items: readonly PlanItem[] }) {
   );
 }
 
+/** The components that are stopped, and are left alone for that. */
+export const LeftStopped = ({ names }: { names: readonly string[] }) =>
+  names.length > 0 && (
+    <p className="soft">
+      {text.leftStopped(names.length)} {names.join(', ')}
+    </p>
+  );
+
 /** Changes of an upgrade by component, others by the type of their objects. */
 function groupsOf(items: readonly PlanItem[]): [string, PlanItem[]][] {
   const groups = new Map<string, PlanItem[]>();

@@ -10,6 +10,7 @@ export const ApplicationActionsQuery = graphql(`
       name
       revision
       componentCount
+      stopped: components(desiredState: STOPPED, first: 1) { totalCount }
       team { id uid name alias }
       mayUpdate: viewerCan(action: UPDATE_APPLICATION)
       mayCreate: viewerCan(action: CREATE_COMPONENT)
@@ -52,7 +53,7 @@ export const DeployApplication = graphql(
   mutation DeployApplication($input: DeployApplicationInput!) {
     result: deployApplication(input: $input) {
       __typename
-      ... on DeployApplicationPayload { plan { ...PlanParts } job { id uid } }
+      ... on DeployApplicationPayload { plan { ...PlanParts } leftStopped job { id uid } }
       ... on Error { ...FailureParts }
     }
   }
@@ -136,6 +137,7 @@ export const UpgradeApplication = graphql(
           fromVersion
           toVersion
           changes { component kind name before after }
+          leftStopped
           jobs { id uid }
         }
       }

@@ -45,13 +45,28 @@ export const ManifestPlanParts = graphql(`
     leftOver { object component name }
     adopted { object component name }
     images { component reference digest note }
+    leftStopped
   }
 `);
 
 export const PlanManifest = graphql(
   `
-  query PlanManifest($team: TeamRef!, $region: RegionRef!, $document: String!, $prune: ManifestPruneMode) {
-    plan: planManifest(team: $team, region: $region, document: $document, prune: $prune) { ...ManifestPlanParts }
+  query PlanManifest(
+    $team: TeamRef!
+    $region: RegionRef!
+    $document: String!
+    $prune: ManifestPruneMode
+    $deploy: ManifestDeployMode
+    $startStopped: Boolean
+  ) {
+    plan: planManifest(
+      team: $team
+      region: $region
+      document: $document
+      prune: $prune
+      deploy: $deploy
+      startStopped: $startStopped
+    ) { ...ManifestPlanParts }
   }
 `,
   [ManifestPlanParts],

@@ -10,6 +10,7 @@ export const ComponentReleasesQuery = graphql(`
       uid
       name
       revision
+      desiredState
       mayRollBack: viewerCan(action: ROLLBACK_COMPONENT)
       application { id uid name team { id name alias } }
       releases(first: 100) {

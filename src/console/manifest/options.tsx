@@ -5,10 +5,18 @@ const text = strings.manifest;
 export interface Options {
   prune: 'NONE' | 'OWNED';
   deploy: keyof typeof text.deployModes;
+  startStopped: boolean;
+}
+
+interface Props {
+  options: Options;
+  /** How many components would be deployed if they were not stopped. */
+  stopped: number;
+  change(options: Options): void;
 }
 
 /** What happens to objects that are no longer written, and what is deployed. */
-export function OptionFields({ options, change }: { options: Options; change(options: Options): void }) {
+export function OptionFields({ options, stopped, change }: Props) {
   return (
     <>
       <label className="check">
@@ -33,6 +41,16 @@ export function OptionFields({ options, change }: { options: Options; change(opt
           ))}
         </select>
       </label>
+      {(stopped > 0 || options.startStopped) && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={options.startStopped}
+            onChange={({ target }) => change({ ...options, startStopped: target.checked })}
+          />
+          {strings.act.fields.startStopped(stopped)}
+        </label>
+      )}
     </>
   );
 }

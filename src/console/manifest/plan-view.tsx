@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import { Change } from '../act/plan.tsx';
+import { Change, LeftStopped } from '../act/plan.tsx';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Tag } from '../ui/status.tsx';
@@ -9,7 +9,9 @@ const text = strings.manifest;
 /** Of a difference between two states, nothing takes effect. */
 type PlannedChange = Omit<ManifestPlan['changes'][number], 'takesEffect'> &
   Partial<Pick<ManifestPlan['changes'][number], 'takesEffect'>>;
-type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted' | 'images'> & { changes: readonly PlannedChange[] };
+type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted' | 'images' | 'leftStopped'> & {
+  changes: readonly PlannedChange[];
+};
 type PlannedObject = ManifestPlan['leftOver'][number];
 
 const kinds = { CREATE: 'add', UPDATE: 'change', ADOPT: 'change', DELETE: 'remove' } as const;
@@ -22,7 +24,7 @@ const maxLength = 200;
 
 /** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
 export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
-  const { changes, leftOver, adopted, images } = plan;
+  const { changes, leftOver, adopted, images, leftStopped } = plan;
   const counts = { add: 0, change: 0, remove: 0 };
   for (const { action } of changes) counts[kinds[action]]++;
   return (
@@ -65,6 +67,7 @@ export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
           }
         </Group>
       )}
+      <LeftStopped names={leftStopped} />
     </div>
   );
 });

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure } from '../act/act.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import { type ManifestPlanParts, PlanManifest } from '../documents/manifest.ts';
+import type { Options } from './options.tsx';
 import { request } from './request.ts';
 
 /** How long nothing has to be typed before the plan is loaded. */
@@ -14,9 +15,8 @@ export interface Place {
   region: string;
 }
 
-interface Input extends Place {
+interface Input extends Place, Options {
   document: string;
-  prune: 'NONE' | 'OWNED';
   /** When the application was changed last: a change of it is a reason to plan again. */
   updatedAt: string;
 }
@@ -43,13 +43,14 @@ export interface Planning {
  * Plans a document as it is typed. A request that is in progress when something else is typed is aborted, so that answers
  * cannot arrive in the wrong order.
  */
-export function usePlan({ team, region, document, prune, updatedAt }: Input, isPaused: boolean): Planning {
+export function usePlan(input: Input, isPaused: boolean): Planning {
+  const { team, region, document, prune, deploy, startStopped, updatedAt } = input;
   const [answer, setAnswer] = useState<Answer>();
   const [attempt, setAttempt] = useState(0);
   // A plan that is being confirmed stays what it is.
   const seen = useRef(updatedAt);
   if (!isPaused) seen.current = updatedAt;
-  const key = JSON.stringify([team, region, prune, document, seen.current, attempt]);
+  const key = JSON.stringify([team, region, prune, deploy, startStopped, document, seen.current, attempt]);
   const planned = useRef<string>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all of them
   useEffect(() => {
@@ -57,7 +58,8 @@ export function usePlan({ team, region, document, prune, updatedAt }: Input, isP
     const isTyped = planned.current !== undefined && planned.current !== document;
     const plan = async () => {
       planned.current = document;
-      const variables = { team: { name: team }, region: { name: region }, document, prune };
+      const place = { team: { name: team }, region: { name: region } };
+      const variables = { ...place, document, prune, deploy, startStopped };
       const { data, failure } = await request(PlanManifest, variables, aborter.signal);
       if (aborter.signal.aborted) return;
       setAnswer({ key, document, ...(data ? { plan: data.plan } : { failure }) });

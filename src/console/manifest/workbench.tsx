@@ -36,11 +36,11 @@ interface Props {
 /** An editor with the plan of its text, which can be applied. */
 export function Workbench(props: Props) {
   const { label, place, initial, draft, updatedAt, mayApply, editor, notice, applied, stop } = props;
-  const [options, setOptions] = useState<Options>({ prune: 'NONE', deploy: 'CHANGED' });
+  const [options, setOptions] = useState<Options>({ prune: 'NONE', deploy: 'CHANGED', startStopped: false });
   const [isConfirming, setConfirming] = useState(false);
   const id = useId();
   const document = draft.text ?? initial;
-  const planning = usePlan({ ...place, document, prune: options.prune, updatedAt }, isConfirming);
+  const planning = usePlan({ ...place, document, ...options, updatedAt }, isConfirming);
   const { plan, failure, isCurrent } = planning;
   const planned = planning.document;
   const name = useMemo(() => (planned === undefined ? undefined : applicationNameIn(planned)), [planned]);
@@ -94,7 +94,7 @@ export function Workbench(props: Props) {
             {text.mayNotApply}
           </p>
         )}
-        <OptionFields options={options} change={setOptions} />
+        <OptionFields options={options} stopped={plan?.leftStopped.length ?? 0} change={setOptions} />
         {note && <Notice tone="warn">{note}</Notice>}
         {failure && <Problems failure={failure} planning={planning} editor={editor} />}
         {plan && <ManifestPlanView key={plan.digest} plan={plan} />}

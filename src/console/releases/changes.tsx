@@ -25,7 +25,7 @@ export function ChangesDialog({ from, to, close }: Props) {
       {error && <Notice tone="bad">{error.message}</Notice>}
       {changes?.length === 0 && <p className="soft">{text.nothing}</p>}
       {changes && changes.length > 0 && (
-        <ManifestPlanView plan={{ changes, leftOver: [], adopted: [], images: [] }} />
+        <ManifestPlanView plan={{ changes, leftOver: [], adopted: [], images: [], leftStopped: [] }} />
       )}
       <footer>
         <button type="button" className="button" onClick={close}>

@@ -1,5 +1,6 @@
 import type { Item } from '../act/action-bar.tsx';
 import { ActionDialog } from '../act/dialog.tsx';
+import { startStoppedField } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { RollbackComponent } from '../documents/releases.ts';
 import { type Component, planned, type Release } from './planned.tsx';
@@ -32,9 +33,11 @@ export const rollBackItem = (component: Component, { id, number }: Release): Ite
         intro: text.rollBackIntro,
         document: RollbackComponent,
         plan: 'step',
-        input: () => ({
+        fields: () => (component.desiredState === 'STOPPED' ? [startStoppedField(text.startStopped)] : []),
+        input: (values) => ({
           component: { id: component.id },
           release: number,
+          startStopped: values.startStopped === true,
           expectedRevision: component.revision,
         }),
       }}

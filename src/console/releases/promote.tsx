@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
+import { startStoppedField } from '../act/items.tsx';
 import { PromoteRelease, PromotionTargetsQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -59,11 +60,13 @@ export function PromoteDialog({ component, release, close }: Props) {
             })),
           },
           { name: 'includesResources', label: text.includesResources, kind: 'checkbox', value: false },
+          startStoppedField(text.startStopped),
         ],
         input: (values) => ({
           release: { id: release.id },
           to: { id: String(values.to) },
           includesResources: values.includesResources === true,
+          startStopped: values.startStopped === true,
         }),
       }}
     />

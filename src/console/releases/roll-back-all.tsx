@@ -1,4 +1,5 @@
 import { ActionDialog } from '../act/dialog.tsx';
+import { startStoppedField } from '../act/items.tsx';
 import { RollbackApplication } from '../documents/releases.ts';
 import { planned } from './planned.tsx';
 import { text } from './strings.ts';
@@ -35,10 +36,12 @@ export const RollBackAllDialog = ({ appId, name, close }: Props) => (
             />
           ),
         },
+        startStoppedField(text.startStoppedAll),
       ],
       input: (values) => ({
         application: { appId },
         at: new Date(String(values.at)).toISOString(),
+        startStopped: values.startStopped === true,
       }),
     }}
   />

@@ -19,8 +19,10 @@ export const text = {
   rollBackAll: 'Roll back',
   rollBackAllTitle: (application: string) => `Roll ${application} back`,
   rollBackAllIntro:
-    'Brings all components back to what was deployed at a time. Stopped components stay stopped, and new ones stay as they are.',
+    'Brings all components back to what was deployed at a time. Stopped components change and stay stopped, and new ones stay as they are.',
   at: 'Time',
+  startStopped: 'Start the component if it is stopped',
+  startStoppedAll: 'Deploy stopped components as well, which starts them',
   omitted: (count: number) =>
     count === 1 ? '1 component stays as it is' : `${count} components stay as they are`,
   promote: 'Promote',

@@ -74,6 +74,8 @@ export const acting = {
     back: 'Back',
     planning: 'Loading the plan…',
     nothingChanges: 'Nothing would change.',
+    leftStopped: (count: number) =>
+      count === 1 ? '1 component stays stopped:' : `${count} components stay stopped:`,
     done: 'Done.',
     before: 'before',
     after: 'after',
@@ -126,6 +128,10 @@ export const acting = {
       version: 'Version',
       isDeployed: 'Deploy at once',
       deleteVolumes: 'Delete the data of the volumes as well',
+      startStopped: (count: number) =>
+        count === 0
+          ? 'Deploy stopped components as well, which starts them'
+          : `Deploy ${count === 1 ? 'the stopped component' : `the ${count} stopped components`} as well, which starts ${count === 1 ? 'it' : 'them'}`,
       storeUrl: 'URL of the store',
       storeDomain: 'Store domain',
       accessKey: 'Access key',

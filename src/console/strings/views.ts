@@ -83,7 +83,7 @@ export const views = {
     allow: 'Make changes that destroy data or an address',
     deployed: {
       CHANGED: 'Deploys new components, and running ones with changes.',
-      ALL: 'Deploys all components of the manifest, including stopped ones.',
+      ALL: 'Deploys all components of the manifest.',
       NONE: 'Deploys nothing.',
     },
     conflict:

@@ -3,17 +3,25 @@ import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { carryOut } from '../component/deploy/rows.ts';
+import { isDeployedBy } from '../component/deploy/scope-model.ts';
 import { imageTag } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { lockComponent, setConfiguration } from '../component/rows.ts';
-import { type DeployRequest, imageAfter } from './model.ts';
+import { type DeployRequest, imageAfter, staysStopped } from './model.ts';
 import { requireOpen, visibleDeployHook } from './reads.ts';
 
-/** Deploys the component of the deploy hook that makes the request, with another image of the same repository if the request names one. */
-export async function deployByHook(
-  context: Context,
-  request: DeployRequest,
-): Promise<{ component: Row<'Component'>; job: Row<'Job'> | null }> {
+export interface HookOutcome {
+  component: Row<'Component'>;
+  job: Row<'Job'> | null;
+  /** Why nothing was deployed. Null if something was. */
+  reason: string | null;
+}
+
+/**
+ * Deploys the component of the deploy hook that makes the request, with another image of the same repository if the request names
+ * one. A stopped component gets the image, and stays stopped unless the request asks to start it.
+ */
+export async function deployByHook(context: Context, request: DeployRequest): Promise<HookOutcome> {
   const hook = await visibleDeployHook(context, context.actor.deployHookId!);
   if (!hook) throw new NotFoundError('deploy hook');
   const { componentId } = hook;
@@ -27,8 +35,11 @@ export async function deployByHook(
     const image = imageAfter(before.image, request);
     const changes = image === before.image ? {} : { image, version: imageTag(image) ?? 'latest' };
     const row = await setConfiguration(write, 'component.update', before, changes, true);
+    if (!isDeployedBy('every', row, request)) {
+      return { component: row, job: null, reason: staysStopped(row) };
+    }
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
     const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
-    return { component: components[0]!, job };
+    return { component: components[0]!, job, reason: null };
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTag, parseImage, withTag } from '../../drivers/registry/image.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
 import { displayName, dryRunField, expectedRevision, invalid } from '../../kernel/validate.ts';
+import { startStopped } from '../component/deploy/scope-model.ts';
 import { componentRef, createComponent } from '../component/model.ts';
 
 export const deployHookRef = reference('deploy hook', {
@@ -39,6 +40,7 @@ export const maxDeployHooks = 10;
 export const deployRequest = z.strictObject({
   image: createComponent.shape.image.nullish(),
   tag: z.string().refine(isTag, 'Must be a tag of an image, for example 1.29').nullish(),
+  startStopped,
 });
 export type DeployRequest = z.infer<typeof deployRequest>;
 
@@ -52,3 +54,7 @@ export function imageAfter(before: string, { image, tag }: DeployRequest): strin
   const repository = from ? `${from.host}/${from.repository}` : before;
   throw invalid(['image'], `Must be an image of the same repository as before, ${repository}`);
 }
+
+/** Why a deploy hook does not deploy a stopped component. */
+export const staysStopped = ({ alias }: { alias: string }) =>
+  `The component ${alias} is stopped, and stays stopped. Deploy it, or send \`startStopped\`.`;

@@ -49,18 +49,18 @@ async function requestIn(
   return parse(deployRequest, json);
 }
 
-/** The answer to a deploy. The job is null if the region had nothing to carry out. */
+/** The answer to a deploy. The job is null if the region had nothing to carry out, or if nothing was deployed. */
 async function deployed(context: Context, request: DeployRequest): Promise<StoredAnswer> {
   const deploy = () => deployByHook(context, request);
   const { idempotency } = context;
   const made = idempotency ? idempotency.once('', deploy) : deploy();
-  const { component, job } = await (context.budget ? context.budget.race(made) : made);
+  const { component, job, reason } = await (context.budget ? context.budget.race(made) : made);
   const body = JSON.stringify({
     job: job && { id: job.id, status: job.status.toUpperCase() },
     image: component.image,
-    ...(await outcomeOf(context, job, component.id)),
+    ...(reason === null ? await outcomeOf(context, job, component.id) : { outcome: 'UNCHANGED', reason }),
   });
-  return { status: 202, mediaType: 'application/json; charset=utf-8', body };
+  return { status: reason === null ? 202 : 200, mediaType: 'application/json; charset=utf-8', body };
 }
 
 /**

@@ -7,7 +7,7 @@ import { insertApplication, makeDefault, setApplication } from '../application/r
 import { listOfDependents } from '../component/dependencies/reads.ts';
 import { configureAgain } from '../component/deploy/apply-rows.ts';
 import { type JobScene, recordJob, setStates, type Target } from '../component/deploy/rows.ts';
-import { initialDeployState, isDeployed, wasDeployed } from '../component/model.ts';
+import { initialDeployState, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
@@ -15,7 +15,7 @@ import type { JobTarget } from '../job/rows.ts';
 import { countRenaming } from '../port/rows.ts';
 import { withinQuota } from '../region/quota-reads.ts';
 import { isImmediate } from '../region/reads.ts';
-import type { DeployMode } from './model.ts';
+import type { Deploying, DeployMode } from './model.ts';
 import {
   type ApplyWrite,
   type Changed,
@@ -26,6 +26,7 @@ import {
   writePorts,
   writeRoutes,
 } from './parts-rows.ts';
+import { deploysWork } from './plan/deployed.ts';
 import type { Work } from './plan/plan.ts';
 import type { ComponentWork } from './plan/scene.ts';
 import { setManifest } from './rows.ts';
@@ -45,24 +46,24 @@ export async function applyWork(
   write: ApplyWrite,
   work: Work,
   before: Row<'Application'> | null,
-  { deploy, digest }: { deploy: DeployMode; digest: string },
+  { digest, ...deploying }: Deploying & { digest: string },
 ): Promise<Applied> {
   const application = await writeApplication(write, work, before);
   const { userId } = write.context.actor;
   const manifest = await setManifest(write, application.id, { digest, appliedAt: new Date(), userId });
   const scene = { ...write, application, manifestId: manifest.id };
-  return { application, job: await applyComponents(scene, work, { kind: 'apply', deploy }) };
+  return { application, job: await applyComponents(scene, work, { kind: 'apply', ...deploying }) };
 }
 
 /** Makes the changes of a plan to components, and records the job that carries them out. */
 export async function applyComponents(
   write: ComponentsWrite,
   work: Omit<Work, 'application'>,
-  { deploy, ...job }: Pick<JobScene, 'kind' | 'origins'> & { deploy: DeployMode },
+  { deploy, startStopped, ...job }: Pick<JobScene, 'kind' | 'origins'> & Deploying,
 ): Promise<Row<'Job'> | null> {
   const touchesComponents = work.components.length + work.removed.length > 0;
   const { apply, remove } = touchesComponents
-    ? await withinQuota(write, () => writeComponents(write, work, deploy, job.origins))
+    ? await withinQuota(write, () => writeComponents(write, work, { deploy, startStopped }, job.origins))
     : { apply: [], remove: [] };
   const { team, region, application } = write;
   return recordJob(write, { ...job, team, region, applicationId: application.id }, apply, remove);
@@ -94,12 +95,12 @@ const withAction =
 async function writeComponents(
   write: ComponentsWrite,
   { components, removed, routes }: Omit<Work, 'application'>,
-  deploy: DeployMode,
+  deploying: Deploying,
   origins: JobScene['origins'],
 ): Promise<{ apply: Target[]; remove: JobTarget[] }> {
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);
-  const created = await createComponents(write, components, deploy);
+  const created = await createComponents(write, components, deploying.deploy);
   const set = await setColumns(write, components);
   const rows = new Map([...created, ...set].map((row) => [row.id, row]));
   const changed = components.map((each) => ({ component: rows.get(each.row.id) ?? each.row, ...each }));
@@ -107,7 +108,7 @@ async function writeComponents(
   const ports = await writePorts(write, changed, routes);
   await writeRoutes(write, changed, routes, ports);
   const remove = await removeComponents(write, removed);
-  return { apply: await targetsOf(write, changed, created, deploy, origins), remove };
+  return { apply: await targetsOf(write, changed, created, deploying, origins), remove };
 }
 
 function createComponents(
@@ -180,13 +181,10 @@ async function targetsOf(
   write: ComponentsWrite,
   components: readonly Changed[],
   created: readonly Component[],
-  deploy: DeployMode,
+  deploying: Deploying,
   origins: JobScene['origins'],
 ): Promise<Target[]> {
-  const isToDeploy = ({ current, component, isWritten, needsDeploy, isOutdated }: Changed) =>
-    current !== null &&
-    isWritten &&
-    (deploy === 'all' || (deploy === 'changed' && (needsDeploy || isOutdated) && isDeployed(component)));
+  const isToDeploy = (work: Changed) => deploysWork(work, deploying);
   const deployed = components.filter(isToDeploy);
   const states = await setStates(
     write,
@@ -201,6 +199,6 @@ async function targetsOf(
         configured.map(({ component }) => component.id),
       );
   const fresh =
-    deploy === 'none' ? [] : created.map((component) => ({ component, action: 'deploy' }) as const);
+    deploying.deploy === 'none' ? [] : created.map((component) => ({ component, action: 'deploy' }) as const);
   return [...fresh, ...states.targets, ...configure];
 }

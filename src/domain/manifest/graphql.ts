@@ -10,6 +10,7 @@ import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
 import type { PlannedImage } from '../component/deploy/image-model.ts';
+import { leftStoppedDescription } from '../component/deploy/scope-model.ts';
 import { Component } from '../component/graphql.ts';
 import { EnvironmentVariable } from '../component/variables/graphql.ts';
 import { Volume } from '../component/volumes/graphql.ts';
@@ -52,7 +53,12 @@ const PruneMode = enumOf(
   'What happens to objects that belong to a manifest and are no longer written.',
   pruneModes,
 );
-enumOf('ManifestDeployMode', deployMode, 'The components that an apply deploys.', deployModes);
+const DeployModeEnum = enumOf(
+  'ManifestDeployMode',
+  deployMode,
+  'The components that an apply deploys.',
+  deployModes,
+);
 export const ManifestFormat = enumOf(
   'ManifestFormat',
   documentFormat,
@@ -166,6 +172,9 @@ export const ManifestPlanObject = builder.objectRef<ManifestPlan>('ManifestPlan'
       description:
         'The images that are deployed, with their digests. Empty if nothing is deployed, or the region runs no images.',
     }),
+    leftStopped: t.exposeStringList('leftStopped', {
+      description: `${leftStoppedDescription} Their changes take effect with their next deploy.`,
+    }),
   }),
 });
 
@@ -189,6 +198,8 @@ builder.queryField('planManifest', (t) =>
       }),
       document: t.arg.string({ required: true, description: planFields.document.description! }),
       prune: t.arg({ type: PruneMode, required: false, description: planFields.prune.description! }),
+      deploy: t.arg({ type: DeployModeEnum, required: false, description: planFields.deploy.description! }),
+      startStopped: t.arg.boolean({ required: false, description: planFields.startStopped.description! }),
     },
     resolve: (_, args, context) => located(operations.planManifest(context, args)),
   }),

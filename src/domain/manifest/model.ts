@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dryRunField } from '../../kernel/validate.ts';
 import type { PlannedImage } from '../component/deploy/image-model.ts';
+import { type StartStopped, startStopped } from '../component/deploy/scope-model.ts';
 import { regionRef } from '../region/model.ts';
 import { teamRef } from '../team/model.ts';
 
@@ -25,11 +26,16 @@ export type PruneMode = z.infer<typeof pruneMode>;
 /** The components that an apply deploys. */
 export const deployModes = {
   changed: 'New components, and those that are running and have changes that take effect with a deploy.',
-  all: 'All components that the document writes, including stopped ones.',
+  all: 'All components that the document writes.',
   none: 'No component.',
 } as const;
 export const deployMode = z.enum(['changed', 'all', 'none']);
 export type DeployMode = z.infer<typeof deployMode>;
+
+/** What a change deploys of the components that it writes. */
+export interface Deploying extends StartStopped {
+  deploy: DeployMode;
+}
 
 export const documentFormats = {
   yaml: 'YAML 1.2.',
@@ -50,6 +56,12 @@ export const planFields = {
     .describe(
       'What happens to objects that belong to the manifest and are no longer written. Defaults to NONE.',
     ),
+  deploy: deployMode
+    .nullish()
+    .describe('The components to deploy, except for stopped ones. Defaults to CHANGED.'),
+  startStopped: startStopped.describe(
+    'Whether `deploy` is about stopped components as well, which starts them. Defaults to false.',
+  ),
 };
 
 const planInput = z.strictObject(planFields);
@@ -63,7 +75,6 @@ export const applyManifest = z.strictObject({
     .describe(
       'Whether changes that destroy data or an address are made. Without it, they are a CONFLICT. Defaults to false.',
     ),
-  deploy: deployMode.nullish().describe('The components to deploy. Defaults to CHANGED.'),
   expectedPlan: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'Must be the digest of a plan')
@@ -139,4 +150,6 @@ export interface ManifestPlan {
   adopted: PlannedObject[];
   /** The images that are deployed, in regions that run images. */
   images: PlannedImage[];
+  /** The names of the components that would be deployed if they were not stopped. */
+  leftStopped: string[];
 }

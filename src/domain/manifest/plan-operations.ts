@@ -18,9 +18,10 @@ import { callerName } from '../service-account/reads.ts';
 import { applyWork } from './apply-rows.ts';
 import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import { locatedConflict, locatedError, type ReadDocument } from './document-reads.ts';
-import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
+import type { Deploying, ManifestPlan, PlanManifest } from './model.ts';
 import { ChangeList } from './plan/change-list.ts';
 import { claimingOf } from './plan/claims.ts';
+import { leftStoppedBy } from './plan/deployed.ts';
 import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
 import { knownOf, type Place } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
@@ -38,6 +39,13 @@ export interface PlannedPlace extends Place {
   applicationId: number | null;
 }
 
+type DeployInput = Pick<PlanManifest, 'deploy' | 'startStopped'>;
+
+const deployingOf = ({ deploy, startStopped }: DeployInput): Deploying => ({
+  deploy: deploy ?? 'changed',
+  startStopped,
+});
+
 /** How often a plan is made again because the application has changed meanwhile. */
 const mostAttempts = 3;
 
@@ -49,7 +57,7 @@ export async function makePlan(
   context: Context,
   place: PlannedPlace,
   read: ReadDocument,
-  input: PlanManifest & Pick<ApplyManifest, 'deploy'>,
+  input: PlanManifest,
   snapshots: Scene['snapshots'],
   check: (plan: ManifestPlan) => void = () => {},
 ): Promise<Planned> {
@@ -148,7 +156,12 @@ export async function planWithin(
   if (scene.failures.length > 0) throw scene.failures[0];
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
-  return { plan: { digest, changes, leftOver, adopted, images: [] }, work, standing };
+  const stopped = leftStoppedBy(work.components, deployingOf(input));
+  return {
+    plan: { digest, changes, leftOver, adopted, images: [], leftStopped: stopped },
+    work,
+    standing,
+  };
 }
 
 /** The components whose files the document writes. The others' are not read, because they can be large. */
@@ -211,11 +224,11 @@ export async function applyPlanned(
   place: Place,
   read: ReadDocument,
   { plan, work, standing }: Planned,
-  { deploy }: Pick<ApplyManifest, 'deploy'>,
+  input: DeployInput,
 ): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
   const digest = documentDigest(read.document, standing);
   const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
-    deploy: deploy ?? 'changed',
+    ...deployingOf(input),
     digest,
   }).catch(async (error) => {
     throw await locatedDomain(read, error);

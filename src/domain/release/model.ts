@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
 import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
+import { startStopped } from '../component/deploy/scope-model.ts';
 import { componentRef } from '../component/model.ts';
 
 /** The most releases that are stored of a component. The oldest are deleted. */
@@ -20,9 +21,13 @@ export const releaseRef = reference('release', {
 });
 export type ReleaseRef = z.infer<typeof releaseRef>;
 
+const oneStopped =
+  'Whether to deploy the component even if it is stopped, which starts it. Without it, a stopped component changes and stays stopped. Defaults to false.';
+
 export const rollbackComponent = z.strictObject({
   component: componentRef.describe('The component.'),
   release: releaseNumber.describe('The number of the release of the component to bring back.'),
+  startStopped: startStopped.describe(oneStopped),
   expectedRevision: expectedRevision('the component'),
   dryRun: dryRunField,
 });
@@ -31,6 +36,7 @@ export type RollbackComponent = z.infer<typeof rollbackComponent>;
 export const rollbackApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   at: z.date().describe('The time whose releases are brought back.'),
+  startStopped,
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
@@ -47,6 +53,7 @@ export const promoteRelease = z.strictObject({
     .describe(
       'Whether the number of instances, CPU, memory and placement are promoted as well. Defaults to false, so that the component keeps its size and its nodes.',
     ),
+  startStopped: startStopped.describe(oneStopped),
   expectedRevision: expectedRevision('the component that the release is deployed to'),
   dryRun: dryRunField,
 });

@@ -82,6 +82,7 @@ export async function rollbackComponent(
     const target: Target = { row, release, origin: restoring(release) };
     const outcome = await bringBack({ ...write, team, region }, [target], {
       deploy: 'all',
+      startStopped: input.startStopped,
       restoredOf: (current) => restored(specOf(context, release), current, { keepsData: true }),
     });
     const { id, name, teamId, applicationId } = row;
@@ -123,6 +124,7 @@ export async function rollbackApplication(
     const byId = new Map(targets.map((target) => [target.row.id, target]));
     const outcome = await bringBack({ ...write, team, region }, targets, {
       deploy: 'changed',
+      startStopped: input.startStopped,
       restoredOf: (current) =>
         restored(specOf(context, byId.get(current.row.id)!.release), current, { keepsData: true }),
     });
@@ -193,6 +195,7 @@ export async function promoteRelease(
     const includesResources = input.includesResources ?? false;
     const outcome = await bringBack({ ...write, team, region }, [target], {
       deploy: 'all',
+      startStopped: input.startStopped,
       restoredOf: (current) => promoted(specOf(context, release), current, { includesResources }),
     });
     const { id, name, teamId, applicationId } = row;

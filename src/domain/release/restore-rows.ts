@@ -9,9 +9,10 @@ import type { DeployOrigin } from '../component/hooks.ts';
 import { requireFreeClaims } from '../component/names/reads.ts';
 import { openVariable } from '../component/variables/reads.ts';
 import { applyComponents } from '../manifest/apply-rows.ts';
-import type { DeployMode, ManifestPlan } from '../manifest/model.ts';
+import type { Deploying, ManifestPlan } from '../manifest/model.ts';
 import type { ApplyWrite } from '../manifest/parts-rows.ts';
 import { claimingOf } from '../manifest/plan/claims.ts';
+import { leftStoppedBy } from '../manifest/plan/deployed.ts';
 import { digestOf, revisionsOf } from '../manifest/plan/digest.ts';
 import type { ComponentWork, Scene } from '../manifest/plan/scene.ts';
 import { findWithin, type Standing, type StandingComponent, standingOf } from '../manifest/standing-reads.ts';
@@ -41,7 +42,7 @@ const unchanged = {
 export async function bringBack(
   write: ApplyWrite,
   targets: readonly Target[],
-  { deploy, restoredOf }: { deploy: DeployMode; restoredOf: (current: StandingComponent) => Restored },
+  { restoredOf, ...deploying }: Deploying & { restoredOf: (current: StandingComponent) => Restored },
 ): Promise<{ plan: ManifestPlan; job: Row<'Job'> | null }> {
   const { team, region } = write;
   const application = await applicationWithin(write, targets[0]!.row.applicationId);
@@ -74,19 +75,20 @@ export async function bringBack(
     { components: works, ...unchanged },
     {
       kind: 'deploy',
-      deploy,
+      ...deploying,
       origins: new Map(targets.map(({ row, origin }) => [row.id, origin])),
     },
   );
   const known = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
-  const digest = digestOf([releases, deploy, revisionsOf(standing, known as never)]);
+  const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, known as never)]);
   const plan = {
     digest,
     changes: scene.list.changes,
     leftOver: [],
     adopted: [],
     images: plannedImages(write),
+    leftStopped: leftStoppedBy(works, deploying),
   };
   return { plan, job };
 }

@@ -143,6 +143,8 @@ describe('the components of an application', () => {
     expect(await trellis.counts()).toEqual(counts);
     expect(await statesOf(trellis, appId)).toEqual(before);
     await act('deploy', appId);
+    expect(await touched()).toEqual([fresh]);
+    await act('deploy', appId, { startStopped: true });
     expect(await touched()).toEqual([closed, fresh, running].sort());
   });
 

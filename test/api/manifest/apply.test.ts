@@ -385,13 +385,14 @@ describe('the deploy of a manifest', () => {
     expect(await jobsOfApply(place, without)).toHaveLength(3);
   });
 
-  it('leaves stopped components alone, unless all are to be deployed', async () => {
+  it('leaves stopped components alone, unless it is asked to start them', async () => {
     const place = await queuedPlace();
     const { application } = await apply(trellis, place, shop);
     const { appId } = application;
     await succeed(trellis, 'stopApplication', { application: { appId }, force: true }, '__typename');
     const next = shop.replace('LOG_LEVEL: info', 'LOG_LEVEL: debug');
-    await apply(trellis, place, next);
+    expect((await plan(trellis, place, next)).leftStopped).toEqual(['web']);
+    expect((await apply(trellis, place, next)).plan.leftStopped).toEqual(['web']);
     const states = async () =>
       Object.values(await statesOf(trellis, appId))
         .map(({ name, deployState, hasUndeployedChanges }) => [name, deployState, hasUndeployedChanges])
@@ -400,7 +401,9 @@ describe('the deploy of a manifest', () => {
       ['database', 'closed', false],
       ['web', 'closed', true],
     ]);
-    await apply(trellis, place, next, { deploy: 'ALL' });
+    const all = await apply(trellis, place, next, { deploy: 'ALL' });
+    expect([all.job, all.plan.leftStopped]).toEqual([null, ['database', 'web']]);
+    await apply(trellis, place, next, { deploy: 'ALL', startStopped: true });
     expect(await states()).toEqual([
       ['database', 'running', false],
       ['web', 'running', false],

@@ -84,6 +84,21 @@ describe('acting in the console', inBrowser, () => {
     await end();
   });
 
+  it('names what a deploy leaves stopped, and deploys it if asked', async () => {
+    const { page, end } = await openMap('Sock Shop');
+    await page.locator('.page-head').getByRole('button', { name: 'Deploy', exact: true }).click();
+    await dialog(page).getByText('1 component stays stopped: queue-master').waitFor();
+    const changes = async () =>
+      Number.parseInt((await dialog(page).locator('.count').first().textContent())!, 10);
+    const before = await changes();
+    await expectAccessible(page);
+    await dialog(page).getByLabel('Deploy the stopped component as well, which starts it').check();
+    await dialog(page).getByText('stays stopped').waitFor({ state: 'detached' });
+    expect(await changes()).toBe(before + 1);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await end();
+  });
+
   it('upgrades Sock Shop by a plan, runs the job live, and records it', async () => {
     const { page, end } = await openMap('Sock Shop');
     const other = await open('/teams/retail/record');

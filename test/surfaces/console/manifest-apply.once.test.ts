@@ -20,7 +20,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     expect(await applies.isDisabled()).toBe(true);
     // Everything can be deployed again without a change.
     await panel(page).getByLabel('Deploy').selectOption({ label: 'All components' });
-    expect(await applies.isEnabled()).toBe(true);
+    await expect.poll(() => applies.isEnabled()).toBe(true);
     await panel(page).getByLabel('Deploy').selectOption({ label: 'What changed' });
     await demo.change(page, 'replicas: 1', 'replicas: 2');
     await panel(page).getByText('replicas').first().waitFor();

@@ -150,6 +150,10 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
       type: [UpgradeChangeObject],
       description: 'The changes that were made or, with `dryRun`, would be made.',
     }),
+    leftStopped: t.exposeStringList('leftStopped', {
+      description:
+        'The names of the changed components that are stopped, and stay stopped. Their changes take effect with their next deploy.',
+    }),
     jobs: t.expose('jobs', {
       type: [Job],
       description:

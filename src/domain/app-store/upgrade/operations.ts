@@ -38,6 +38,8 @@ export interface UpgradeOutcome {
   /** The installed template after the upgrade. */
   shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
   changes: UpgradeChange[];
+  /** The names of the components with changes that stay stopped. */
+  leftStopped: string[];
   /** The jobs that carry it out, one for each group of components. None for a dry run. */
   jobs: Row<'Job'>[];
 }
@@ -182,8 +184,8 @@ async function upgradeTemplate(
   const groupsDone = await inTurn(target.groupIds, async (id) => {
     const plan = await planOf(scene, id, { ...template, components }, version);
     if (plan.merge) requireValues(missingIn(plan.merge, components), at);
-    const job = await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
-    return { changes: plan.merge?.changes ?? [], job };
+    const done = await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
+    return { changes: plan.merge?.changes ?? [], ...done };
   });
   return {
     installed: target,
@@ -192,6 +194,7 @@ async function upgradeTemplate(
     shown: isShown ? { templateName: template.groupName, version } : null,
     changes: groupsDone.flatMap(({ changes }) => changes),
     jobs: groupsDone.flatMap(({ job }) => job ?? []),
+    leftStopped: groupsDone.flatMap(({ leftStopped }) => leftStopped),
   };
 }
 

@@ -80,10 +80,9 @@ export async function rollbackUpgrade(
       await openLarge(context.seal, upgrade.sealedFromTemplate),
     );
     await yieldToLoop(context.signal);
-    const { changes, job } = await withinQuota(scene, async () => {
+    const { changes, job, leftStopped } = await withinQuota(scene, async () => {
       const plan = await rollbackPlanOf(scene, group.id, earlier);
-      const job = await applyRollback(scene, plan, upgrade);
-      return { changes: plan.merge.changes, job };
+      return { changes: plan.merge.changes, ...(await applyRollback(scene, plan, upgrade)) };
     });
     const isShown =
       installed.store.url === before.storeUrl &&
@@ -95,7 +94,8 @@ export async function rollbackUpgrade(
       before: versionOf(toVersion),
       after: versionOf(version),
     });
-    return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs: job ? [job] : [] };
+    const jobs = job ? [job] : [];
+    return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs, leftStopped };
   };
   const outcome = input.dryRun
     ? await dryRun(context, perform, { isBounded: true })

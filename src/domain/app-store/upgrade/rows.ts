@@ -23,6 +23,9 @@ import { insertUpgradeRecord, setRolledBack } from '../rows.ts';
 import { nextBase, type RollbackPlan, type UpgradePlan } from './plan-rows.ts';
 import { mergePortRows } from './port-rows.ts';
 
+/** The job of an upgrade, and the names of the components with changes that stay stopped. */
+type CarriedOut = Awaited<ReturnType<typeof recordUpgradeJob>>;
+
 /** Carries out a plan. The number of statements does not depend on the number of components. */
 async function carryOut(
   write: GroupWrite,
@@ -30,7 +33,7 @@ async function carryOut(
   next: AppTemplate,
   version: string,
   now: Date,
-): Promise<Row<'Job'> | null> {
+): Promise<CarriedOut> {
   const { context } = write;
   const fields = ['id', 'key', 'deployState'] as const;
   const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
@@ -49,7 +52,7 @@ async function carryOut(
   const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
   const changed = merge.merges.filter((each) => !isEmpty(each));
   await mergeComponents(write, changed, next, ids, now);
-  const job = await recordUpgradeJob(
+  const done = await recordUpgradeJob(
     write,
     { team: write.team, region: write.region, applicationId: write.application.id },
     {
@@ -62,7 +65,7 @@ async function carryOut(
   const sealedTemplate = await closeLarge(context.seal, template);
   await yieldToLoop(context.signal);
   await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
-  return job;
+  return done;
 }
 
 /** The columns of a record that are the same for upgrades and rollbacks. */
@@ -88,11 +91,11 @@ export async function applyUpgrade(
   { group, base, merge }: UpgradePlan,
   next: AppTemplate,
   version: string,
-): Promise<Row<'Job'> | null> {
-  if (merge === null) return null;
+): Promise<CarriedOut> {
+  if (merge === null) return { job: null, leftStopped: [] };
   const now = new Date();
   const plan = { group, base, merge };
-  const job = await carryOut(write, plan, next, version, now);
+  const done = await carryOut(write, plan, next, version, now);
   await yieldToLoop(write.context.signal);
   const record = recordOf(write, plan, version, now);
   await yieldToLoop(write.context.signal);
@@ -104,7 +107,7 @@ export async function applyUpgrade(
   });
   // The commit writes what the statements have written once more.
   await yieldToLoop(write.context.signal);
-  return job;
+  return done;
 }
 
 /** Carries out the plan of a rollback and records it with the upgrade that it takes back. */
@@ -112,9 +115,9 @@ export async function applyRollback(
   write: GroupWrite,
   plan: RollbackPlan,
   upgrade: Pick<Row<'UpgradeRecord'>, 'id' | 'fromVersion'>,
-): Promise<Row<'Job'> | null> {
+): Promise<CarriedOut> {
   const now = new Date();
-  const job = await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
+  const done = await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
   await yieldToLoop(write.context.signal);
   const record = recordOf(write, plan, upgrade.fromVersion, now);
   await yieldToLoop(write.context.signal);
@@ -127,7 +130,7 @@ export async function applyRollback(
   await yieldToLoop(write.context.signal);
   await setRolledBack(write, upgrade.id, id);
   await yieldToLoop(write.context.signal);
-  return job;
+  return done;
 }
 
 /** Unpublishes the rules of closed components, as for closed ports. */

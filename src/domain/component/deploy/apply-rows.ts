@@ -3,8 +3,9 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { isImmediate } from '../../region/reads.ts';
-import { isDeployed, wasDeployed } from '../model.ts';
+import { wasDeployed } from '../model.ts';
 import { type JobScene, recordJob, type Target } from './rows.ts';
+import { isDeployedBy, leftStopped } from './scope-model.ts';
 
 type Component = Row<'Component'>;
 type Place = Pick<JobScene, 'team' | 'region'>;
@@ -89,10 +90,10 @@ export async function recordUpgradeJob(
   write: Write<Context>,
   scene: Omit<JobScene, 'kind'>,
   ids: { upgraded: readonly string[]; dropped: readonly string[] },
-): Promise<Row<'Job'> | null> {
+): Promise<{ job: Row<'Job'> | null; leftStopped: string[] }> {
   const dropped = new Set(ids.dropped);
   const rows = await findByKeys(write, 'Component', 'id', [...ids.upgraded, ...dropped], ['id']);
-  const isCarriedOut = (row: Component) => isDeployed(row) || dropped.has(row.id);
+  const isCarriedOut = (row: Component) => isDeployedBy('running', row) || dropped.has(row.id);
   const components = rows.filter(wasDeployed).map((row) => ({
     ...row,
     generation: row.generation + (isCarriedOut(row) ? 1 : 0),
@@ -102,5 +103,9 @@ export async function recordUpgradeJob(
   const targets = components
     .filter(isCarriedOut)
     .map((component) => ({ component, action: dropped.has(component.id) ? 'drop' : 'deploy' }) as const);
-  return recordJob(write, { ...scene, kind: 'upgrade' }, targets);
+  const left = leftStopped(
+    'running',
+    components.filter(({ id }) => !dropped.has(id)),
+  );
+  return { job: await recordJob(write, { ...scene, kind: 'upgrade' }, targets), leftStopped: left };
 }

@@ -11,6 +11,7 @@ import { componentSourceChanges, updateComponent } from '../update/model.ts';
 import * as updates from '../update/operations.ts';
 import * as model from './model.ts';
 import { type ApplicationOutcome, actOnApplication, actOnComponent, scaleComponent } from './operations.ts';
+import { leftStoppedDescription } from './scope-model.ts';
 
 const errors = [QuotaExceededError];
 
@@ -91,14 +92,13 @@ mutation('scaleComponent', {
 });
 
 /** The application after the change. */
-const withApplication = async (context: Context, { application, job, plan }: ApplicationOutcome) => ({
+const withApplication = async (context: Context, { application, ...outcome }: ApplicationOutcome) => ({
+  ...outcome,
   application: await loadApplication(context, application.id),
-  job,
-  plan,
 });
 
 mutation('deployApplication', {
-  description: `Deploys all components of an application as they are now, dependencies first.`,
+  description: `Deploys the components of an application as they are now, dependencies first. Stopped components stay stopped, unless \`startStopped\` is true.`,
   input: model.deployApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'deploy', input),
@@ -107,6 +107,7 @@ mutation('deployApplication', {
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
     plan: planField(t),
+    leftStopped: t.exposeStringList('leftStopped', { description: leftStoppedDescription }),
   }),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
 import { componentRef, createComponent } from '../model.ts';
+import { startStopped } from './scope-model.ts';
 
 const force = z.boolean().nullish();
 const { cpuMillicores, memoryMiB, replicas } = createComponent.shape;
@@ -40,15 +41,20 @@ export const scaleComponent = z.strictObject({
 });
 export type ScaleComponent = z.infer<typeof scaleComponent>;
 
-export const deployApplication = z.strictObject({
+export const startApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   expectedRevision: expectedRevision('the application'),
   dryRun: dryRunField,
 });
+// A copy, because each input type has a name of its own.
+export const restartApplication = startApplication.extend({});
 
-// Copies, because each input type has a name of its own.
-export const startApplication = deployApplication.extend({});
-export const restartApplication = deployApplication.extend({});
+export const deployApplication = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  startStopped,
+  expectedRevision: expectedRevision('the application'),
+  dryRun: dryRunField,
+});
 
 export const stopApplication = z.strictObject({
   application: applicationRef.describe('The application.'),

@@ -19,6 +19,7 @@ import type { PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
 import type { ScaleComponent } from './model.ts';
 import { carryOut, type StateChange } from './rows.ts';
+import { isDeployedBy, leftStopped, type StartStopped } from './scope-model.ts';
 
 type Component = Row<'Component'>;
 /** The actions that users ask for. */
@@ -115,25 +116,31 @@ export const scaleComponent = (
 /** The application is as before the change. */
 export interface ApplicationOutcome extends Omit<ComponentOutcome, 'component'> {
   application: Row<'Application'>;
+  /** The names of the components that a deploy leaves stopped. */
+  leftStopped: string[];
 }
 
 /**
- * Deploys, starts, stops or restarts the components of an application whose state allows it. The others are unchanged.
+ * Deploys, starts, stops or restarts the components of an application whose state allows it. The others are unchanged. A deploy
+ * leaves stopped components stopped, unless `startStopped` is set.
  */
 export async function actOnApplication(
   context: Context,
   action: Action,
-  { application: ref, ...options }: { application: ApplicationRef } & Options,
+  { application: ref, ...options }: { application: ApplicationRef } & Options & StartStopped,
 ): Promise<ApplicationOutcome> {
   const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: application.id };
   let images: PlannedImage[] = [];
-  const act = async (write: Write<Context>): Promise<Row<'Job'> | null> => {
-    const rows = (await lockComponentsOf(write, application.id)).filter(({ deployState }) =>
-      nextDeployState(deployState, action),
-    );
-    if (rows.length === 0) return null;
+  const isChanged = (row: Component) =>
+    nextDeployState(row.deployState, action) !== undefined &&
+    (action !== 'deploy' || isDeployedBy('every', row, options));
+  const act = async (write: Write<Context>) => {
+    const all = await lockComponentsOf(write, application.id);
+    const rows = all.filter(isChanged);
+    const left = action === 'deploy' ? leftStopped('every', all, options) : [];
+    if (rows.length === 0) return { job: null, leftStopped: left };
     if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
     const changes = rows.map((row) => ({ row, action }));
     const { components, job } = await carryOut(write, scene, changes);
@@ -145,9 +152,9 @@ export async function actOnApplication(
       before: { name },
       after: { name, components: components.map(({ alias }) => alias) },
     });
-    return job;
+    return { job, leftStopped: left };
   };
-  const { result: job, plan } = await changeWithPlan(
+  const { result, plan } = await changeWithPlan(
     context,
     `application.${action}`,
     { isDryRun },
@@ -158,7 +165,12 @@ export async function actOnApplication(
       return recorded;
     },
   );
-  return { application, job: isDryRun ? null : job, plan: withDigests(plan, images) };
+  return {
+    application,
+    ...result,
+    job: isDryRun ? null : result.job,
+    plan: withDigests(plan, images),
+  };
 }
 
 /** Locks the components of an application until the commit, and reads them. */
