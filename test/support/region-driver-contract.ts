@@ -201,7 +201,7 @@ export function describeRegionDriver(
       { id, state }: Pick<DesiredComponent, 'id' | 'state'>,
       outcome: 'succeeded' | 'failed' = 'succeeded',
     ): Promise<string | undefined> {
-      const lastWork = { outcome, state, previousStatus: 'undeploy', hasStarted: true };
+      const lastWork = { outcome, state, previousStatus: 'undeploy' };
       const knowledge: ComponentKnowledge = { id, regionId: under.region.id, deployState: state, lastWork };
       const found = await under.driver.observe([knowledge], never);
       expect([...found.keys()]).toEqual([id]);
@@ -568,7 +568,7 @@ export function describeRegionDriver(
       await carryOut('apply', component);
       expect(await statusAfter(component)).toBe('running');
       const { id, state } = component;
-      const lastWork = { outcome: 'succeeded' as const, state, previousStatus: 'undeploy', hasStarted: true };
+      const lastWork = { outcome: 'succeeded' as const, state, previousStatus: 'undeploy' };
       const there: ComponentKnowledge = { id, regionId: neighbour.id, deployState: 'undeploy', lastWork };
       expect((await under.driver.observe([there], never)).get(id)).toBe('undeploy');
       const work = { id: ++works, job: works, attempt: 1, elapsedMs: 0 };

@@ -71,10 +71,10 @@ describe('the simulated driver', () => {
 
   it.each<[ComponentKnowledge['lastWork'], string]>([
     [undefined, 'running'],
-    [{ outcome: 'succeeded', state: 'closed', previousStatus: 'running', hasStarted: true }, 'closed'],
-    [{ outcome: 'failed', state: 'running', previousStatus: 'undeploy', hasStarted: true }, 'abnormal'],
-    [{ outcome: 'cancelled', state: 'running', previousStatus: 'undeploy', hasStarted: false }, 'undeploy'],
-    [{ outcome: 'cancelled', state: 'running', previousStatus: 'undeploy', hasStarted: true }, 'unknown'],
+    [{ outcome: 'succeeded', state: 'closed', previousStatus: 'running' }, 'closed'],
+    [{ outcome: 'failed', state: 'running', previousStatus: 'undeploy' }, 'abnormal'],
+    [{ outcome: 'cancelled', state: 'running', previousStatus: 'undeploy' }, 'undeploy'],
+    [{ outcome: 'failed', state: 'closed', previousStatus: 'running' }, 'running'],
   ])('derives the status from %o', async (lastWork, status) => {
     const driver = createSimulatedRegion();
     const knowledge = { id: 'c', regionId: 'r', deployState: 'running', ...(lastWork && { lastWork }) };

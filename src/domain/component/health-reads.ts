@@ -4,7 +4,7 @@ import { groupBy } from '../../kernel/group.ts';
 import type { HealthScope } from '../application/health-reads.ts';
 import type { Unhealthy } from '../application/status-model.ts';
 import { inVisibleApplications, inVisibleTeams, visibleComponents } from '../team/visible-reads.ts';
-import { initialDeployState, isDeployed, unhealthyStatuses } from './model.ts';
+import { initialDeployState, isDeployed, unhealthyBy } from './model.ts';
 import { type Answer, answersFor } from './status-reads.ts';
 
 const fields = ['id', 'applicationId', 'regionId', 'deployState'] as const;
@@ -23,8 +23,8 @@ const conditionsOf = ({ actor, drivers }: Context, by: HealthScope['by']): Filte
 };
 
 /** How unhealthy a component is. Of a cluster that does not respond, by the last work on it. */
-const unhealthyBy = (answer: Answer): Unhealthy =>
-  'status' in answer ? (unhealthyStatuses[answer.status] ?? 'none') : answer.hasFailed ? 'all' : 'none';
+const unhealthyOf = (answer: Answer, component: { deployState: string }): Unhealthy =>
+  'status' in answer ? (unhealthyBy(answer.status, component) ?? 'none') : answer.hasFailed ? 'all' : 'none';
 
 /** The applications of the scope with components that are not healthy. */
 export async function healthOfApplications(
@@ -38,7 +38,7 @@ export async function healthOfApplications(
   if (failed) context.log.warn({ error: failed.failure }, 'region driver failed');
   const health = components.map((component) => ({
     ...component,
-    unhealthy: unhealthyBy(answers.get(component.id)!),
+    unhealthy: unhealthyOf(answers.get(component.id)!, component),
   }));
   const found = new Map<number, Exclude<Unhealthy, 'none'>>();
   for (const [id, all] of groupBy(health, ({ applicationId }) => applicationId)) {

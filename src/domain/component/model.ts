@@ -73,6 +73,19 @@ export const unhealthyStatuses: { readonly [status in ComponentStatus]?: 'all' |
 };
 
 /**
+ * How far the status of a component is from its desired state while no work on it is in progress: what is to run does not, or what
+ * was to be stopped still runs.
+ */
+export function unhealthyBy(
+  status: ComponentStatus,
+  component: { deployState: string },
+): 'all' | 'some' | undefined {
+  if (isDeployed(component) && (status === 'undeploy' || status === 'closed')) return 'all';
+  if (isClosed(component) && status === 'running') return 'some';
+  return unhealthyStatuses[status];
+}
+
+/**
  * The desired state of a component, and what each action makes of it. An action that a state does not list is a
  * conflict. `drop` is what an upgrade does to a component that the new version of its template no longer has.
  */

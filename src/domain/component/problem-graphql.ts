@@ -14,7 +14,7 @@ const Problem = builder.objectRef<ComponentProblem>('ComponentProblem').implemen
     job: t.field({
       type: Job,
       nullable: true,
-      description: 'The job that failed, or that waits. Null if the last job succeeded.',
+      description: 'The job that failed, waits or was cancelled. Null if the last job succeeded.',
       resolve: ({ jobId }, _, context) => (jobId === null ? null : visibleJob(context, jobId)),
     }),
   }),
@@ -25,7 +25,7 @@ builder.objectField(Component, 'problem', (t) =>
     type: Problem,
     nullable: true,
     description:
-      'Why the status is ABNORMAL, SOME_ABNORMAL or BUILD_FAILURE, or what a job of the component that is not over waits for. Null if there is nothing to say. Of a cluster that does not respond, the error of the last job if it failed.',
+      'Why the component is not healthy or not in its desired state, what a job of it that is not over waits for, or why the last one was cancelled before it was started. Null if there is nothing to say. Of a cluster that does not respond, the error of the last job if it failed.',
     resolve: (component, _, context) => problemOf(context, component),
   }),
 );

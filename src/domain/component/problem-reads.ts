@@ -5,7 +5,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { isUnfinished } from '../job/model.ts';
 import { lastOutcomeOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
-import { type ComponentStatus, componentStatuses, unhealthyStatuses } from './model.ts';
+import { type ComponentStatus, componentStatuses, unhealthyBy } from './model.ts';
 import { answerById, stateById } from './status-reads.ts';
 
 /** Why a component is not healthy, or what the work on it waits for. */
@@ -42,15 +42,20 @@ const explanationOf = batched(async (context: Context, ids: string[]): Promise<M
 
 /**
  * Why a component is not healthy: what its cluster says, else the error of the last work. While work on it is in progress, what
- * that waits for. Null if there is nothing.
+ * that waits for, and why the last work was cancelled before it was started. Null if there is nothing.
  */
 export async function problemOf(context: Context, { id }: { id: string }): Promise<ComponentProblem | null> {
-  const [answer, work] = await Promise.all([answerById(context, id), lastOutcomeOf(context, id)]);
-  const jobId = work && (work.status === 'failed' || isUnfinished(work.status)) ? work.jobId : null;
+  const [answer, work, state] = await Promise.all([
+    answerById(context, id),
+    lastOutcomeOf(context, id),
+    stateById(context, id),
+  ]);
+  const jobId = work && work.status !== 'succeeded' ? work.jobId : null;
   const error = jobId === null ? null : work!.error;
-  const isUnhealthy = 'status' in answer && unhealthyStatuses[answer.status] !== undefined;
+  const isUnhealthy = 'status' in answer && state !== null && unhealthyBy(answer.status, state) !== undefined;
   const isWorkedOn = isUnfinished(work?.status ?? '');
-  const isKnown = isUnhealthy || !('status' in answer) || isWorkedOn;
+  const isNotStarted = work?.status === 'cancelled' && work.startedAt === null;
+  const isKnown = isUnhealthy || !('status' in answer) || isWorkedOn || isNotStarted;
   // Instances that start without work on them may be waiting for something.
   const isStarting = 'status' in answer && startingStatuses.has(answer.status) && !isWorkedOn;
   const explanation = isUnhealthy || isStarting ? await explanationOf(context, id) : null;

@@ -114,11 +114,10 @@ function withLastWork(
   return { idle, busy };
 }
 
-const knownOf = ({ status, state, previousStatus, startedAt }: LastWork) => ({
+const knownOf = ({ status, state, previousStatus }: LastWork) => ({
   outcome: status as 'succeeded' | 'failed' | 'cancelled',
   state,
   previousStatus,
-  hasStarted: startedAt !== null,
 });
 
 const logFailure = (context: Context, { id }: Pick<State, 'id'>, error: unknown) =>

@@ -211,7 +211,7 @@ export const componentsOfJob = ({ actor }: Context, jobId: number): List<'JobCom
   spec: partsOf(actor),
 });
 
-const workFields = ['id', 'action', 'status', 'state', 'previousStatus', 'step', 'startedAt'] as const;
+const workFields = ['id', 'action', 'status', 'state', 'previousStatus', 'step'] as const;
 export type LastWork = Part<'JobComponent', (typeof workFields)[number]>;
 
 const latest: ListSpec<'JobComponent', (typeof workFields)[number]> = {
@@ -232,7 +232,7 @@ export async function lastWorksOf(
   return new Map([...pages].map(([id, { rows }]) => [id as string, rows[0]!]));
 }
 
-const outcomeFields = ['id', 'jobId', 'status', 'error'] as const;
+const outcomeFields = ['id', 'jobId', 'status', 'error', 'startedAt'] as const;
 const latestOutcome: ListSpec<'JobComponent', (typeof outcomeFields)[number]> = {
   model: 'JobComponent',
   parent: { field: 'componentId' },

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { changed, type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { statusAfterWork } from '../../drivers/region/last-work.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import {
   isCancellable,
@@ -124,9 +125,12 @@ export async function setCancelled(
   const now = new Date();
   const work = await tx.jobComponent.findMany({
     where: { jobId: id, status: { in: [...unfinished] } },
-    select: { id: true },
+    select: { id: true, startedAt: true },
   });
-  await endComponents(write, work, { status: 'cancelled', error: 'Cancelled by a user.', now });
+  for (const hasStarted of [false, true]) {
+    const part = work.filter(({ startedAt }) => (startedAt !== null) === hasStarted);
+    await endComponents(write, part, { status: 'cancelled', error: cancelReason(hasStarted), now });
+  }
   const after = await tx.job.update({
     where: { id },
     data: { status: 'cancelled', endedAt: now, ...changed },
@@ -143,6 +147,9 @@ export async function setCancelled(
   if (before.applicationId !== null) write.announce(`application/${before.applicationId}`);
   return after;
 }
+
+const cancelReason = (hasStarted: boolean) =>
+  hasStarted ? 'Cancelled after it was started.' : 'Cancelled before it was started.';
 
 /** The status of a component before its first job of a kind. */
 const firstStatus: { [kind in JobKind]: string } = {
@@ -183,16 +190,12 @@ async function takeOver(write: JobWrite, job: NewJob, now: Date): Promise<Map<st
 
 type LatestWork = Pick<
   Row<'JobComponent'>,
-  'id' | 'jobId' | 'componentId' | 'status' | 'state' | 'previousStatus' | 'startedAt'
+  'id' | 'jobId' | 'componentId' | 'status' | 'state' | 'previousStatus'
 >;
 
 /** The status that a component has after its last work, finished or not. */
-function statusAfter(work: LatestWork | undefined): string | undefined {
-  if (!work) return undefined;
-  if (work.status === 'succeeded') return work.state;
-  if (work.status === 'failed') return 'abnormal';
-  return work.startedAt === null ? work.previousStatus : 'unknown';
-}
+const statusAfter = (work: LatestWork | undefined): string | undefined =>
+  work && statusAfterWork({ ...work, outcome: work.status });
 
 /** The last work on each component. Only that can be unfinished. */
 export async function latestWork(
@@ -211,7 +214,7 @@ export async function latestWork(
     'id',
     found.map(([id]) => id),
     ['id'],
-    { fields: ['id', 'jobId', 'componentId', 'status', 'state', 'previousStatus', 'startedAt'] },
+    { fields: ['id', 'jobId', 'componentId', 'status', 'state', 'previousStatus'] },
   );
   return new Map(rows.map((row) => [row.componentId, row]));
 }

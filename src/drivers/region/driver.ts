@@ -41,7 +41,6 @@ export interface ComponentKnowledge {
     state: string;
     /** The status before the work. */
     previousStatus: string;
-    hasStarted: boolean;
   };
 }
 

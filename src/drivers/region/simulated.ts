@@ -9,6 +9,7 @@ import {
   RegionWorkError,
   type Work,
 } from './driver.ts';
+import { statusAfterWork } from './last-work.ts';
 import { simulatedCertificates } from './simulated-certificates.ts';
 import { crashOf, instancesOf, simulatedInstances } from './simulated-instances.ts';
 import { simulatedNamespaces } from './simulated-namespace.ts';
@@ -33,13 +34,9 @@ const isSlow = (image: string) => /:[^/@]*slow[^/@]*(@|$)/i.test(image);
 const chance = ({ id, attempt }: Work) =>
   createHash('sha256').update(`${id}:${attempt}`).digest().readUInt32BE() % 100;
 
-/** Without work in progress, the status follows from the last work, as it would in a cluster. */
-function statusOf({ deployState, lastWork }: ComponentKnowledge): string {
-  if (!lastWork) return deployState;
-  if (lastWork.outcome === 'succeeded') return lastWork.state;
-  if (lastWork.outcome === 'cancelled' && !lastWork.hasStarted) return lastWork.previousStatus;
-  return lastWork.outcome === 'failed' ? 'abnormal' : 'unknown';
-}
+/** Without work in progress, the status follows from the last work. */
+const statusOf = ({ deployState, lastWork }: ComponentKnowledge): string =>
+  lastWork ? statusAfterWork(lastWork) : deployState;
 
 /**
  * A driver for demos and tests, without a cluster: components take a while to start, stop and disappear. It remembers

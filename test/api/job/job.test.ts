@@ -33,6 +33,15 @@ const statuses = async ({ appId }: JobPlace): Promise<string[]> => {
   return application.components.nodes.map(({ status }: { status: string }) => status);
 };
 
+/** The state of the application, and of its components with their problems. */
+const stateOf = async ({ appId }: JobPlace) => {
+  const { application } = await trellis.data(
+    `{ application(by: { appId: ${appId} }) { state components(first: 100) { nodes { state problem { message } } } } }`,
+  );
+  const { nodes } = application.components;
+  return [application.state, ...nodes.map(({ state, problem }: any) => [state, problem?.message ?? null])];
+};
+
 const running = async (place: JobPlace, submission = {}) => {
   isHeld = true;
   const job = await submit(trellis, place, submission);
@@ -166,14 +175,50 @@ describe('cancelJob', () => {
     expect(await cancel(id)).toEqual(cancelled);
     const { components } = await jobRows(trellis, id);
     expect(components.map(({ status, error }) => [status, error])).toEqual([
-      ['cancelled', 'Cancelled by a user.'],
-      ['cancelled', 'Cancelled by a user.'],
+      ['cancelled', 'Cancelled after it was started.'],
+      ['cancelled', 'Cancelled before it was started.'],
     ]);
-    // The first one had been started in the cluster, the second one had not.
-    expect(await statuses(place)).toEqual(['UNKNOWN', 'UNDEPLOY']);
-    const next = await finished(await submit(trellis, place));
-    expect(next.job.status).toBe('succeeded');
-    expect(await statuses(place)).toEqual(['RUNNING', 'RUNNING']);
+  });
+
+  it('leaves each component in the state that it has, and says why', async () => {
+    const place = await createJobPlace(trellis, 'held', 2);
+    const seen: unknown[] = [];
+    const cancelOne = async (submission: Submission) => {
+      await cancel((await running(place, { steps: [0, 1], ...submission })).id);
+      seen.push(await stateOf(place));
+    };
+    const [after, before] = ['Cancelled after it was started.', 'Cancelled before it was started.'];
+    await cancelOne({});
+    // The state before is still known when it is cancelled twice.
+    await cancelOne({});
+    await finished(await submit(trellis, place));
+    seen.push(await stateOf(place));
+    await cancelOne({});
+    await cancelOne({ kind: 'stop', state: 'closed' });
+    await finished(await submit(trellis, place, { kind: 'stop', state: 'closed' }));
+    await cancelOne({ kind: 'start' });
+    expect(seen).toEqual([
+      ['UNHEALTHY', ['NOT_DEPLOYED', after], ['NOT_DEPLOYED', before]],
+      ['UNHEALTHY', ['NOT_DEPLOYED', after], ['NOT_DEPLOYED', before]],
+      ['RUNNING', ['RUNNING', null], ['RUNNING', null]],
+      // It has the configuration of before.
+      ['RUNNING', ['RUNNING', null], ['RUNNING', before]],
+      ['PARTLY_UNHEALTHY', ['RUNNING', after], ['RUNNING', before]],
+      ['UNHEALTHY', ['STOPPED', after], ['STOPPED', before]],
+    ]);
+  });
+
+  it('of a job that fails leaves those that were not started as they were', async () => {
+    const place = await createJobPlace(trellis, 'simulated', 2);
+    await trellis.services.db.transaction((tx) =>
+      tx.component.update({ where: { id: place.componentIds[0]! }, data: { image: 'web:1-crash' } }),
+    );
+    await finished(await submit(trellis, place, { steps: [0, 1] }));
+    expect(await stateOf(place)).toEqual([
+      'UNHEALTHY',
+      ['UNHEALTHY', 'The image web:1-crash crashes when it starts.'],
+      ['NOT_DEPLOYED', 'Not started, because c000 failed.'],
+    ]);
   });
 
   it('refuses jobs that have ended, and those that remove components', async () => {

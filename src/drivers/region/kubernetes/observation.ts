@@ -5,9 +5,12 @@ import type { EventSettings } from './pod-events.ts';
 import { observed } from './status.ts';
 import { eventNeed, isKept } from './trouble.ts';
 
-/** The status of a component that the cluster has nothing of. */
-const absent = ({ deployState }: ComponentKnowledge) =>
-  deployState === 'running' ? 'abnormal' : deployState;
+/** The status of a component that the cluster has nothing of: it is lost, unless the work that brings it was cancelled. */
+const absent = ({ deployState, lastWork }: ComponentKnowledge) => {
+  if (deployState !== 'running') return deployState;
+  const was = lastWork?.outcome === 'cancelled' ? lastWork.previousStatus : '';
+  return ['undeploy', 'closed'].includes(was) ? was : 'abnormal';
+};
 
 function statusOf(connection: Connection, component: ComponentKnowledge): string {
   if (!connection.isCurrent) return 'unknown';
