@@ -142,7 +142,7 @@ async function setUp(): Promise<void> {
   const schedule = await createdSchedule(trellis, all.team.teamId);
   const timing = { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', concurrency: 'REPLACE' };
   const scheduled = { ...timing, command: ['true'], timeoutSeconds: 60 };
-  const createDeployHook = { component, name: 'pipeline' };
+  const createDeployHook = { component, name: 'pipeline', tagPattern: 'v1.*' };
   const { deployHook } = await succeed(
     trellis,
     'createDeployHook',

@@ -20,11 +20,12 @@ export async function createHook(
   trellis: Trellis,
   { componentId }: { componentId: string },
   token?: string,
+  options: object = {},
 ): Promise<Hook> {
   const { deployHook, url } = await succeed(
     trellis,
     'createDeployHook',
-    { component: { componentId }, name: 'pipeline' },
+    { component: { componentId }, name: 'pipeline', ...options },
     'deployHook { uid } url',
     token,
   );

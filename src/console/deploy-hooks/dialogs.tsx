@@ -15,10 +15,14 @@ export function CreateDeployHookDialog({ uid, name, close }: { uid: string; name
         title: text.createTitle(name),
         intro: text.createIntro,
         document: CreateDeployHook,
-        fields: () => [{ name: 'name', label: text.name, hint: text.nameHint }],
+        fields: () => [
+          { name: 'name', label: text.name, hint: text.nameHint },
+          { name: 'tagPattern', label: text.tagPattern, hint: text.tagPatternHint },
+        ],
         input: (values) => ({
           component: { componentId: uid },
           ...(values.name && { name: String(values.name).trim() }),
+          ...(values.tagPattern && { tagPattern: String(values.tagPattern).trim() }),
         }),
       }}
       result={urlOf}

@@ -37,7 +37,10 @@ export function DeployHooks({ component }: { component: Component }) {
         >
           {deployHooks.nodes.map((hook) => (
             <tr key={hook.id}>
-              <td>{hook.name}</td>
+              <td>
+                {hook.name}{' '}
+                {hook.tagPattern && <span className="soft small">{text.tags(hook.tagPattern)}</span>}
+              </td>
               <td className="soft">
                 <Time at={hook.createdAt} />
               </td>

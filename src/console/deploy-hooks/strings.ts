@@ -17,6 +17,10 @@ export const text = {
   deleteIntro: 'Its URL is rejected from then on. This cannot be undone.',
   name: 'Name',
   nameHint: 'What it is for, such as the name of a pipeline.',
+  tagPattern: 'Tags that a registry deploys',
+  tagPatternHint:
+    'For hooks that a registry calls: v1.* for example. Without it, the tag that the component has.',
+  tags: (pattern: string) => `tags ${pattern}`,
   urlOnce: 'Copy the URL now. It cannot be read again.',
   example: 'In a pipeline',
 } as const;

@@ -8,7 +8,7 @@ export const DeployHooksOf = graphql(`
     mayManageHooks: viewerCan(action: CREATE_DEPLOY_HOOK)
     deployHooks(first: 10) {
       totalCount
-      nodes { id uid name createdAt lastUsedAt revision }
+      nodes { id uid name tagPattern createdAt lastUsedAt revision }
     }
   }
 `);

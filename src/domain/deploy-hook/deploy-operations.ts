@@ -7,8 +7,9 @@ import { isDeployedBy } from '../component/deploy/scope-model.ts';
 import { imageTag } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { lockComponent, setConfiguration } from '../component/rows.ts';
-import { type DeployRequest, imageAfter, staysStopped } from './model.ts';
+import { imageAfter, staysStopped } from './model.ts';
 import { requireOpen, visibleDeployHook } from './reads.ts';
+import { type HookRequest, requestAfter } from './registry-model.ts';
 
 export interface HookOutcome {
   component: Row<'Component'>;
@@ -19,9 +20,9 @@ export interface HookOutcome {
 
 /**
  * Deploys the component of the deploy hook that makes the request, with another image of the same repository if the request names
- * one. A stopped component gets the image, and stays stopped unless the request asks to start it.
+ * one or a registry says that it was pushed. A stopped component gets the image, and stays stopped unless the request asks to start it.
  */
-export async function deployByHook(context: Context, request: DeployRequest): Promise<HookOutcome> {
+export async function deployByHook(context: Context, request: HookRequest): Promise<HookOutcome> {
   const hook = await visibleDeployHook(context, context.actor.deployHookId!);
   if (!hook) throw new NotFoundError('deploy hook');
   const { componentId } = hook;
@@ -32,10 +33,12 @@ export async function deployByHook(context: Context, request: DeployRequest): Pr
     // A deploy hook is changed and deleted under the same lock.
     await requireRightsStill(context, write.tx);
     requireOpen(before);
-    const image = imageAfter(before.image, request);
+    const wanted = 'pushes' in request ? requestAfter(before.image, hook.tagPattern, request) : request;
+    if ('reason' in wanted) return { component: before, job: null, reason: wanted.reason };
+    const image = imageAfter(before.image, wanted);
     const changes = image === before.image ? {} : { image, version: imageTag(image) ?? 'latest' };
     const row = await setConfiguration(write, 'component.update', before, changes, true);
-    if (!isDeployedBy('every', row, request)) {
+    if (!isDeployedBy('every', row, wanted)) {
       return { component: row, job: null, reason: staysStopped(row) };
     }
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;

@@ -29,6 +29,11 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
         'The id of the deploy hook. This is not the secret. Use it as `deployHookId` in references.',
     }),
     name: t.exposeString('name', { description: 'What the deploy hook is for.' }),
+    tagPattern: t.exposeString('tagPattern', {
+      nullable: true,
+      description:
+        'The tags that a registry can deploy by calling the deploy hook, with `*` for any text. Null for the tag of the image of the component alone.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',

@@ -15,6 +15,14 @@ export const createDeployHook = z.strictObject({
   name: displayName(64)
     .nullish()
     .describe('What the deploy hook is for, for example the name of a pipeline. Defaults to `Deploy hook`.'),
+  tagPattern: z
+    .string()
+    .max(128)
+    .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` stands for any text, for example v1.*')
+    .nullish()
+    .describe(
+      'The tags that a registry can deploy by calling the deploy hook. `*` stands for any text. Upper and lower case are distinguished. Defaults to the tag of the image of the component alone.',
+    ),
 });
 export type CreateDeployHook = z.infer<typeof createDeployHook>;
 

@@ -45,10 +45,16 @@ export async function createDeployHook(context: Context, input: CreateDeployHook
       );
     }
     const { userId, serviceAccountId } = context.actor;
-    const name = input.name ?? defaultName;
+    const { name, tagPattern } = input;
     const hash = hashToken(secret);
     return withoutHash(
-      await rows.insertDeployHook(write, component, { name, hash, userId, serviceAccountId }),
+      await rows.insertDeployHook(write, component, {
+        name: name ?? defaultName,
+        tagPattern: tagPattern ?? null,
+        hash,
+        userId,
+        serviceAccountId,
+      }),
     );
   });
   return { deployHook, secret };

@@ -14,6 +14,7 @@ const shown = [
   'id',
   'componentId',
   'name',
+  'tagPattern',
   'userId',
   'serviceAccountId',
   'lastUsedAt',

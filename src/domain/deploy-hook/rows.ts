@@ -18,7 +18,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id }: DeployHook) => ({
 export async function insertDeployHook(
   { tx, recordEvent }: Write,
   component: Row<'Component'>,
-  data: Pick<DeployHook, 'name' | 'hash' | 'userId' | 'serviceAccountId'>,
+  data: Pick<DeployHook, 'name' | 'tagPattern' | 'hash' | 'userId' | 'serviceAccountId'>,
 ): Promise<DeployHook> {
   const id = randomUUID().replaceAll('-', '');
   const row = { id, componentId: component.id, ...data, createdAt: new Date() };

@@ -2,28 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Services } from '../../context.ts';
 import { acceptsJson } from '../../http/accept.ts';
 import type { Accept } from '../../http/authentication.ts';
-import { jsonOf, type ReadBody } from '../../http/body.ts';
+import { jsonOf, type ReadBody, textOf } from '../../http/body.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { requireFewKeys } from '../../http/keys.ts';
-import { requireJson } from '../../http/media-type.ts';
+import { isAnyJson, isForm, requireUncompressed } from '../../http/media-type.ts';
 import { pathOf, requestIdOf } from '../../http/request.ts';
 import { sendText } from '../../http/send.ts';
 import type { StoredAnswer } from '../../idempotency/held-keys.ts';
 import { isPassing } from '../../idempotency/outcomes.ts';
 import { ApiError, MethodNotAllowedError, NotAcceptableError, NotFoundError } from '../../kernel/errors.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
-import { parse } from '../../kernel/validate.ts';
+import { invalid, parse } from '../../kernel/validate.ts';
 import { problemOf, problemType } from '../../rest/problem.ts';
 import { hashToken } from '../access-token/reads.ts';
 import { outcomeOf } from '../job/reads.ts';
 import { deployHookCredentials, deployHooksById } from './accepted-operations.ts';
 import { deployByHook } from './deploy-operations.ts';
-import { type DeployRequest, deployRequest } from './model.ts';
+import { deployRequest } from './model.ts';
 import { hookIn } from './path-model.ts';
+import { type HookRequest, readNotification } from './registry-model.ts';
 
-/** The largest body. */
-const maxBodyBytes = 8_192;
-const maxKeys = 20;
+/** The largest body, and the most keys in it. What registries send is larger than the own JSON of deploy hooks. */
+const maxBodyBytes = 65_536;
+const maxKeys = 2_000;
 
 export interface DeployHookOptions {
   accept: Accept;
@@ -32,25 +33,40 @@ export interface DeployHookOptions {
   useEveryMs: number;
 }
 
-/** The image that a request asks for. A request without a body asks for none. */
+/** What a request asks for, or what a registry says in it. A request without a body asks for no other image. */
 async function requestIn(
   req: IncomingMessage,
   res: ServerResponse,
   readBody: ReadBody,
-): Promise<DeployRequest> {
+): Promise<HookRequest> {
   const body = await readBody(req, res);
   if (body.length === 0) return {};
-  requireJson(req.headers);
+  const { headers } = req;
+  const type = headers['content-type'];
+  if (!isForm(type) && !isAnyJson(type)) {
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be application/json or, from GitHub, application/x-www-form-urlencoded.',
+    );
+  }
+  requireUncompressed(headers);
   if (body.length > maxBodyBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
   }
-  const json = jsonOf(body);
+  const json = jsonOf(isForm(type) ? payloadIn(body) : body);
   requireFewKeys(json, maxKeys, undefined);
-  return parse(deployRequest, json);
+  return readNotification(json, headers['x-github-event'] !== undefined) ?? parse(deployRequest, json);
+}
+
+/** The JSON in a form, as GitHub sends it. */
+function payloadIn(body: Buffer): Buffer {
+  const payload = new URLSearchParams(textOf(body)).get('payload');
+  if (payload === null) throw invalid(['payload'], 'Must be JSON, in a form');
+  return Buffer.from(payload);
 }
 
 /** The answer to a deploy. The job is null if the region had nothing to carry out, or if nothing was deployed. */
-async function deployed(context: Context, request: DeployRequest): Promise<StoredAnswer> {
+async function deployed(context: Context, request: HookRequest): Promise<StoredAnswer> {
   const deploy = () => deployByHook(context, request);
   const { idempotency } = context;
   const made = idempotency ? idempotency.once('', deploy) : deploy();

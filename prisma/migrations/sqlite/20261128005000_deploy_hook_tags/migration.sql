@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "deploy_hook" ADD COLUMN "tag_pattern" TEXT;
+
