@@ -372,4 +372,29 @@ describe('a region that is a cluster', () => {
     await succeed(trellis, 'deleteComponent', at, '__typename');
     await expect.poll(() => store.list(kindNamed('Deployment'), namespace), { timeout: 60_000 }).toEqual([]);
   });
+
+  it('leaves components of a cancelled job in the state that the cluster has, and says why', async () => {
+    const { appId } = await createClusterPlace(trellis, server);
+    const names = [unique('db'), unique('web')] as const;
+    const image = 'registry.example/db:broken';
+    const { componentId } = await createComponent(trellis, appId, { name: names[0], alias: names[0], image });
+    const dependencies = [{ componentId }];
+    await createComponent(trellis, appId, { name: names[1], alias: names[1], dependencies });
+    const application = { appId };
+    const { job } = await succeed(trellis, 'deployApplication', { application }, 'job { uid }');
+    const query = `{ application(by: { appId: ${appId} }) { state components(orderBy: { field: NAME }) { nodes { state problem { message } } } } }`;
+    const seen = async () => (await trellis.data(query)).application;
+    const waiting = async () => (await seen()).components.nodes[0].problem?.message;
+    await expect.poll(waiting, { timeout: 60_000 }).toContain('ImagePull');
+    await succeed(trellis, 'cancelJob', { job: { jobId: job.uid } }, '__typename');
+    expect(await seen()).toEqual({
+      state: 'UNHEALTHY',
+      components: {
+        nodes: [
+          { state: 'UNHEALTHY', problem: { message: expect.stringContaining('ImagePull') } },
+          { state: 'NOT_DEPLOYED', problem: { message: 'Cancelled before it was started.' } },
+        ],
+      },
+    });
+  });
 });
