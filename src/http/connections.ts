@@ -38,7 +38,8 @@ export function superviseConnections(
   { maxConnections, sendTimeoutMs }: HttpLimits,
   dropped: () => void,
 ): Connections {
-  const sockets = new Set<Socket>();
+  /** The connections, each with the responses that are not closed. */
+  const sockets = new Map<Socket, Set<ServerResponse>>();
   /** The responses in progress, with the time when they became readable. */
   const answers = new Map<ServerResponse, number | undefined>();
   /** The connections without a request since a large response was sent, with the time of that. */
@@ -51,10 +52,13 @@ export function superviseConnections(
   server.on('drop', dropped);
   server.on('connection', (socket: Socket) => {
     accepted++;
-    sockets.add(socket);
+    const responses = new Set<ServerResponse>();
+    sockets.set(socket, responses);
     socket.once('close', () => {
       sockets.delete(socket);
       unread.delete(socket);
+      // After Node.js has closed the response that is being sent.
+      process.nextTick(closeUnsent, responses);
     });
   });
   server.prependListener('request', (req, res: ServerResponse) => {
@@ -67,8 +71,11 @@ export function superviseConnections(
     unread.delete(socket);
     const sentBefore = socket.bytesWritten;
     answers.set(res, undefined);
+    const responses = sockets.get(socket);
+    responses?.add(res);
     res.once('close', () => {
       answers.delete(res);
+      responses?.delete(res);
       if (!socket.destroyed && socket.bytesWritten - sentBefore > mostBufferedBytes) {
         unread.set(socket, performance.now());
       }
@@ -87,7 +94,7 @@ export function superviseConnections(
   const closeIdle = () => {
     server.closeIdleConnections();
     // Node.js considers connections without a request as busy, but browsers and load balancers open them in advance.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
   };
 
   /** Closes idle connections once no request has arrived for a while, until the signal. */
@@ -145,6 +152,17 @@ async function acceptPending(accepted: () => number, forMs: number): Promise<voi
     turnedAt = performance.now();
     if (turns > 0 && accepted() === before && turnedAt - beganAt < 2) return;
     if (accepted() - acceptedBefore >= drainedConnections) return;
+  }
+}
+
+/**
+ * Closes the responses of a closed connection that wait for the response before them. Node.js does not, so that such a request would
+ * be in progress for ever.
+ */
+function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
+  for (const res of responses) {
+    res.destroy();
+    res.emit('close');
   }
 }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApplication, createPlace } from '../support/fixtures.ts';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
@@ -61,5 +62,25 @@ describe('running requests', () => {
     expect(await trellis.counts()).toEqual(before);
     // A client that went away is no fault of the server.
     expect(trellis.logged.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  it('are cancelled with those that wait for their answers on the same connection', async () => {
+    const { hostname, port } = new URL(trellis.url);
+    const head = `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${trellis.adminToken}\r\nContent-Type: application/json\r\n`;
+    const requestOf = (body: string) => `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const read = '{"query":"{ teams { totalCount } }"}';
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write([store.install(appId), read, read].map(requestOf).join(''));
+    await store.holds(1);
+    // All places are taken.
+    await expect.poll(async () => (await send(trellis, { body: read })).status).toBe(503);
+    socket.destroy();
+    await expect.poll(() => store.brokenOff()).toBe(1);
+    const install = send(trellis, { body: store.install(appId) });
+    await store.holds(1);
+    await expect.poll(async () => (await send(trellis, { body: read })).status).toBe(200);
+    store.release();
+    expect((await install).status).toBe(200);
   });
 });
