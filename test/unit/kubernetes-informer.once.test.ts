@@ -14,7 +14,12 @@ const pod = (uid: string, resourceVersion: string): KubernetesObject => ({
 /** An informer of these pods, and what its watch tells it next. */
 async function startInformer(items: KubernetesObject[]) {
   const ended = new AbortController();
-  const informer = new Informer('Pod', '', { changed: () => {}, isIn: () => true });
+  const informer = new Informer('Pod', '', {
+    changed: () => {},
+    failed: () => {},
+    listed: () => {},
+    isIn: () => true,
+  });
   const heard = await new Promise<Heard>((watches) => {
     const client = {
       list: async () => ({ items, metadata: { resourceVersion: '1' } }),
@@ -23,7 +28,7 @@ async function startInformer(items: KubernetesObject[]) {
         return new Promise(() => {});
       },
     } as unknown as Client;
-    void informer.run(client, ended.signal, () => {});
+    void informer.run(client, ended.signal);
   });
   return { informer, heard, names: () => [...informer].map(({ metadata }) => metadata.name) };
 }

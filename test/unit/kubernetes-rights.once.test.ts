@@ -157,7 +157,7 @@ describe('the rights of the account of a region', () => {
               metadata: {
                 name: 'trellis',
                 namespace: 'trellis-team',
-                labels: { 'trellis.dev/team': 'team' },
+                labels: { 'app.kubernetes.io/managed-by': 'trellis', 'trellis.dev/team': 'team' },
               },
               spec: { hard: { 'requests.cpu': '8' } },
             });

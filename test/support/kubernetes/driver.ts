@@ -10,6 +10,7 @@ import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/k
 import { type RolloutSettings, rolloutDefaults } from '../../../src/drivers/region/kubernetes/rollout.ts';
 import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
 import type { ClusterOptions } from './cluster.ts';
+import { missingIssuer, missingSnapshots } from './missing-controllers.ts';
 import { type FakeServer, startCluster } from './server.ts';
 import { openTestCluster } from './test-cluster.ts';
 
@@ -80,8 +81,10 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
       : {
           // They listen nowhere.
           given: { checksPorts: false },
-          crashing: { image: busybox, command: "sh -c 'sleep 4; exit 3'" },
-          stubborn: { image: busybox, command: 'sleep 3600' },
+          crashing: { image: busybox, command: "sh -c 'sleep 4; exit 3'", needsRoot: true },
+          stubborn: { image: busybox, command: 'sleep 3600', needsRoot: true },
+          missing: (controller, teamId) =>
+            controller === 'certificates' ? missingIssuer(cluster) : missingSnapshots(cluster, teamId),
         }),
     limitedTeamId,
     async close() {
@@ -94,7 +97,11 @@ export async function clusterUnderTest(): Promise<DriverUnderTest> {
 /** A driver and a cluster in this process. */
 export async function kubernetesUnderTest(
   settings: Partial<ClusterSettings> = {},
-  options: ClusterOptions & { quota?: TeamQuota; rollouts?: Partial<RolloutSettings> } = {},
+  options: ClusterOptions & {
+    quota?: TeamQuota;
+    rollouts?: Partial<RolloutSettings>;
+    log?: RegionSource['log'];
+  } = {},
 ): Promise<KubernetesUnderTest> {
   const server = await startCluster(options);
   const cluster = {
@@ -133,7 +140,7 @@ export async function kubernetesUnderTest(
           );
       return under.readOthers ? under.readOthers(read) : read();
     },
-    log: { info: () => {}, warn: () => {} },
+    log: options.log ?? { info: () => {}, warn: () => {} },
   };
   const rollouts = { ...hastyRollouts, ...options.rollouts };
   const driver = createKubernetesRegion(source, rollouts);

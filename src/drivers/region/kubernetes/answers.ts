@@ -40,10 +40,15 @@ export interface ListQuery {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+  /** `0` is for what the API server has in its memory. */
+  resourceVersion?: '0';
   /** A page has as many, and `continue` of its metadata for the next one. */
   limit?: number;
   continue?: string | undefined;
 }
+
+/** Lists that can be a little older than what is stored, which costs the cluster less. */
+export const fromMemory = { resourceVersion: '0' } as const satisfies ListQuery;
 
 /** An event of a watch. Of an `ERROR`, the object is a status. */
 export type WatchEvent = (type: string, object: KubernetesObject) => void;

@@ -4,7 +4,8 @@ import { RegionWorkError } from '../driver.ts';
 import { shortHash } from '../object-names.ts';
 import { type Client, fieldManager } from './client.ts';
 import type { Connection } from './connection.ts';
-import { isConflict, isDrift, workError } from './errors.ts';
+import { isConflict, isDrift, isStale, workError } from './errors.ts';
+import type { JobLooks } from './job-looks.ts';
 import { annotations, type KindName, type KubernetesObject, namespaceOf, ordered } from './objects.ts';
 import type { RolloutSettings } from './rollout.ts';
 
@@ -14,6 +15,8 @@ export interface Place {
   connection: Connection;
   source: RegionSource;
   rollouts: RolloutSettings;
+  /** Of the job that the work belongs to. */
+  looks: JobLooks;
   signal: AbortSignal;
 }
 
@@ -55,11 +58,36 @@ export async function applyObject(
       source.log.info({ error, object: keyOf(object) }, 'changes by hand taken back');
       return client.apply(object, signal, { ...options, isForced: true });
     });
-    for (const { written } of connection.observers) written(applied);
+    connection.wrote(applied);
     return applied;
   } catch (error) {
     signal.throwIfAborted();
     throw workError(error, object);
+  }
+}
+
+/** A version that no object has: what is applied with it is created, and what exists is not changed. */
+export const absentVersion = '1';
+
+/**
+ * Applies an object of an owner. One that is not known to be the owner's is created, or else read first, so that nobody's
+ * objects are taken over. `shape` makes what is applied from what the cluster has.
+ */
+export async function applyOwn(
+  place: Place,
+  object: KubernetesObject,
+  label: string,
+  shape: (found: KubernetesObject | undefined) => KubernetesObject = () => object,
+): Promise<KubernetesObject> {
+  const { connection, signal } = place;
+  const { namespace, name, labels: has } = object.metadata;
+  const known = connection.cache.find(object.kind as KindName, namespace, name);
+  if (known && known.metadata.labels?.[label] === has?.[label]) return applyObject(place, shape(known));
+  try {
+    return await applyObject(place, shape(undefined), { version: absentVersion });
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    return applyObject(place, shape(await requireOwn(connection.client, object, label, signal)));
   }
 }
 

@@ -2,7 +2,7 @@ import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { backendName } from '../object-names.ts';
-import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { absentVersion, applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
 import { isStale, workError } from './errors.ts';
 import {
@@ -21,7 +21,7 @@ import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 const sharedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
   'HTTPRoute',
   'Secret',
-  ...((await connection.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
 ];
 
 const domainsOf = (rules: readonly DesiredHttpRule[]) => [...new Set(rules.map(({ domain }) => domain))];
@@ -63,12 +63,15 @@ async function sharedObjects(
   const backends = new Map<string, Promise<KubernetesObject | undefined>>();
   async function hasBackend({ component: { id, clusterName }, portNumber }: OtherRule): Promise<boolean> {
     if (id === component.id) return true;
-    const read =
-      backends.get(id) ?? connection.client.read('Service', namespace, backendName({ clusterName }), signal);
+    const name = backendName({ clusterName });
+    const serves = (service: KubernetesObject | undefined): boolean =>
+      service?.metadata.labels?.[labels.component] === id &&
+      service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
+    // Another process may have made it a moment ago.
+    if (serves(connection.cache.find('Service', namespace, name))) return true;
+    const read = backends.get(id) ?? connection.client.read('Service', namespace, name, signal);
     backends.set(id, read);
-    const service = await read;
-    if (service?.metadata.labels?.[labels.component] !== id) return false;
-    return service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
+    return serves(await read);
   }
 
   const groups = rulesBy(published, routeName).filter(
@@ -133,18 +136,44 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
   });
 }
 
-/** The objects in the cluster that a component shares, and those that its rules need. */
+/** What the cluster has of these kinds that a component shares. `isKnown` is whether the watches have it. */
+async function sharesOf(
+  { connection, region, signal }: Place,
+  component: ComponentIdentity,
+  kinds: readonly KindName[],
+  isKnown: boolean,
+): Promise<KubernetesObject[]> {
+  const namespace = namespaceIn(region, component);
+  if (isKnown) {
+    const label = shareLabel(component);
+    return kinds.flatMap((kind) =>
+      [...connection.cache.informer(kind, 'team')].filter(
+        ({ metadata }) => metadata.namespace === namespace && metadata.labels?.[label] !== undefined,
+      ),
+    );
+  }
+  const query = { namespace, labelSelector: selectorOf(component) };
+  const lists = await Promise.all(kinds.map((kind) => connection.client.list(kind, signal, query)));
+  return lists.flatMap(({ items }) => items);
+}
+
+/**
+ * The objects in the cluster that a component shares, and those that its rules need: as they are known from watches, or as they
+ * are now if what is known was found to be old. What is not known of them is found out when it is applied.
+ */
 async function sharedBefore(
   place: Place,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
+  isFresh: boolean,
 ): Promise<Map<string, KubernetesObject>> {
   const { region, connection, signal } = place;
-  const { client } = connection;
+  const { cache, client } = connection;
   const namespace = namespaceIn(region, component);
-  const query = { namespace, labelSelector: selectorOf(component) };
-  const lists = await Promise.all((await sharedIn(place)).map((kind) => client.list(kind, signal, query)));
-  const found = new Map(lists.flatMap(({ items }) => items).map((object) => [keyOf(object), object]));
+  const kinds = await sharedIn(place);
+  const isKnown = !isFresh && (await cache.hasAll(kinds, 'team', signal));
+  const shares = await sharesOf(place, component, kinds, isKnown);
+  const found = new Map(shares.map((object) => [keyOf(object), object]));
   const secured = domainsOf(own.filter(({ certificate }) => certificate));
   const issued = domainsOf(own.filter((rule) => isIssued(rule, region.cluster)));
   const needed = new Map(
@@ -156,7 +185,12 @@ async function sharedBefore(
   );
   await Promise.all(
     [...needed].map(async ([key, { kind, name, domain }]) => {
-      const object = found.has(key) ? undefined : await client.read(kind, namespace, name, signal);
+      if (found.has(key)) return;
+      // A Secret can be one that cert-manager has made for the driver, which is not watched.
+      const isAsked = !isKnown || kind === 'Secret';
+      const object =
+        (isFresh ? undefined : cache.find(kind, namespace, name)) ??
+        (isAsked ? await client.read(kind, namespace, name, signal) : undefined);
       if (!object) return;
       requireDomain({ ...object, kind }, domain);
       const isLeft = isIssuedSecret({ ...object, kind }) && (await giveWay(place, { ...object, kind }));
@@ -172,8 +206,8 @@ async function sharedBefore(
  * Makes the routes that a component has or had those that the rules of all components say; `own` are its rules, none if it is
  * not to be served. Routes belong to the team: another component can apply the same one at the same time, also in another
  * process. Each of them reads the route, then the rules, and writes only if the route is still the one that it has read, so
- * that older rules never replace newer ones. A route that it creates has no version to compare: it is read and written once
- * more.
+ * that older rules never replace newer ones. What is known from watches is believed at first: if it is old, nothing is written,
+ * and the route is read.
  */
 export async function applyRoutes(
   place: Place,
@@ -182,8 +216,8 @@ export async function applyRoutes(
 ): Promise<void> {
   const { region, source, signal } = place;
   if (!region.cluster.gatewayClass) return;
-  for (let isWritten = false; !isWritten; signal.throwIfAborted()) {
-    const before = await sharedBefore(place, component, own).catch((error) => {
+  for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
+    const before = await sharedBefore(place, component, own, isFresh).catch((error) => {
       throw workError(error);
     });
     const left = [...before.values()].flatMap(
@@ -206,8 +240,11 @@ async function write(
   for (const object of wanted) {
     const known = before.get(keyOf(object))?.metadata;
     try {
-      const { metadata } = await applyObject(place, object, { version: known?.resourceVersion });
-      if (metadata.uid !== known?.uid) isSame = false;
+      const { metadata } = await applyObject(place, object, {
+        version: known?.resourceVersion ?? absentVersion,
+      });
+      // It was deleted since, and was made again without a version to compare.
+      if (known && metadata.uid !== known.uid) isSame = false;
     } catch (error) {
       if (!isStale(error)) throw error;
       isSame = false;

@@ -1,8 +1,9 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
-import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { Applied } from './applied.ts';
+import { applyObject, applyOwn, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
 import { teamObjects } from './mapping.ts';
-import { type KubernetesObject, labels, namespaceOf, teamLabels } from './objects.ts';
+import { type KindName, type KubernetesObject, labels, namespaceOf, ordered, teamLabels } from './objects.ts';
 import {
   isRestrictedNamespace,
   presentLevel,
@@ -27,20 +28,53 @@ export async function objectsOfTeam(
   );
 }
 
-/** Makes the namespace of the team of a component with its quota and its policy. The component can run there afterwards. */
+/** The namespace of a team, if there is one: from the watch of namespaces, where the account of the region has that right. */
+async function namespaceFound(
+  { connection, signal }: Place,
+  name: string,
+): Promise<KubernetesObject | undefined> {
+  const { cache, capabilities, client } = connection;
+  const isWatched =
+    (await capabilities.hasNamespaces(signal)) && (await cache.hasAll(['Namespace'], 'team', signal));
+  return (
+    (isWatched ? cache.find('Namespace', undefined, name) : undefined) ??
+    client.read('Namespace', undefined, name, signal)
+  );
+}
+
+/** What the cluster has of a team beside its components, as far as it is watched. */
+const knownOf = ({ connection: { cache } }: Place, objects: readonly KubernetesObject[]) =>
+  objects.flatMap(
+    ({ kind, metadata: { namespace, name } }) => cache.find(kind as KindName, namespace, name) ?? [],
+  );
+
+/** Whether nobody has changed what was applied of a team since. */
+export const isTeamSame = (place: Place, { teamId }: Of): boolean => {
+  const applied = place.looks.teamObjects.get(teamId);
+  return applied === undefined || applied.is.isSame(knownOf(place, applied.objects));
+};
+
+/**
+ * Makes the namespace of the team of a component with its quota and its policy, once for each job. The component can run there
+ * afterwards.
+ */
 export async function applyTeam(place: Place, component: Of): Promise<void> {
-  const { connection, region, signal, source } = place;
+  const { connection, looks, region, signal, source } = place;
   const { teamId } = component;
   const wanted = await securityLevelOf(place, teamId, component);
-  const [first, ...others] = (await objectsOfTeam(place, teamId, wanted)) as [
-    KubernetesObject,
-    ...KubernetesObject[],
-  ];
+  const objects = await objectsOfTeam(place, teamId, wanted);
+  const text = ordered(objects);
+  if (looks.teams.get(teamId) === text) return;
+  const [first, ...others] = objects as [KubernetesObject, ...KubernetesObject[]];
   const namespace = first.metadata.name;
-  const found = await requireOwn(connection.client, first, labels.team, signal);
-  if (found?.metadata.deletionTimestamp) {
-    throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
-  }
+  const { cache, client } = connection;
+  const isWatched = await cache.hasAll(['NetworkPolicy', 'ResourceQuota'], 'team', signal);
+  const found = await namespaceFound(place, namespace);
+  if (found) requireOwner({ ...found, kind: 'Namespace' }, labels.team, teamId);
+  const requireStays = ({ metadata }: KubernetesObject) => {
+    if (metadata.deletionTimestamp) throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
+  };
+  if (found) requireStays(found);
   // It can have the cluster under another address, where its prefix is not compared.
   const other = found?.metadata.labels?.[labels.region];
   const owner = other === undefined || other === region.id ? undefined : await source.region(other);
@@ -49,15 +83,19 @@ export async function applyTeam(place: Place, component: Of): Promise<void> {
       isPermanent: true,
     });
   }
-  await applyObject(place, atLevel(first, await presentLevel(place, wanted, found)));
-  for (const object of others) {
-    await requireOwn(connection.client, object, labels.team, signal);
-    await applyObject(place, object);
-  }
+  const level = await presentLevel(place, wanted, found);
+  requireStays(await applyObject(place, atLevel(first, level)));
+  for (const object of others) await applyOwn(place, object, labels.team);
   if (!others.some(({ kind }) => kind === 'ResourceQuota')) {
-    const old = await connection.client.read('ResourceQuota', namespace, 'trellis', signal);
-    if (old?.metadata.labels?.[labels.team] === teamId) await connection.client.remove(old, signal);
+    const old = isWatched
+      ? cache.find('ResourceQuota', namespace, 'trellis')
+      : await client.read('ResourceQuota', namespace, 'trellis', signal);
+    if (old?.metadata.labels?.[labels.team] === teamId) await client.remove(old, signal);
   }
+  looks.teams.set(teamId, text);
+  looks.teamObjects.set(teamId, { objects, is: new Applied(knownOf(place, objects)) });
+  if (level === 'restricted') looks.restricted.add(teamId);
+  else looks.restricted.delete(teamId);
 }
 
 const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesObject => ({
@@ -67,16 +105,34 @@ const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesO
 
 /** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
 export async function restrictTeam(place: Place, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
-  const { connection, region, signal } = place;
-  if ((await securityLevelOf(place, teamId)) !== 'restricted') return;
+  const { looks, region } = place;
+  if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
   const name = namespaceOf(region.cluster.namespacePrefix, teamId);
-  const found = await connection.client.read('Namespace', undefined, name, signal);
+  const found = await namespaceFound(place, name);
   if (!found || found.metadata.deletionTimestamp || found.metadata.labels?.[labels.team] !== teamId) return;
-  if (isRestrictedNamespace(found) || (await presentLevel(place, 'restricted', found)) !== 'restricted')
-    return;
+  const isRestricted = isRestrictedNamespace(found);
+  if (!isRestricted && (await presentLevel(place, 'restricted', found)) !== 'restricted') return;
+  looks.restricted.add(teamId);
+  if (isRestricted) return;
   const [namespace] = await objectsOfTeam(place, teamId, 'restricted');
   await applyObject(place, namespace!);
 }
+
+/** The team's gateway, if there is one, with its field managers. */
+async function gatewayFound(
+  { connection, signal }: Place,
+  gateway: KubernetesObject,
+): Promise<KubernetesObject | undefined> {
+  const isWatched = await connection.cache.hasAll(['Gateway'], 'team', signal);
+  const { namespace, name } = gateway.metadata;
+  return (
+    (isWatched ? connection.cache.find('Gateway', namespace, name) : undefined) ??
+    requireOwn(connection.client, gateway, labels.team, signal)
+  );
+}
+
+const hasManager = ({ metadata: { managedFields } }: KubernetesObject, owner: string): boolean =>
+  managedFields?.some(({ manager }) => manager === owner) ?? false;
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
 export async function applyGateway(
@@ -84,13 +140,24 @@ export async function applyGateway(
   component: ComponentIdentity,
   listeners: object[],
 ): Promise<void> {
-  const { region, connection, signal } = place;
-  if (!region.cluster.gatewayClass) return;
+  if (!place.region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, listeners);
-  const found = await requireOwn(connection.client, object, labels.team, signal);
-  const hasListeners = found?.metadata.managedFields?.some(({ manager }) => manager === owner) ?? false;
-  if (listeners.length === 0 && !hasListeners && found) return;
+  const found = await gatewayFound(place, object);
+  if (found) requireOwner({ ...found, kind: 'Gateway' }, labels.team, component.teamId);
+  if (listeners.length === 0 && found && !hasManager(found, owner)) return;
   await applyObject(place, object, { owner });
+}
+
+/** Takes the listeners of a component from the team's gateway, if it is there. */
+export async function leaveGateway(place: Place, component: ComponentIdentity): Promise<void> {
+  const { connection, region, signal } = place;
+  if (!region.cluster.gatewayClass) return;
+  const { object, owner } = gatewayFor(place, component, []);
+  const { namespace, name } = object.metadata;
+  const found = (await connection.cache.hasAll(['Gateway'], 'team', signal))
+    ? connection.cache.find('Gateway', namespace, name)
+    : await connection.client.read('Gateway', namespace, name, signal);
+  if (found && hasManager(found, owner)) await applyObject(place, object, { owner });
 }
 
 /** The team's gateway, as a component applies it. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
-import { ClusterError } from './answers.ts';
+import { Capabilities } from './capabilities.ts';
 import { Client, maxStreams } from './client.ts';
-import { workError } from './errors.ts';
-import { Informer } from './informer.ts';
-import { isOfRegion, type KindName, type KubernetesObject, kinds, labels, managed } from './objects.ts';
+import type { Informer } from './informer.ts';
+import { ObjectCache, orAborted } from './object-cache.ts';
+import { isOfRegion, isWorkload, type KindName, type KubernetesObject, labels } from './objects.ts';
 import { PodEvents } from './pod-events.ts';
 import { SharedTurns, Shares } from './shares.ts';
 
@@ -17,15 +17,13 @@ const readStreams = 100;
 
 type Events = Record<(typeof watched)[number], number>;
 
-/** Everything of components. */
-export const selector = `${labels.managedBy}=${managed[labels.managedBy]},${labels.component}`;
-
 /** Called with the changes that watches report. */
 export type Observer = (object: KubernetesObject, isGone: boolean) => void;
 
 /** The connection to a region's cluster, with the state from its watches. */
 export class Connection {
   readonly client: Client;
+  readonly capabilities: Capabilities;
   /** The instances whose logs are followed. Each takes a stream. */
   readonly followed = new Shares({ all: maxStreams - readStreams, ofTeam: 100, ofUser: 50 });
   /** The logs that are read once. */
@@ -34,10 +32,10 @@ export class Connection {
   readonly eventReads = new SharedTurns({ all: 8, ofTeam: 4, ofUser: 2 });
   /** What the cluster says of single pods. */
   readonly podEvents: PodEvents;
-  readonly #informers: Record<(typeof watched)[number], Informer>;
-  readonly #isOwn: (object: KubernetesObject) => boolean;
+  readonly cache: ObjectCache;
   readonly #ended = new AbortController();
-  readonly #failed: (kind: KindName) => (error: unknown) => void;
+  /** Whether a watch was lost since all were current. */
+  #isLost = false;
   /** Told of workloads as well, and of what this process writes. */
   readonly observers = new Set<{
     changed: Observer;
@@ -45,40 +43,38 @@ export class Connection {
     /** A pod has changed. */
     seen(pod: KubernetesObject): void;
   }>();
-  #hasTcpRoutes: boolean | undefined;
-  #hasCertManager = false;
-  #hasSnapshots = false;
-  #hasSleep: boolean | undefined;
-  #hasAutoscalers = false;
-  #hasBudgets = false;
-  /** The workload and the pods of each component, by its id. */
-  readonly #byComponent = new Map<string, Map<string, KubernetesObject>>();
   /** The subscribers to changes of a component, by its id. */
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor(client: Client, region: KubernetesRegion, log: RegionSource['log']) {
     this.client = client;
+    this.capabilities = new Capabilities(client);
     this.podEvents = new PodEvents(client, this.#ended.signal);
-    this.#isOwn = isOfRegion(region);
     // Every request of a watch listens to it.
     setMaxListeners(0, this.#ended.signal);
-    const informer = (kind: KindName) =>
-      new Informer(kind, selector, {
-        changed: (object, isGone) => this.#index({ ...object, kind }, isGone),
-        isIn: this.#isOwn,
-      });
-    this.#informers = {
-      Deployment: informer('Deployment'),
-      StatefulSet: informer('StatefulSet'),
-      Pod: informer('Pod'),
-    };
-    this.#failed = (kind) => (error) => {
-      if (!this.#ended.signal.aborted)
-        log.warn({ error, region: region.name, kind }, 'watch of a cluster lost');
-    };
-    for (const kind of watched) {
-      void this.#informers[kind].run(client, this.#ended.signal, this.#failed(kind));
-    }
+    const about = { region: region.name };
+    this.cache = new ObjectCache({
+      client,
+      isIn: isOfRegion(region),
+      signal: this.#ended.signal,
+      changed: (object, isGone) => this.#changed(object, isGone),
+      failed: (kind) => (error) => {
+        // One line for each change of the region: every watch fails again and again while a cluster is away.
+        if (this.#isLost || this.#ended.signal.aborted) return;
+        this.#isLost = true;
+        log.warn({ error, ...about, kind }, 'watches of a cluster lost');
+      },
+      listed: () => {
+        if (!this.#isLost || !this.cache.isCurrent) return;
+        this.#isLost = false;
+        log.info(about, 'watches of a cluster go on');
+      },
+    });
+    for (const kind of watched) this.#informer(kind);
+  }
+
+  #informer(kind: (typeof watched)[number]): Informer {
+    return this.cache.informer(kind, 'component');
   }
 
   /** Aborted when the connection is closed, or replaced because the settings of the region have changed. */
@@ -88,38 +84,19 @@ export class Connection {
 
   /** The workloads of all components. */
   get workloads(): KubernetesObject[] {
-    return [...this.#informers.Deployment, ...this.#informers.StatefulSet];
+    return [...this.#informer('Deployment'), ...this.#informer('StatefulSet')];
   }
 
   /** The pods of all components. */
   get pods(): Iterable<KubernetesObject> {
-    return this.#informers.Pod;
+    return this.#informer('Pod');
   }
 
-  /** Watches another kind until the signal is aborted. Only the metadata of its objects is stored. */
-  watch(kind: KindName, selector: string, changed: Observer, signal: AbortSignal): Informer {
-    const cached = ({
-      apiVersion,
-      metadata: { managedFields, annotations, ...metadata },
-    }: KubernetesObject) => ({
-      apiVersion,
-      kind,
-      metadata,
-    });
-    const informer = new Informer(kind, selector, { changed, cached, isIn: this.#isOwn });
-    void informer.run(this.client, signal, this.#failed(kind));
-    return informer;
-  }
-
-  #index(object: KubernetesObject, isGone: boolean): void {
-    const id = object.metadata.labels?.[labels.component] ?? '';
-    const of = this.#byComponent.get(id) ?? new Map<string, KubernetesObject>();
-    if (isGone) of.delete(object.metadata.uid!);
-    else of.set(object.metadata.uid!, object);
-    if (of.size > 0) this.#byComponent.set(id, of);
-    else this.#byComponent.delete(id);
+  #changed(object: KubernetesObject, isGone: boolean): void {
     if (object.kind !== 'Pod') for (const { changed } of this.observers) changed(object, isGone);
     else if (!isGone) for (const { seen } of this.observers) seen(object);
+    if (!(watched as readonly string[]).includes(object.kind)) return;
+    const id = object.metadata.labels?.[labels.component] ?? '';
     for (const tell of [...(this.#listeners.get(id) ?? [])]) tell();
   }
 
@@ -134,105 +111,28 @@ export class Connection {
 
   /** Resolves when everything has been listed once. */
   async ready(signal: AbortSignal): Promise<void> {
-    let stop: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-    });
-    try {
-      signal.throwIfAborted();
-      await Promise.race([Promise.all(watched.map((kind) => this.#informers[kind].ready)), aborted]);
-    } finally {
-      signal.removeEventListener('abort', stop!);
-    }
+    await orAborted(Promise.all(watched.map((kind) => this.#informer(kind).ready)), signal);
   }
 
   /** Whether what is known is what the cluster has. */
   get isCurrent(): boolean {
-    return watched.every((kind) => this.#informers[kind].isCurrent);
-  }
-
-  /** Whether the cluster serves routes for TCP, which not every Gateway API has. */
-  async hasTcpRoutes({ cluster }: Pick<KubernetesRegion, 'cluster'>, signal: AbortSignal): Promise<boolean> {
-    if (!cluster.gatewayClass) return false;
-    this.#hasTcpRoutes ??= await this.client.serves(kinds.TCPRoute, signal);
-    return this.#hasTcpRoutes;
-  }
-
-  /** Whether the cluster has cert-manager. One that does not is asked again. */
-  async hasCertManager(signal: AbortSignal): Promise<boolean> {
-    this.#hasCertManager ||= await this.client.serves(kinds.Certificate, signal);
-    return this.#hasCertManager;
-  }
-
-  /** Whether the cluster makes snapshots of volumes. One that does not is asked again. */
-  async hasSnapshots(signal: AbortSignal): Promise<boolean> {
-    this.#hasSnapshots ||= await this.client.serves(kinds.VolumeSnapshot, signal);
-    return this.#hasSnapshots;
-  }
-
-  /** Whether certificates come from the cluster. */
-  async hasCertificates(
-    { cluster }: Pick<KubernetesRegion, 'cluster'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    return cluster.certificateIssuer !== null && (await this.hasCertManager(signal));
-  }
-
-  /**
-   * Whether the account of the region may read autoscalers. One that was set up for an earlier version of Trellis may not, and its
-   * cluster has none of Trellis.
-   */
-  async hasAutoscalers(signal: AbortSignal): Promise<boolean> {
-    this.#hasAutoscalers ||= await this.#mayList('HorizontalPodAutoscaler', signal);
-    return this.#hasAutoscalers;
-  }
-
-  /** The same for disruption budgets. Components without one keep running, so that they are left out where it may not. */
-  async hasBudgets(signal: AbortSignal): Promise<boolean> {
-    this.#hasBudgets ||= await this.#mayList('PodDisruptionBudget', signal);
-    return this.#hasBudgets;
-  }
-
-  #mayList(kind: KindName, signal: AbortSignal): Promise<boolean> {
-    return this.client.list(kind, signal, { labelSelector: selector, limit: 1 }).then(
-      () => true,
-      (error) => {
-        if (error instanceof ClusterError && [403, 404].includes(error.code)) return false;
-        throw workError(error);
-      },
-    );
-  }
-
-  /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */
-  async hasSleep(signal: AbortSignal): Promise<boolean> {
-    if (this.#hasSleep === undefined) {
-      const version = await this.client
-        .get<{ major?: string; minor?: string }>('/version', signal)
-        .catch((error): { major?: string; minor?: string } => {
-          // Some clusters show their version to some accounts only.
-          if (error instanceof ClusterError && [403, 404].includes(error.code)) return {};
-          throw error;
-        });
-      this.#hasSleep = Number(version.major) > 1 || Number.parseInt(version.minor ?? '', 10) >= 30;
-    }
-    return this.#hasSleep;
+    return watched.every((kind) => this.#informer(kind).isCurrent);
   }
 
   workloadOf(componentId: string): KubernetesObject | undefined {
-    return [...(this.#byComponent.get(componentId)?.values() ?? [])].find(({ kind }) => kind !== 'Pod');
+    return this.cache.ofComponent(componentId).find(isWorkload);
   }
 
   podsOf(componentId: string): KubernetesObject[] {
-    return [...(this.#byComponent.get(componentId)?.values() ?? [])].filter(({ kind }) => kind === 'Pod');
+    return this.cache.ofComponent(componentId).filter(({ kind }) => kind === 'Pod');
   }
 
   /** The number of events so far of each kind, for `see`. */
   get events(): Events {
     return {
-      Deployment: this.#informers.Deployment.events,
-      StatefulSet: this.#informers.StatefulSet.events,
-      Pod: this.#informers.Pod.events,
+      Deployment: this.#informer('Deployment').events,
+      StatefulSet: this.#informer('StatefulSet').events,
+      Pod: this.#informer('Pod').events,
     };
   }
 
@@ -249,8 +149,14 @@ export class Connection {
     const isIn = ({ metadata }: KubernetesObject) => metadata.labels?.[labels.component] === componentId;
     for (const kind of watched) {
       const found = kind === 'Pod' ? pods : workloads.filter((each) => each.kind === kind);
-      this.#informers[kind].see(found, isIn, events[kind]);
+      this.#informer(kind).see(found, isIn, events[kind]);
     }
+  }
+
+  /** Takes over an object that this process has written. */
+  wrote(object: KubernetesObject): void {
+    for (const { written } of this.observers) written(object);
+    this.cache.wrote(object);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { KubernetesRegion } from '../clusters.ts';
 import type { RegionFigures, RegionKnowledge } from '../driver.ts';
-import { ClusterError, type List } from './answers.ts';
+import { ClusterError, fromMemory, type List } from './answers.ts';
 import type { Client } from './client.ts';
 import { isOfRegion, labels, managed } from './objects.ts';
 
@@ -53,8 +53,8 @@ export async function figuresOf(
 ): Promise<RegionFigures> {
   const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
   const [nodes, claims, use] = await Promise.all([
-    client.list('Node', signal, {}),
-    client.list('PersistentVolumeClaim', signal, { labelSelector }),
+    client.list('Node', signal, fromMemory),
+    client.list('PersistentVolumeClaim', signal, { labelSelector, ...fromMemory }),
     measured(client, signal),
   ]);
   const allocatable = (resource: string) =>

@@ -1,9 +1,9 @@
 import type { DesiredComponent } from '../desired.ts';
-import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { applyObject, namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 import { autoscalingManager, fieldManager } from './client.ts';
 import { isConflict, workError } from './errors.ts';
-import type { KubernetesObject } from './objects.ts';
+import { type KubernetesObject, labels } from './objects.ts';
 
 /** Whether the driver has applied the number of instances, which would become 1 with an apply that leaves it out. */
 const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
@@ -28,9 +28,10 @@ export async function handOverReplicas(
   const { name } = deployment.metadata;
   const namespace = namespaceIn(region, component);
   const first = firstReplicasOf(component);
+  const known = await client.read('Deployment', namespace, name, signal);
+  if (known) requireOwner({ ...known, kind }, labels.component, component.id);
   const found =
-    (await client.read('Deployment', namespace, name, signal)) ??
-    (await applyObject(place, { ...deployment, spec: { ...deployment.spec, replicas: first } }));
+    known ?? (await applyObject(place, { ...deployment, spec: { ...deployment.spec, replicas: first } }));
   // An autoscaler leaves a component alone that has no instances.
   const isStopped = found.spec.replicas === 0;
   if (!isStopped && !ownsReplicas(found)) return;

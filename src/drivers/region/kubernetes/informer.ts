@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
-import { type KindName, type KubernetesObject, kinds } from './objects.ts';
+import type { KindName, KubernetesObject } from './objects.ts';
+import { storedPartOf } from './stored-object.ts';
 
 const backoffMs = { min: 200, max: 30_000 };
 /** A watch is renewed after this time, so that one whose connection is dead ends. */
 const watchSeconds = 290;
+/** How many objects are listed at once. */
+const pageSize = 500;
 /** How many events a watch may lag behind a read before the watch is trusted again. */
 const maxBehind = 64;
 /** How many objects that are gone are remembered: more than can go while a read is under way. */
@@ -18,11 +21,16 @@ interface Read {
   behind: number;
 }
 
+const nameOf = ({ namespace = '', name }: { namespace?: string | undefined; name: string }) =>
+  `${namespace}/${name}`;
+
 interface InformerOptions {
-  /** Called with every object that has changed. */
+  /** Called with the stored part of every object that has changed. */
   changed: (object: KubernetesObject, isGone: boolean) => void;
-  /** The part of an object that stays in memory. */
-  cached?: (object: KubernetesObject) => KubernetesObject;
+  /** Called with each failure. It lists and watches again. */
+  failed: (error: unknown) => void;
+  /** Called after each list. */
+  listed: () => void;
   /** Whether an object that the selector finds is one of those that are watched. */
   isIn: (object: KubernetesObject) => boolean;
 }
@@ -37,29 +45,29 @@ export class Informer {
   readonly #objects = new Map<string, KubernetesObject>();
   /** The last versions of each object from lists and watches, and the event that first had it, by uid. */
   readonly #reported = new Map<string, { versions: string[]; since: number }>();
+  /** The uids by namespace and name. */
+  readonly #uids = new Map<string, string>();
   #events = 0;
   readonly #read = new Map<string, Read>();
   /** The uids of the last objects that a list or the watch reported as gone. */
   readonly #gone = new Set<string>();
-  readonly #changed: (object: KubernetesObject, isGone: boolean) => void;
-  readonly #cached: (object: KubernetesObject) => KubernetesObject;
-  readonly #isIn: (object: KubernetesObject) => boolean;
+  readonly #options: InformerOptions;
   #ready!: () => void;
+  #tried!: () => void;
   #isCurrent = false;
+  /** Resolves when everything was listed once. */
   readonly ready = new Promise<void>((resolve) => {
     this.#ready = resolve;
   });
+  /** Resolves when everything was listed once, or could not be. */
+  readonly tried = new Promise<void>((resolve) => {
+    this.#tried = resolve;
+  });
 
-  constructor(
-    kind: KindName,
-    selector: string,
-    { changed, cached = (object) => object, isIn }: InformerOptions,
-  ) {
+  constructor(kind: KindName, selector: string, options: InformerOptions) {
     this.#kind = kind;
     this.#selector = selector;
-    this.#changed = changed;
-    this.#cached = cached;
-    this.#isIn = isIn;
+    this.#options = options;
   }
 
   /** Whether the objects are those of the cluster, as far as is known. */
@@ -76,21 +84,42 @@ export class Informer {
     yield* this.#objects.values();
   }
 
+  /** The stored part of an object; undefined if it is not known. */
+  get(namespace: string | undefined, name: string): KubernetesObject | undefined {
+    const uid = this.#uids.get(nameOf({ namespace, name }));
+    return uid === undefined ? undefined : this.#objects.get(uid);
+  }
+
   /** Lists and watches until the signal is aborted. Whatever ends a watch, it lists again, later each time. */
-  async run(client: Client, signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+  async run(client: Client, signal: AbortSignal): Promise<void> {
     for (let waitMs = backoffMs.min; !signal.aborted; ) {
       try {
-        const list = await client.list(this.#kind, signal, { labelSelector: this.#selector });
-        this.#replace(list.items.filter(this.#isIn));
+        const { items, version } = await this.#list(client, signal);
+        this.#replace(items);
         waitMs = backoffMs.min;
-        await this.#follow(client, list.metadata.resourceVersion, signal);
+        await this.#follow(client, version, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#isCurrent = false;
-        failed(error);
+        this.#tried();
+        this.#options.failed(error);
         await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
         waitMs = Math.min(backoffMs.max, waitMs * 2);
       }
+    }
+  }
+
+  /** The stored parts of all objects, read in pages, because whole objects can be large. */
+  async #list(client: Client, signal: AbortSignal): Promise<{ items: KubernetesObject[]; version: string }> {
+    const items: KubernetesObject[] = [];
+    for (let from: string | undefined; ; ) {
+      const query = { labelSelector: this.#selector, limit: pageSize, continue: from };
+      const page = await client.list(this.#kind, signal, query);
+      for (const item of page.items) {
+        if (this.#options.isIn(item)) items.push(storedPartOf(item, this.#kind));
+      }
+      from = page.metadata.continue;
+      if (!from) return { items, version: page.metadata.resourceVersion };
     }
   }
 
@@ -117,7 +146,7 @@ export class Informer {
           version = object.metadata.resourceVersion ?? version;
           if (type === 'BOOKMARK') return;
           // One whose labels have changed so that it is no longer in counts as deleted, as with a selector.
-          if (type === 'DELETED' || !this.#isIn(object)) this.#lose(object);
+          if (type === 'DELETED' || !this.#options.isIn(object)) this.#lose(object);
           else this.#hear(object);
         },
         signal,
@@ -138,6 +167,8 @@ export class Informer {
     for (const item of items) this.#hear(item);
     this.#isCurrent = true;
     this.#ready();
+    this.#tried();
+    this.#options.listed();
   }
 
   /** Stores the object of a list or watch event, unless a newer one was read. */
@@ -157,9 +188,10 @@ export class Informer {
     const { uid, resourceVersion } = object.metadata;
     const known = this.#objects.get(uid!);
     if (known?.metadata.resourceVersion === resourceVersion) return;
-    const whole = { ...object, kind: this.#kind, apiVersion: kinds[this.#kind].apiVersion };
-    this.#objects.set(uid!, this.#cached(whole));
-    this.#changed(whole, false);
+    const stored = storedPartOf(object, this.#kind);
+    this.#objects.set(uid!, stored);
+    this.#uids.set(nameOf(stored.metadata), uid!);
+    this.#options.changed(stored, false);
   }
 
   /** Removes an object that a list or the watch reported as gone. */
@@ -173,7 +205,11 @@ export class Informer {
     this.#read.delete(uid!);
     this.#reported.delete(uid!);
     const known = this.#objects.get(uid!);
-    if (this.#objects.delete(uid!)) this.#changed(known!, true);
+    if (!known) return;
+    this.#objects.delete(uid!);
+    const name = nameOf(known.metadata);
+    if (this.#uids.get(name) === uid) this.#uids.delete(name);
+    this.#options.changed(known, true);
   }
 
   /**
@@ -192,15 +228,17 @@ export class Informer {
       this.#forget(object);
       this.#read.set(uid, { version: undefined, behind: 0 });
     }
-    for (const object of objects) {
-      const uid = object.metadata.uid!;
-      const version = object.metadata.resourceVersion;
-      // An answer that was under way when the watch reported that the object is gone.
-      if (this.#gone.has(uid)) continue;
-      // The stored version may be newer.
-      if (this.#reported.get(uid)?.versions.includes(version!)) continue;
-      this.#read.set(uid, { version, behind: 0 });
-      this.#take(object);
-    }
+    for (const object of objects) this.add(object);
+  }
+
+  /** Stores an object that was read or written, so that later reads see it. */
+  add(object: KubernetesObject): void {
+    const { uid, resourceVersion: version } = object.metadata;
+    // An answer that was under way when the watch reported that the object is gone.
+    if (this.#gone.has(uid!)) return;
+    // The stored version may be newer.
+    if (this.#reported.get(uid!)?.versions.includes(version!)) return;
+    this.#read.set(uid!, { version, behind: 0 });
+    this.#take(object);
   }
 }

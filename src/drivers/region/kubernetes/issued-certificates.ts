@@ -1,4 +1,5 @@
 import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../issued-certificates.ts';
+import { fromMemory } from './answers.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { issuedName } from './ingresses.ts';
@@ -31,12 +32,13 @@ function stateOf({ status = {} }: KubernetesObject): IssuedCertificate {
 }
 
 async function read({ connection, region, signal }: Place, teamId: string): Promise<IssuedCertificates> {
-  if (!(await connection.hasCertManager(signal))) {
+  if (!(await connection.capabilities.hasCertManager(signal))) {
     return { of: () => ({ state: 'failed', reason: noCertManager, expiresAt: null }) };
   }
   const { items } = await connection.client.list('Certificate', signal, {
     namespace: namespaceIn(region, { teamId }),
     labelSelector: `${labels.managedBy}=${managed[labels.managedBy]}`,
+    ...fromMemory,
   });
   const byName = new Map(items.map((each) => [each.metadata.name, stateOf(each)]));
   return {
@@ -60,7 +62,7 @@ export const issuedCertificates = (
   missing: async (regionId, signal) => {
     const { connection } = await placeOf(regionId, signal);
     return withWorkErrors(signal, async () =>
-      (await connection.hasCertManager(signal)) ? null : noCertManager,
+      (await connection.capabilities.hasCertManager(signal)) ? null : noCertManager,
     );
   },
   issued: async (regionId, teamId, signal) => {

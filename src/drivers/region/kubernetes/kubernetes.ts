@@ -3,25 +3,30 @@ import { createBoundedCache } from '../../../kernel/memo.ts';
 import type { Clusters, KubernetesRegion, RegionSource } from '../clusters.ts';
 import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import { done, type Progress, type RegionDriver, RegionWorkError, type Work } from '../driver.ts';
-import { applyComponent, pruneConfiguration, removeComponent, selectorOf } from './apply.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
-import { restrictTeam } from './apply-team.ts';
+import { Applied } from './applied.ts';
+import { applyComponent, pruneConfiguration } from './apply.ts';
+import type { Place } from './apply-object.ts';
+import { applyRoutes } from './apply-routes.ts';
+import { isTeamSame, restrictTeam } from './apply-team.ts';
 import { checkCluster } from './check.ts';
 import { Client } from './client.ts';
 import { type Connection, Connections } from './connection.ts';
-import { driftOf, watchChanges } from './drift.ts';
+import { driftOf } from './drift.ts';
 import { withWorkErrors } from './errors.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
 import { issuedCertificates } from './issued-certificates.ts';
+import { JobLooks } from './job-looks.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { createLogQueries } from './log-queries.ts';
+import { lookAtInstances } from './look.ts';
 import { managedObjects } from './managed-objects.ts';
 import { matchingIn } from './matching.ts';
 import { labels } from './objects.ts';
 import { observation } from './observation.ts';
 import { createRangeQueries } from './range-queries.ts';
+import { Removal, removeComponent } from './remove.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
 import { limitationsOfHttp, limitationsOfTcp } from './rule-limitations.ts';
@@ -33,9 +38,12 @@ import { storedLinesOf } from './stored-lines.ts';
 import { eventNeed, isKept } from './trouble.ts';
 import { usageAccess } from './usage.ts';
 import { snapshotAccess } from './volume-snapshots.ts';
+import { watchChanges } from './watch-changes.ts';
 
 /** How much work is remembered. Cancelled work is not called for again. */
 const maxWorks = 10_000;
+/** Of how many jobs is remembered what was looked at. It is looked at again otherwise. */
+const maxJobs = 100;
 
 /** How often the settings of a watched region are read. */
 const refreshMs = 5_000;
@@ -59,6 +67,16 @@ export function createKubernetesRegion(
   const logQueries = createLogQueries(source);
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
   const works = createBoundedCache<number, Rollout>({ size: maxWorks });
+  const removals = createBoundedCache<number, Removal>({ size: maxWorks });
+  /** What was looked at for each job, by its region and id. */
+  const looks = createBoundedCache<string, JobLooks>({ size: maxJobs });
+
+  function looksOf({ id }: Pick<RegionTarget, 'id'>, work: Work): JobLooks {
+    const key = `${id} ${work.job}`;
+    const known = looks.get(key) ?? new JobLooks();
+    looks.set(key, known, 1);
+    return known;
+  }
 
   async function regionOf(id: string, signal: AbortSignal, name = id): Promise<KubernetesRegion> {
     const region = await source.region(id, signal);
@@ -71,18 +89,23 @@ export function createKubernetesRegion(
   async function placeOf(
     { id, name }: Pick<RegionTarget, 'id' | 'name'>,
     signal: AbortSignal,
+    jobLooks = new JobLooks(),
   ): Promise<Place> {
     signal.throwIfAborted();
     // Every request of a call listens to its signal.
     setMaxListeners(0, signal);
     const region = await regionOf(id, signal, name);
-    return { region, connection: await connections.of(region), source, rollouts, signal };
+    return { region, connection: await connections.of(region), source, rollouts, looks: jobLooks, signal };
   }
 
   /** A place to work in: without an issuer if the cluster has no cert-manager. */
-  async function workplaceOf(region: Pick<RegionTarget, 'id' | 'name'>, signal: AbortSignal): Promise<Place> {
-    const place = await placeOf(region, signal);
-    if (await place.connection.hasCertificates(place.region, signal)) return place;
+  async function workplaceOf(
+    region: Pick<RegionTarget, 'id' | 'name'>,
+    signal: AbortSignal,
+    jobLooks?: JobLooks,
+  ): Promise<Place> {
+    const place = await placeOf(region, signal, jobLooks);
+    if (await place.connection.capabilities.hasCertificates(place.region, signal)) return place;
     const cluster = { ...place.region.cluster, certificateIssuer: null };
     return { ...place, region: { ...place.region, cluster } };
   }
@@ -101,34 +124,33 @@ export function createKubernetesRegion(
     work: Work,
     rollout: Rollout,
   ): Promise<Progress> {
-    const { connection, region, signal } = place;
-    const { client } = connection;
-    const namespace = namespaceIn(region, component);
-    const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
-    const { events } = connection;
-    const [workload, pods] = await Promise.all([
-      client.read(kind, namespace, component.clusterName, signal),
-      client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
-    ]);
-    if (workload?.metadata.labels?.[labels.component] !== component.id) {
-      // Somebody has deleted it or changed its labels since it was applied.
+    const { connection, signal } = place;
+    const { workload, pods } = await lookAtInstances(place, component, rollout.silence);
+    const isThere = workload?.metadata.labels?.[labels.component] === component.id;
+    const isSame =
+      !connection.cache.isCurrent ||
+      (rollout.applied?.isSame(connection.cache.ofComponent(component.id)) !== false &&
+        isTeamSame(place, component));
+    if (!isThere || !isSame) {
+      // Somebody has deleted or changed it, or what belongs to it, since it was applied.
       rollout.isApplied = false;
       return goOn(work);
     }
-    connection.see(component.id, [workload], pods.items, events);
-    const eventsOf = await connection.podEvents.read(pods.items.filter(isKept), eventNeed, rollouts);
-    const found = observed(workload, pods.items, { eventsOf });
+    const eventsOf = await connection.podEvents.read(pods.filter(isKept), eventNeed, rollouts);
+    const found = observed(workload, pods, { eventsOf });
     if (found.isSettled) {
-      await pruneConfiguration(place, component, workload, pods.items);
+      // Another process may have applied a route a moment before the component was stopped.
+      if (component.state === 'closed') await applyRoutes(place, component, []);
+      await pruneConfiguration(place, component, workload, pods);
       if (!component.needsRoot) await restrictTeam(place, component);
       return done;
     }
     if (rollout.hasFailed(found, rollouts.failingMs)) {
       throw new RegionWorkError(found.reason ?? 'No instance can start.', { isPermanent: true });
     }
-    if (kind === 'StatefulSet') {
-      const pod = podToReplace(workload, pods.items);
-      if (pod) await client.remove(pod, signal);
+    if (workload.kind === 'StatefulSet') {
+      const pod = podToReplace(workload, pods);
+      if (pod) await connection.client.remove(pod, signal);
     }
     return goOn(work, found.reason);
   }
@@ -141,19 +163,23 @@ export function createKubernetesRegion(
     restart?: string,
   ): Promise<Progress> {
     return withWorkErrors(signal, async () => {
-      const place = await workplaceOf(region, signal);
+      const place = await workplaceOf(region, signal, looksOf(region, work));
       const rollout = works.get(work.id) ?? new Rollout();
       works.set(work.id, rollout, 1);
       try {
         if (!rollout.isApplied) {
-          if (!(await applyComponent(place, component, restart))) return goOn(work);
+          if (!isTeamSame(place, component)) place.looks.forget();
+          const applied = await applyComponent(place, component, restart);
+          if (!applied) return goOn(work);
           rollout.isApplied = true;
+          rollout.applied = new Applied(applied);
         }
         const progress = await progressOf(place, component, work, rollout);
         if (progress.isDone) works.delete(work.id);
         return progress;
       } catch (error) {
         rollout.isApplied = false;
+        place.looks.forget();
         if (error instanceof RegionWorkError && error.isPermanent) works.delete(work.id);
         throw error;
       }
@@ -171,9 +197,14 @@ export function createKubernetesRegion(
     apply: (region, component, work, signal) => carryOut(region, component, work, signal),
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
     async remove(region, component, work, signal) {
-      return withWorkErrors(signal, async () =>
-        (await removeComponent(await workplaceOf(region, signal), component)) ? done : goOn(work),
-      );
+      return withWorkErrors(signal, async () => {
+        const place = await workplaceOf(region, signal, looksOf(region, work));
+        const removal = removals.get(work.id) ?? new Removal();
+        removals.set(work.id, removal, 1);
+        if (!(await removeComponent(place, component, removal))) return goOn(work);
+        removals.delete(work.id);
+        return done;
+      });
     },
     ...observation(readyConnection, atOnce),
     matching: (region, components, signal) =>

@@ -21,13 +21,13 @@ const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[
   'ConfigMap',
   'Secret',
   'PersistentVolumeClaim',
-  ...((await connection.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
-  ...((await connection.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
+  ...((await connection.capabilities.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
+  ...((await connection.capabilities.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
   'Job',
   ...(region.cluster.gatewayClass ? (['HTTPRoute', 'Gateway'] as const) : []),
-  ...((await connection.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
-  ...((await connection.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
-  ...((await connection.hasSnapshots(signal)) ? (['VolumeSnapshot'] as const) : []),
+  ...((await connection.capabilities.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
+  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+  ...((await connection.capabilities.hasSnapshots(signal)) ? (['VolumeSnapshot'] as const) : []),
 ];
 
 const managedObject = (object: KubernetesObject): ManagedObject => {

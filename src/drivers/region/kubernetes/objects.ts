@@ -54,6 +54,9 @@ export const kinds = {
 } as const;
 export type KindName = keyof typeof kinds;
 
+export const isWorkload = ({ kind }: Pick<KubernetesObject, 'kind'>): boolean =>
+  kind === 'Deployment' || kind === 'StatefulSet';
+
 /** `/apis/apps/v1/namespaces/a/deployments/b` */
 export function pathOf(kind: KindName, namespace?: string, name?: string): string {
   const { apiVersion, plural } = kinds[kind];

@@ -1,6 +1,6 @@
 import type { DesiredComponent } from '../desired.ts';
 import type { Place } from './apply-object.ts';
-import { type KindName, type KubernetesObject, labels } from './objects.ts';
+import type { KubernetesObject } from './objects.ts';
 
 /** The levels of the Pod Security Standards that namespaces enforce. */
 export type SecurityLevel = 'baseline' | 'restricted';
@@ -44,19 +44,13 @@ const isRestricted = (pod: KubernetesObject['spec']): boolean => pod.securityCon
  * change, which nothing has replaced yet.
  */
 async function hasRoot({ connection, signal }: Place, namespace: string): Promise<boolean> {
-  const of = async (kind: KindName, podOf: (object: KubernetesObject) => KubernetesObject['spec']) => {
-    const { items } = await connection.client.list(kind, signal, {
-      namespace,
-      labelSelector: labels.component,
-    });
-    return items.some((item) => !item.metadata.deletionTimestamp && !isRestricted(podOf(item)));
-  };
-  const found = await Promise.all([
-    of('Deployment', ({ spec }) => spec.template.spec),
-    of('StatefulSet', ({ spec }) => spec.template.spec),
-    of('Pod', ({ spec }) => spec),
-  ]);
-  return found.includes(true);
+  await connection.ready(signal);
+  const isThere = ({ metadata }: KubernetesObject) =>
+    metadata.namespace === namespace && !metadata.deletionTimestamp;
+  return (
+    connection.workloads.some((each) => isThere(each) && !isRestricted(each.spec.template.spec)) ||
+    [...connection.pods].some((each) => isThere(each) && !isRestricted(each.spec))
+  );
 }
 
 /** The level that the namespace of a team should have: `baseline` while a component of the team needs root. */

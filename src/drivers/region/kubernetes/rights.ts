@@ -1,6 +1,6 @@
 /** The permissions that the account of a region needs. `docs/deploy.md` has them as a ClusterRole. */
 export const neededRights: readonly { group: string; resources: string[]; verbs: string[] }[] = [
-  { group: '', resources: ['namespaces'], verbs: ['get', 'create', 'patch'] },
+  { group: '', resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create', 'patch'] },
   {
     group: '',
     resources: ['resourcequotas'],

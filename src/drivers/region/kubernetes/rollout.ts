@@ -1,4 +1,6 @@
+import type { Applied } from './applied.ts';
 import { type EventSettings, eventDefaults } from './pod-events.ts';
+import { Silence } from './silence.ts';
 import type { Observed } from './status.ts';
 
 export interface RolloutSettings extends EventSettings {
@@ -21,6 +23,9 @@ const minLooks = 3;
 export class Rollout {
   /** Whether the objects have been applied by this process. Another process applies them again, which makes no difference. */
   isApplied = false;
+  /** What was applied. */
+  applied: Applied | undefined;
+  readonly silence = new Silence();
   #reasonSinceMs: number | undefined;
   #failingSinceMs: number | undefined;
   #looks = 0;

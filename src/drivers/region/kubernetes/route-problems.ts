@@ -1,5 +1,6 @@
 import { nameOf, slug, tcpName } from '../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../route-problems.ts';
+import { fromMemory } from './answers.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { type KubernetesObject, labels, teamLabels } from './objects.ts';
@@ -46,7 +47,7 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
   const namespace = namespaceIn(region, { teamId });
   const [gateway, routes] = await Promise.all([
     client.read('Gateway', namespace, gatewayName, signal),
-    client.list('HTTPRoute', signal, { namespace, labelSelector: ofTeam(teamId) }),
+    client.list('HTTPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
   ]);
   const shared = gateway ? problemsOfGateway(gateway) : [];
   const byName = new Map(
@@ -63,12 +64,12 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
 
 /** The problems in the conditions of the components' own gateways and routes. Services have no conditions. */
 async function readTcp({ connection, region, signal }: Place, teamId: string): Promise<TcpRouteProblems> {
-  if (!(await connection.hasTcpRoutes(region, signal))) return { of: () => [] };
+  if (!(await connection.capabilities.hasTcpRoutes(region, signal))) return { of: () => [] };
   const { client } = connection;
   const namespace = namespaceIn(region, { teamId });
   const [gateways, routes] = await Promise.all([
-    client.list('Gateway', signal, { namespace, labelSelector: ofTeam(teamId) }),
-    client.list('TCPRoute', signal, { namespace, labelSelector: ofTeam(teamId) }),
+    client.list('Gateway', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+    client.list('TCPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
   ]);
   const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
   const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>

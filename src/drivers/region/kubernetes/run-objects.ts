@@ -1,7 +1,8 @@
 import type { ComponentIdentity } from '../desired.ts';
 import type { RunOrder } from '../runs.ts';
-import { ClusterError } from './answers.ts';
+import { ClusterError, type ListQuery } from './answers.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
+import type { Client } from './client.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 import { hasFinished } from './run-report.ts';
 
@@ -11,18 +12,27 @@ const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.runOf}=$
 export const selectorOfRun = (component: Pick<ComponentIdentity, 'id'>, { id }: Pick<RunOrder, 'id'>) =>
   `${selectorOf(component)},${labels.run}=${id}`;
 
-/** The Jobs of a component. None where the account of the region may not list them, so that there are no runs either. */
-async function jobsOf(
-  { connection, region, signal }: Place,
-  component: ComponentIdentity,
+/** The objects of a list. There are no Jobs where the account of the region may not list them, because there are no runs either. */
+async function listOf(
+  client: Client,
+  kind: 'Job' | 'Pod',
+  query: ListQuery,
+  signal: AbortSignal,
 ): Promise<KubernetesObject[]> {
-  const query = { namespace: namespaceIn(region, component), labelSelector: selectorOf(component) };
-  const { items } = await connection.client.list('Job', signal, query).catch((error) => {
-    if (error instanceof ClusterError && error.code === 403) return { items: [] };
+  const { items } = await client.list(kind, signal, query).catch((error) => {
+    if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
     throw error;
   });
   return items;
 }
+
+const jobsOf = ({ connection, region, signal }: Place, component: ComponentIdentity) =>
+  listOf(
+    connection.client,
+    'Job',
+    { namespace: namespaceIn(region, component), labelSelector: selectorOf(component) },
+    signal,
+  );
 
 /** What the runs of a component will read when their pods start, in the form of pods. */
 export async function readersOfRuns(place: Place, component: ComponentIdentity): Promise<KubernetesObject[]> {
@@ -30,8 +40,21 @@ export async function readersOfRuns(place: Place, component: ComponentIdentity):
   return jobs.filter((job) => !hasFinished(job)).map(({ spec }) => ({ ...spec.template, metadata: {} }));
 }
 
+/** Whether a job has found runs of a component in its namespace, with their pods, when it has looked there first. */
+async function hadRuns({ connection, looks, region }: Place, component: ComponentIdentity): Promise<boolean> {
+  const namespace = namespaceIn(region, component);
+  const query = { namespace, labelSelector: labels.runOf };
+  const listed = (kind: 'Job' | 'Pod') =>
+    looks.listed(`${kind} ${namespace}`, labels.runOf, () =>
+      listOf(connection.client, kind, query, connection.ended),
+    );
+  const [jobs, pods] = await Promise.all([listed('Job'), listed('Pod')]);
+  return jobs.has(component.id) || pods.has(component.id);
+}
+
 /** Removes the runs of a component. Returns whether they are gone, with their pods. */
 export async function removeRuns(place: Place, component: ComponentIdentity): Promise<boolean> {
+  if (!(await hadRuns(place, component))) return true;
   const { connection, region, signal } = place;
   const { client } = connection;
   const jobs = await jobsOf(place, component);

@@ -214,7 +214,7 @@ export function snapshotAccess(
     return withWorkErrors(signal, () => work(place));
   }
   const missing = async ({ connection, signal }: Place) =>
-    (await connection.hasSnapshots(signal)) ? null : noSnapshots;
+    (await connection.capabilities.hasSnapshots(signal)) ? null : noSnapshots;
   return {
     missing: (regionId, signal) => at(regionId, signal, missing),
     list: (owner, signal) =>

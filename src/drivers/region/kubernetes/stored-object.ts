@@ -1,0 +1,55 @@
+import { shortHash } from '../object-names.ts';
+import { annotations, type KindName, type KubernetesObject, kinds, ordered } from './objects.ts';
+
+const isOwnAnnotation = (name: string) => name.startsWith('trellis.dev/');
+
+/** The part of an object that Trellis sets: not its status, nor annotations of controllers. */
+export function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => isOwnAnnotation(name));
+  // Provisioners write into claims, which nobody else can change.
+  const content = kind === 'PersistentVolumeClaim' ? undefined : rest;
+  return ordered([metadata.labels, Object.fromEntries(own), content]);
+}
+
+/** A hash of what Trellis sets of an object, which the stored part of an object has already. */
+export const contentHashOf = (object: KubernetesObject): string =>
+  object.contentHash ?? shortHash(contentOf(object));
+
+export const hashOf = ({ metadata }: KubernetesObject): string | undefined =>
+  metadata.annotations?.[annotations.applied];
+
+/** What is used of objects beside their metadata, by kind. */
+const used: Partial<Record<KindName, readonly string[]>> = {
+  Deployment: ['spec', 'status'],
+  StatefulSet: ['spec', 'status'],
+  Pod: ['spec', 'status'],
+  PersistentVolumeClaim: ['spec', 'status'],
+  Service: ['spec'],
+};
+
+/** The kinds whose field managers are used: components share them, and each applies its part. */
+const sharedByManagers: readonly KindName[] = ['Gateway'];
+
+/**
+ * The part of an object that informers store. The rest can be large: files and values of configurations, and who manages which
+ * field.
+ */
+export function storedPartOf(object: KubernetesObject, kind: KindName): KubernetesObject {
+  const { managedFields, annotations: has, ...metadata } = object.metadata;
+  const own = Object.entries(has ?? {}).filter(([name]) => isOwnAnnotation(name));
+  const managers = sharedByManagers.includes(kind)
+    ? managedFields?.map(({ manager, operation }) => ({ manager, operation }))
+    : undefined;
+  return {
+    apiVersion: kinds[kind].apiVersion,
+    kind,
+    metadata: {
+      ...metadata,
+      ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
+      ...(managers && { managedFields: managers }),
+    },
+    ...Object.fromEntries((used[kind] ?? []).map((part) => [part, object[part]])),
+    // Nobody asks whether pods are as they were.
+    ...(kind !== 'Pod' && { contentHash: contentHashOf({ ...object, kind }) }),
+  };
+}
