@@ -38,6 +38,16 @@ afterAll(async () => {
 const path = (group: string, plural: string, name: string) =>
   `/${group}/namespaces/${place.namespace}/${plural}/${name}`;
 
+/** Somebody changes which pods the namespace of the place lets in. */
+const relabelNamespace = (level: string) =>
+  somebody(place, 'PATCH', `/api/v1/namespaces/${place.namespace}?fieldManager=kubectl-label`, {
+    metadata: { labels: { 'pod-security.kubernetes.io/enforce': level } },
+  });
+const enforced = () =>
+  server.cluster.store.get(kindNamed('Namespace'), undefined, place.namespace)?.object.metadata.labels[
+    'pod-security.kubernetes.io/enforce'
+  ];
+
 async function deployWithPort(): Promise<Deployed> {
   const [component] = (await deploy(trellis, place)) as [Deployed];
   const { componentId } = component;
@@ -83,11 +93,31 @@ describe('what others change in a cluster', () => {
       const isBack = () => ![undefined, uid].includes(objectIn(place, kind, name)?.metadata.uid);
       await expect.poll(isBack, patience).toBe(true);
     }
+    relabelNamespace('privileged');
+    await expect.poll(enforced, patience).toBe('restricted');
     await settled();
     await expect.poll(() => statusesOf(trellis, [{ componentId, alias }]), patience).toEqual(['RUNNING']);
     const jobs = await jobsOf(trellis, place, 'RECONCILE');
     expect(jobs.length).toBeGreaterThan(before);
     expect(jobs[0]).toMatchObject({ kind: 'RECONCILE', status: 'SUCCEEDED', error: null, user: null });
+  });
+
+  it('is put back while a job of the component waits for its instances', async () => {
+    const delayed = 'registry.example:5000/web:busy';
+    const [{ alias }] = (await deploy(trellis, place, [{ image: delayed, replicas: 2 }], null)) as [Deployed];
+    const budget = () => objectIn(place, 'PodDisruptionBudget', alias)?.metadata.uid;
+    await expect.poll(budget, patience).toBeDefined();
+    const before = budget();
+    await expect
+      .poll(() => objectIn(place, 'Deployment', alias)?.status?.observedGeneration, patience)
+      .toBeDefined();
+    somebody(place, 'DELETE', path('apis/policy/v1', 'poddisruptionbudgets', alias));
+    await expect.poll(() => ![undefined, before].includes(budget()), patience).toBe(true);
+    relabelNamespace('baseline');
+    await expect.poll(enforced, patience).toBe('restricted');
+    expect((await jobsOf(trellis, place))[0]!.status).toBe('RUNNING');
+    server.cluster.start(delayed);
+    await settled();
   });
 
   it('is put back if it is the labels by which objects are found', async () => {
