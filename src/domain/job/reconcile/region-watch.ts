@@ -35,6 +35,7 @@ export class RegionWatch {
   /** The instances whose crashes were recorded. */
   readonly #crashes = createBoundedCache<string, true>({ size: maxInstances });
   readonly #ended = new AbortController();
+  #isFailing = false;
   /** Until when this process holds the lease, by its own clock, which cannot be set back. */
   #heldUntil: number;
   readonly #running: Promise<unknown>;
@@ -67,8 +68,10 @@ export class RegionWatch {
     await sleep(ms, undefined, { ref: false, signal: this.#ended.signal }).catch(() => {});
   }
 
+  /** One line for each time that the cluster or the database goes away, however often it is tried again. */
   #warn(error: unknown): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.#ended.signal.aborted || this.#isFailing) return;
+    this.#isFailing = true;
     this.#services.log.warn({ error, region: this.#regionId }, 'changes in a cluster are put back later');
   }
 
@@ -95,6 +98,7 @@ export class RegionWatch {
       try {
         const ids =
           'componentId' in changed ? [changed.componentId] : await this.#componentsOf(changed.teamId);
+        this.#isFailing = false;
         return this.#watched.lookAt(ids);
       } catch (error) {
         this.#warn(error);
@@ -147,6 +151,7 @@ export class RegionWatch {
       try {
         await this.#round();
         failures = 0;
+        this.#isFailing = false;
       } catch (error) {
         this.#warn(error);
         await this.#pause(backoffOf(this.#settings, ++failures));
