@@ -269,6 +269,29 @@ describe('a snapshot schedule', () => {
     expect(await namesOf(made)).toEqual([]);
   });
 
+  it('stops at the number that it keeps while nobody makes them, and says why', async () => {
+    const own = await startCluster({ stepMs: 1, hasSnapshots: true, hasSnapshotController: false });
+    try {
+      const made = await created({ cluster: own });
+      await set(made);
+      for (const count of [1, 2, 2]) {
+        await write(made, { nextRunAt: new Date(Date.now() - 30_000 + 1_000 * fired++) });
+        const isFired = async () => {
+          const row = (await rowOf(made))!;
+          return row.pendingAt === null && row.nextRunAt! > new Date();
+        };
+        await expect.poll(isFired, patience).toBe(true);
+        expect(await namesOf(made)).toHaveLength(count);
+      }
+      expect(await read(made)).toMatchObject({
+        lastSkipReason: 'REFUSED',
+        lastSkipMessage: expect.stringMatching(/^2 snapshots .* still being made.* snapshot controller/),
+      });
+    } finally {
+      await own.close();
+    }
+  });
+
   it('waits for a cluster that does not answer, and makes up for no more than one time', async () => {
     const own = await startCluster({ stepMs: 1, hasSnapshots: true });
     try {

@@ -20,8 +20,10 @@ export interface ControllerOptions {
   issuers?: readonly string[];
   /** The load of a Deployment. Without one, there is no metrics API. */
   loadOf?(deployment: any): Load | undefined;
-  /** Whether there is a snapshot controller. */
+  /** Whether there are snapshots. */
   hasSnapshots?: boolean;
+  /** Whether a controller makes them. Defaults to true. */
+  hasSnapshotController?: boolean;
   /** What the program of an image does. */
   programOf(image: string): Program;
   /** Adds a line to the log of a pod. */
@@ -37,7 +39,7 @@ export function runControllers(store: Store, options: ControllerOptions): void {
   runAutoscalers(store, options);
   runJobs(store);
   if (options.hasProvisioner) bindClaims(store);
-  if (options.hasSnapshots) runSnapshots(store);
+  if (options.hasSnapshots && options.hasSnapshotController !== false) runSnapshots(store);
   if (options.issuers) runCertManager(store, options.issuers);
   collectGarbage(store);
   countQuotas(store);

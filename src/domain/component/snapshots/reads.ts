@@ -76,7 +76,7 @@ export async function requireSnapshotsOf(
 
 /**
  * CONFLICT if a snapshot cannot be made. Returns whether the schedule has made it already, before its process ended: for others,
- * the name is taken then.
+ * the name is taken then. Also returns the snapshots of the component.
  */
 export async function requireNewSnapshot(
   context: SnapshotContext,
@@ -86,18 +86,19 @@ export async function requireNewSnapshot(
     name,
     scheduleId,
   }: { volume: Pick<Row<'Volume'>, 'name' | 'type'>; name: string; scheduleId?: string },
-): Promise<{ isMade: boolean }> {
+): Promise<{ isMade: boolean; others: VolumeSnapshot[] }> {
   await requireSnapshotsOf(context, component, volume);
   const found = (await withSnapshots(context, component, (access, signal) =>
     access.list(component, signal),
   ))!;
   const same = found.find((each) => each.name === name);
-  if (same && scheduleId !== undefined && same.scheduleId === scheduleId) return { isMade: true };
+  if (same && scheduleId !== undefined && same.scheduleId === scheduleId)
+    return { isMade: true, others: found };
   if (same) throw new ConflictError(`The component ${component.alias} already has a snapshot ${name}.`);
   if (found.filter((each) => each.volume === volume.name).length >= maxSnapshots) {
     throw new ConflictError(`The volume ${volume.name} already has ${maxSnapshots} snapshots.`);
   }
-  return { isMade: false };
+  return { isMade: false, others: found };
 }
 
 type Found = { snapshots: VolumeSnapshot[] } | { failure: unknown };

@@ -7,7 +7,7 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import { withComponentLocked } from '../../timing/fire-operations.ts';
 import { scheduledName } from '../event-model.ts';
 import { requireNewSnapshot, type SnapshotContext, withSnapshots } from '../reads.ts';
-import { isUnderWay, type SkipReason, surplusOf, takeDeadlineMs } from './model.ts';
+import { isUnderWay, type SkipReason, surplusOf, takeDeadlineMs, tooManyUnderWay } from './model.ts';
 import { deletingOf, overtaken, recordScheduled, setProgress, skippedAt } from './rows.ts';
 
 type Schedule = Row<'SnapshotSchedule'>;
@@ -100,8 +100,11 @@ async function tryToTake(
   const at = schedule.pendingAt!;
   try {
     const made = { volume, name, scheduleId: schedule.id };
-    const { isMade } = await requireNewSnapshot(context, component, made);
+    const { isMade, others } = await requireNewSnapshot(context, component, made);
     if (!isMade) {
+      const own = others.filter(({ scheduleId }) => scheduleId === schedule.id);
+      const problem = tooManyUnderWay(own, schedule.keep);
+      if (problem) return { kind: 'skipped', reason: 'refused', message: problem };
       const snapshot = { volume: volume.name, name, scheduleId: schedule.id };
       await withSnapshots(context, component, (access, ended) => access.create(component, snapshot, ended));
     }

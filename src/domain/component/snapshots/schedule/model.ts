@@ -65,3 +65,10 @@ export function surplusOf<T extends Made>(made: readonly T[], keep: number): T[]
   const failed = made.filter((each) => !each.isReady && !isUnderWay(each));
   return [...ready.slice(keep), ...failed.slice(keep)];
 }
+
+/** Why a schedule makes no further snapshot: as many as it keeps are still being made. Null if it makes one. */
+export function tooManyUnderWay(made: readonly Made[], keep: number): string | null {
+  const count = made.filter(isUnderWay).length;
+  if (count < keep) return null;
+  return `${count} ${count === 1 ? 'snapshot' : 'snapshots'} of the schedule ${count === 1 ? 'is' : 'are'} still being made, and ${keep} ${keep === 1 ? 'is' : 'are'} kept. If none gets ready, the cluster may lack a snapshot controller or the driver of its storage.`;
+}
