@@ -247,6 +247,12 @@ describe('deploys while the registry cannot be asked', { timeout: 120_000 }, () 
     const [pod] = podsOf(place, web.name);
     isAway = true;
     const away = await act(trellis, 'deployComponent', web);
+    // Few plans are made at once, so that one does not wait for a registry that has just failed.
+    const asked = registry.requests.length;
+    const dryRun = { component: { componentId: web.componentId }, dryRun: true };
+    const planned = await succeed(trellis, 'deployComponent', dryRun, 'plan { digest }');
+    expect(planned.plan).toEqual([{ digest }]);
+    expect(registry.requests.length).toBe(asked);
     isAway = false;
     expect(away).toMatchObject({ outcome: 'CHANGED', part: { action: 'APPLY', digest } });
     expect(away.part.note).toContain(`The image is still that of \`1.28\` with the digest ${short(digest)}.`);

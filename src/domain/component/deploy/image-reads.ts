@@ -5,12 +5,22 @@ import { bounded, type RegionDriver, RegionWorkError } from '../../../drivers/re
 import { parseImage, registryOf } from '../../../drivers/registry/image.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { desiredComponent } from '../../job/desired-reads.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 import type { Resolution } from './image-model.ts';
 
 const unknown = (problem: string): Resolution => ({ digest: null, resolvedAt: null, problem });
+
+/** How long a plan does not ask a registry again that did not tell a digest. Few plans are made at once, and others wait. */
+const failedMs = 30_000;
+/** The most registries that a process remembers. */
+const maxFailed = 1_000;
+
+const failedOf = memoizeByIdentity((_: object) =>
+  createBoundedCache<string, { at: number; problem: string }>({ size: maxFailed }),
+);
 
 /**
  * Asks registries for the digests that images have now, for all of them within the time of the setting. Never fails: an
@@ -20,9 +30,11 @@ export async function resolveImages(
   context: Context,
   teamId: string,
   images: readonly string[],
+  { isPlan }: { isPlan: boolean },
 ): Promise<Map<string, Resolution>> {
   const { registry } = context.drivers;
   const { digestTimeoutMs } = registry;
+  const failed = failedOf(registry);
   const work = new AbortController();
   const stop = () => work.abort(context.signal!.reason);
   context.signal?.addEventListener('abort', stop, { once: true });
@@ -34,16 +46,23 @@ export async function resolveImages(
     const parsed = parseImage(image);
     if (!parsed) return unknown('It is no valid image reference.');
     if (digestTimeoutMs === 0) return unknown('This gateway asks no registry.');
+    const host = registryOf(image);
+    const before = failed.get(host);
+    if (isPlan && before && performance.now() - before.at < failedMs) return unknown(before.problem);
     try {
-      const host = registryOf(image);
       const credential = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
       credentials.set(host, credential);
       const digest = await registry.digest({ teamId, signal: work.signal }, parsed, await credential);
+      failed.delete(host);
       if (digest === null) return unknown('The registry does not have the image.');
       return { digest, resolvedAt: new Date(), problem: null };
     } catch (error) {
       context.signal?.throwIfAborted();
-      if (error instanceof ApiError || error === late) return unknown((error as Error).message);
+      if (error instanceof ApiError || error === late) {
+        const { message: problem } = error as Error;
+        failed.set(host, { at: performance.now(), problem }, 1);
+        return unknown(problem);
+      }
       context.log.warn({ error, image }, 'the digest of an image was not found out');
       return unknown('The registry could not be asked.');
     }

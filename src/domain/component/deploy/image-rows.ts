@@ -79,7 +79,7 @@ export async function deployedImages(
 
 /** Has registries asked, before the transaction is run again, for what is not known of images. */
 function requireResolved(
-  { context, prepared }: Write<Context>,
+  { context, prepared, tx }: Write<Context>,
   { team }: ImageScene,
   images: readonly string[],
 ): Map<string, Resolution> {
@@ -87,8 +87,9 @@ function requireResolved(
   const asked = new Set(images.filter((image) => digestIn(image) === undefined));
   const missing = [...asked].filter((image) => !resolved.has(image));
   if (missing.length > 0) {
+    const isPlan = tx.isDryRun ?? false;
     throw new Beforehand(async (later) => {
-      for (const [image, found] of await resolveImages(context, team.id, missing)) {
+      for (const [image, found] of await resolveImages(context, team.id, missing, { isPlan })) {
         knownOf(later).images.set(image, found);
       }
     });
