@@ -20,6 +20,9 @@ export interface TrellisProcess {
   ended: Promise<number | NodeJS.Signals>;
 }
 
+/** Whether a registry elsewhere can be reached makes no difference to a test. */
+const noRegistry = { REGISTRY_DIGEST_TIMEOUT_MS: '0' };
+
 const running = new Set<ChildProcess>();
 
 /** Trellis as an own process, with these settings and no others. */
@@ -29,7 +32,7 @@ export function startProcess(
 ): TrellisProcess {
   const child = spawn(process.execPath, [program], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...noRegistry, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
