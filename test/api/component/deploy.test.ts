@@ -276,7 +276,8 @@ describe('a quota', () => {
       ['scaleComponent', { component: running, replicas: 2 }, 400],
       ['updateComponent', { component: running, cpuMillicores: 701 }, 301],
       ['updateComponent', { component: undeploy, replicas: 1, deploy: true }, 400],
-      ['deployApplication', { application: { appId: application.appId } }, 1200],
+      ['deployApplication', { application: { appId: application.appId } }, 800],
+      ['deployApplication', { application: { appId: application.appId }, startStopped: true }, 1200],
       ['startApplication', { application: { appId: application.appId } }, 400],
     ];
     for (const [name, input, requested] of tries) {
