@@ -16,7 +16,6 @@ import { strings } from '../strings.ts';
 import { ActionBar } from './action-bar.tsx';
 import { deleteVolumesField, itemOf, moveItems, present, startStoppedField } from './items.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
-import { UpgradeDialog } from './upgrade.tsx';
 
 const text = strings.act;
 
@@ -33,6 +32,8 @@ const RollBackAllDialog = lazyDialog(
 const PublishDialog = lazyDialog(
   async () => (await import('../store/publish-application.tsx')).PublishDialog,
 );
+
+const UpgradeDialog = lazyDialog(async () => (await import('./upgrade.tsx')).UpgradeDialog);
 
 const documents = {
   deploy: DeployApplication,
