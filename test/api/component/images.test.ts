@@ -144,13 +144,26 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     );
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'CHANGED' });
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'UNCHANGED' });
-    await succeed(
-      trellis,
-      'setVariables',
-      { component: { componentId: web.componentId }, set: [{ name: 'A', value: 'b' }] },
-      '__typename',
-    );
+    const setVariable = async (value: string) => {
+      const set = [{ name: 'A', value }];
+      await succeed(
+        trellis,
+        'setVariables',
+        { component: { componentId: web.componentId }, set },
+        '__typename',
+      );
+    };
+    await setVariable('b');
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'CHANGED' });
+    const hasChanges = async () => {
+      const query = `{ component(by: { componentId: "${web.componentId}" }) { hasUndeployedChanges } }`;
+      return (await trellis.data(query)).component.hasUndeployedChanges;
+    };
+    await setVariable('c');
+    await setVariable('b');
+    expect(await hasChanges()).toBe(true);
+    expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'UNCHANGED' });
+    expect(await hasChanges()).toBe(false);
   });
 
   it('name the digests of an application, in the plan of its manifest as well', async () => {

@@ -64,6 +64,18 @@ export const isResolvedAtRestart = (
 ): row is DeployedImageRow & { image: string } =>
   row !== undefined && row.image !== null && isMoving(row.image) && !row.isPinned;
 
+/** The images of some of the components. */
+export const imagesAmong = (
+  images: ReadonlyMap<string, RunImage>,
+  components: readonly Pick<Row<'Component'>, 'id'>[],
+): Map<string, RunImage> =>
+  new Map(
+    components.flatMap(({ id }) => {
+      const image = images.get(id);
+      return image ? [[id, image] as const] : [];
+    }),
+  );
+
 /** An image in a plan, by the name of its component. */
 export interface PlannedImage {
   componentId: string;

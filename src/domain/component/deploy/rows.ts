@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
+import { findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { EventAction } from '../../../db/write/events.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
@@ -30,7 +30,7 @@ import {
   setDeployments,
   withDeployment,
 } from './deployment-rows.ts';
-import { digestRun, noteOf, type RunImage, type Unchanged } from './image-model.ts';
+import { digestRun, imagesAmong, noteOf, type Unchanged } from './image-model.ts';
 import { imagesOf, unchangedOf } from './image-rows.ts';
 
 type Component = Row<'Component'>;
@@ -134,12 +134,29 @@ export async function setStates(
   const carriedOut = updates
     .filter(({ row, data }) => data.generation !== row.generation)
     .map(({ row, action }) => ({ component: after.get(row.id)!, action }));
-  const left = deploys.flatMap((component) => {
-    const found = unchanged.get(component.id);
+  const left = deploys.flatMap((row) => {
+    const found = unchanged.get(row.id);
+    const revision = row.revision + (row.hasUndeployedChanges ? 1 : 0);
+    const component = { ...row, hasUndeployedChanges: false, revision };
     return found ? [{ component, action: 'deploy' as const, unchanged: found }] : [];
   });
-  return { components: all.map(({ row }) => after.get(row.id) ?? row), targets: [...carriedOut, ...left] };
+  for (const { component } of left) after.set(component.id, component);
+  await setAsDeployed(
+    write,
+    deploys.filter(({ id }) => unchanged.has(id)),
+  );
+  return { components: all.map(({ row }) => after.get(row.id)!), targets: [...carriedOut, ...left] };
 }
+
+/** What was changed and changed back is no undeployed change. No event: nothing was changed. */
+const setAsDeployed = (write: Write<Context>, rows: readonly Component[]): Promise<void> =>
+  reviseMany(
+    write,
+    'Component',
+    rows
+      .filter((row) => row.hasUndeployedChanges)
+      .map(({ id }) => ({ id, data: { hasUndeployedChanges: false } })),
+  );
 
 /**
  * Records the job that carries out the desired state of components, which has been set in the transaction, and keeps
@@ -182,7 +199,7 @@ export async function recordJob(
   const sealed = await sealDeployments(write, [...deployed, ...first], dependencies);
   const deployments = sealed.map((each) => ({ ...each, image: images.get(each.component.id) }));
   if (isStored) await setDeployments(write, deployments);
-  await setDeployedImages(write, ofThose(images, restarted));
+  await setDeployedImages(write, imagesAmong(images, restarted));
   const isStop = targets.every(({ component }) => !isDeployed(component));
   const steps = jobSteps(ids, dependencies, isStop);
   const last = Math.max(-1, ...steps.values());
@@ -213,15 +230,6 @@ export async function recordJob(
   for (const { deployed: record } of componentHooks) await record?.(write, { job, origins, releases });
   return job;
 }
-
-/** The images of some of the components. */
-const ofThose = (images: ReadonlyMap<string, RunImage>, components: readonly Component[]) =>
-  new Map(
-    components.flatMap(({ id }) => {
-      const image = images.get(id);
-      return image ? [[id, image] as const] : [];
-    }),
-  );
 
 /** Dependencies come first or, when components are stopped, last. Components that need each other share a step. */
 function jobSteps(

@@ -1,10 +1,9 @@
 import type { DesiredComponent } from '../desired.ts';
 import { objectsOf } from './apply.ts';
 import { hashed, type Place } from './apply-object.ts';
-import { annotations, type KubernetesObject } from './objects.ts';
+import { isWorkload } from './objects.ts';
 import { observed } from './status.ts';
-
-const hashOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotations.applied];
+import { hashOf } from './stored-object.ts';
 
 /**
  * The components whose workload was applied as it is desired now, with all instances ready. It is not read anew: what others
@@ -24,7 +23,7 @@ export async function matchingIn(
     const { status, isSettled } = observed(workload, connection.podsOf(component.id));
     if (status !== 'running' || !isSettled) continue;
     const objects = await objectsOf(place, component, { workload });
-    const wanted = objects.find(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')!;
+    const wanted = objects.find(isWorkload)!;
     if (hashOf(workload) === hashOf(hashed(wanted))) matching.add(component.id);
   }
   return matching;
