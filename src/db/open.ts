@@ -14,22 +14,23 @@ export function openDatabase(options: OpenOptions): Database {
   const { listener, ...driver } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
   const opened = closedInOrder(driver);
   const channel = new Channel(listener, { isShared: !isFile(options.url) });
-  return withBatchedReads({
+  const database = {
     ...(options.telemetry ? measured(opened, options.telemetry) : opened),
     channel,
     async close() {
       await channel.close();
       await opened.close();
     },
-  });
+  };
+  return withBatchedReads(database);
 }
 
 /** Measures reads and transactions. The statements of a transaction are measured where its connection is known. */
 function measured(opened: Opened, telemetry: Telemetry): Opened {
   return {
     ...opened,
-    query: (text, params, signal) =>
-      telemetry.measure('read', text, () => opened.query(text, params, signal)),
+    query: (text, params, signal, count) =>
+      telemetry.measure('read', text, () => opened.query(text, params, signal, count)),
     transaction: (work, signal, counted) =>
       telemetry.measure('transaction', 'transaction', () => {
         const since = performance.now();

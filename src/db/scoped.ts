@@ -8,13 +8,13 @@ import type { Database } from './open.ts';
  */
 export function scopedTo(db: Database, budget: RequestBudget, statements?: RequestStatements): Database {
   const scoped: Database = Object.create(db);
+  const countRow = (row: readonly unknown[]) => budget.countRow(row);
   scoped.query = async (text, params) => {
     const { signal } = budget;
     signal.throwIfAborted();
     const since = statements ? performance.now() : 0;
     try {
-      const rows = await db.query(text, params, signal);
-      budget.countRows(rows);
+      const rows = await db.query(text, params, signal, countRow);
       if (statements) statements.rows += rows.length;
       return rows;
     } finally {

@@ -114,17 +114,19 @@ export class RequestBudget {
     if (count > planObjects) this.#refuse(`${planObjects} objects in one plan`, 'LIMIT_PLAN_OBJECTS');
   }
 
-  /** Counts rows that were read, because they stay in memory until the response is sent. */
-  countRows(rows: readonly unknown[][]): void {
-    const cells = rows[0]?.length ?? 0;
+  /** Counts a row that was read, because it stays in memory until the response is sent. */
+  countRow(row: readonly unknown[]): void {
     let text = 0;
-    for (const row of rows) {
-      for (let index = 0; index < cells; index++) {
-        const value = row[index];
-        if (typeof value === 'string') text += value.length;
-      }
+    for (let index = 0; index < row.length; index++) {
+      const value = row[index];
+      if (typeof value === 'string') text += value.length;
     }
-    this.#reserve(rows.length * (bytes.ofRow + cells * bytes.ofCell) + text);
+    this.#reserve(bytes.ofRow + row.length * bytes.ofCell + text);
+  }
+
+  /** Counts rows that were read. */
+  countRows(rows: readonly (readonly unknown[])[]): void {
+    for (const row of rows) this.countRow(row);
   }
 
   /** Reserves memory for rows that are about to be read, which are counted then. Throws if there is none. */

@@ -16,14 +16,16 @@ export class SharedReads {
     this.#until = performance.now() + shareMs;
     const results = new Map<string, Promise<unknown[][]>>();
     this.#shared = Object.create(db) as Database;
-    this.#shared.query = (text, params) => {
+    this.#shared.query = async (text, params, _, count) => {
       const key = JSON.stringify([text, params]);
       let result = results.get(key);
       if (!result) {
         result = db.query(text, params);
         results.set(key, result);
       }
-      return result;
+      const rows = await result;
+      if (count) for (const row of rows) count(row);
+      return rows;
     };
   }
 

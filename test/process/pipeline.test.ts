@@ -171,9 +171,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
       () => {},
     );
     for (let times = 0; times < 3; times++) {
-      const settled = await Promise.allSettled(
-        range(30).map(() => readers.query({ text: 'SELECT 1', rowMode: 'array' })),
-      );
+      const settled = await Promise.allSettled(range(30).map(() => readers.query({ text: 'SELECT 1' })));
       for (const each of settled) expect(each).toMatchObject({ reason: { code: 'ECONNREFUSED' } });
     }
     await readers.close();

@@ -8,7 +8,11 @@ import { findPagesByKeys } from '../../src/db/query/pages.ts';
 import { findRange } from '../../src/db/query/range.ts';
 import type { Reader } from '../../src/db/query/reader.ts';
 import type { ListSpec } from '../../src/db/query/statement.ts';
+import { scopedTo } from '../../src/db/scoped.ts';
 import { sqlite } from '../../src/db/sqlite/dialect.ts';
+import { RequestBudget } from '../../src/kernel/budget.ts';
+import { defaultLimits } from '../../src/kernel/limits.ts';
+import { SharedMemory } from '../../src/kernel/memory.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
@@ -60,6 +64,44 @@ describe('the batched reads', () => {
       [],
     );
     expect(trellis.statements).toEqual([]);
+  });
+});
+
+describe('the rows of a read', () => {
+  const many = {
+    sqlite:
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i, printf('%.*c', 100000, 'x') FROM n",
+    postgres: "SELECT i, repeat('x', 100000) FROM generate_series(1, 1000) i",
+  };
+
+  it('are counted when they arrive, so that a read ends before all of them are in memory', async () => {
+    const text = many[db.dialect.kind];
+    // The second time, the statement is known.
+    for (let times = 0; times < 2; times++) {
+      let characters = 0;
+      let after = 0;
+      const tooMany = new Error('too many');
+      const read = db.query(text, [], undefined, ([, value]) => {
+        if (characters > 1_000_000) after++;
+        characters += (value as string).length;
+        if (characters > 1_000_000) throw tooMany;
+      });
+      await expect(read).rejects.toBe(tooMany);
+      expect({ characters, after }).toEqual({ characters: 1_100_000, after: 0 });
+      expect(await db.query('SELECT 1', [])).toEqual([[1]]);
+    }
+  });
+
+  it('end with the request that reads them, once it has no memory left', async () => {
+    const memory = new SharedMemory(2 ** 30);
+    const budget = new RequestBudget({ ...defaultLimits, answersBytes: 4 * 2 ** 20 }, memory);
+    await expect(scopedTo(db, budget).query(many[db.dialect.kind], [])).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      limit: 'ANSWERS_MEMORY_MIB',
+    });
+    expect(memory.taken).toBeLessThanOrEqual(4 * 2 ** 20);
+    budget.end(true);
+    expect(memory.taken).toBe(0);
   });
 });
 

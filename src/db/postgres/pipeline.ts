@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { PoolState } from '../database.ts';
+import type { CountRow } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
 import { type PendingStatement, type ReadConnection, streamOf } from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
@@ -61,11 +62,11 @@ export class Pipelines {
   }
 
   /** When the signal is aborted, rejects with its reason and cancels the statement. */
-  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
+  async query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       try {
-        return await this.#send(this.#connectionForOneMore(), config, signal);
+        return await this.#send(this.#connectionForOneMore(), config, signal, count);
       } catch (error) {
         const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
         if (error !== hitByAnother && !isUnprepared) throw error;
@@ -73,12 +74,18 @@ export class Pipelines {
     }
   }
 
-  #send(connection: ReadConnection, config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
+  #send(
+    connection: ReadConnection,
+    config: pg.QueryConfig,
+    signal?: AbortSignal,
+    count?: CountRow,
+  ): Promise<unknown[][]> {
     if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
     return new Promise((resolve, reject) => {
       const statement: PendingStatement = { isAborted: false, isCancelled: false };
       const abort = () => {
         statement.isAborted = true;
+        query.drop();
         reject(signal!.reason);
         // Statements that were not sent yet are dropped.
         if (connection.pending.includes(statement)) this.#abandon(connection);
@@ -91,24 +98,23 @@ export class Pipelines {
         if (this.#connections.length > this.#most) this.#forget(connection);
         if (!this.#connections.includes(connection)) this.#end(connection);
       };
+      const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
+        connection.pending.shift();
+        settled();
+        if (error) {
+          const isHit = connection.isAbandoned && (error.code === queryCanceled || connection.isBrokenOff);
+          reject(isHit ? hitByAnother : error);
+        } else {
+          resolve(rows);
+        }
+        if (connection.isAbandoned) this.#cancelOldest(connection);
+      };
+      const query = new RowQuery(config, this.#conversions, count, answered);
       const send = () => {
         if (statement.isAborted) return settled();
         this.#cork(connection);
         connection.pending.push(statement);
-        const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
-          connection.pending.shift();
-          settled();
-          if (error) {
-            const isHit = connection.isAbandoned && (error.code === queryCanceled || connection.isBrokenOff);
-            reject(isHit ? hitByAnother : error);
-          } else {
-            resolve(rows);
-          }
-          if (connection.isAbandoned) this.#cancelOldest(connection);
-        };
-        connection.client.query(
-          new RowQuery(config, this.#conversions, answered) as unknown as pg.Submittable,
-        );
+        connection.client.query(query as unknown as pg.Submittable);
       };
       signal?.addEventListener('abort', abort);
       if (connection.isConnected) send();

@@ -1,6 +1,11 @@
 import pg from 'pg';
 import type { PoolState } from '../database.ts';
+import type { CountRow } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
+import { type Conversions, RowQuery } from './row-query.ts';
+
+/** Statements without a name are described each time. */
+const unknown: Map<string, Conversions> = new Map();
 
 /**
  * Connections for reads behind a pooler. Each runs one unnamed statement at a time, which leaves nothing in the session
@@ -16,7 +21,7 @@ export class PooledReader {
     this.#pool.on('error', onError);
   }
 
-  async query(config: pg.QueryArrayConfig, signal?: AbortSignal): Promise<unknown[][]> {
+  async query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
     signal?.throwIfAborted();
     const client = await this.#pool.connect();
     // Without a listener, an error of a connection in use would end the process. Its statement fails anyway.
@@ -24,6 +29,7 @@ export class PooledReader {
     client.on('error', ignore);
     return new Promise((resolve, reject) => {
       const abort = () => {
+        query.drop();
         reject(signal!.reason);
         void cancelRunning(client, this.#settings);
       };
@@ -33,21 +39,17 @@ export class PooledReader {
         // A late cancel request must not cancel the next statement on this connection.
         client.release(Boolean(signal?.aborted));
       };
+      const query = new RowQuery(config, unknown, count, (error, rows) => {
+        release();
+        if (error) reject(error);
+        else resolve(rows);
+      });
       if (signal?.aborted) {
         release();
         return reject(signal.reason);
       }
       signal?.addEventListener('abort', abort);
-      client.query(config).then(
-        (result) => {
-          release();
-          resolve(result.rows);
-        },
-        (error) => {
-          release();
-          reject(error);
-        },
-      );
+      client.query(query as unknown as pg.Submittable);
     });
   }
 

@@ -142,11 +142,11 @@ export function openPostgres(options: OpenOptions): Opened {
         if (!hasLost(error)) throw error;
         return transactions.transaction(client, work, signal, counted);
       }),
-    async query(text, params, signal) {
+    async query(text, params, signal, count) {
       onStatement?.(text);
       const name = pooler ? '' : readName(text);
       try {
-        return await readers.query({ name, text, values: params, rowMode: 'array', types }, signal);
+        return await readers.query({ name, text, values: params, types }, signal, count);
       } catch (error) {
         throw withUnavailable(error);
       }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
+import type { CountRow } from '../query/reader.ts';
 
 /** Columns of this type are used as the driver returns them. */
 const asText = pg.types.getTypeParser(pg.types.builtins.TEXT);
@@ -35,16 +36,21 @@ export class RowQuery extends Query {
   readonly #types: pg.CustomTypesConfig;
   readonly #known: Map<string, Conversions>;
   readonly #rows: unknown[][] = [];
+  readonly #count: CountRow | undefined;
   #conversions: Conversions = [];
+  #isDropped = false;
+  #failure: Error | undefined;
 
   /** @param known the conversions of statements, by their names */
   constructor(
-    config: pg.QueryArrayConfig,
+    config: pg.QueryConfig,
     known: Map<string, Conversions>,
+    count: CountRow | undefined,
     callback: (error: Error | undefined, rows: unknown[][]) => void,
   ) {
     // The driver would copy a configuration with all that can be known of its properties, which takes 5 µs.
-    super(config.text, config.values, (error) => callback(error, this.#rows));
+    super(config.text, config.values, (error) => callback(error ?? this.#failure, this.#rows));
+    this.#count = count;
     this.name = config.name ?? '';
     this.#types = config.types ?? pg.types;
     this.#known = known;
@@ -65,14 +71,27 @@ export class RowQuery extends Query {
     if (this.name) this.#known.set(this.name, this.#conversions);
   }
 
+  /** Drops the rows, and those that still arrive. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#rows.length = 0;
+  }
+
   /** Converts the values in place. */
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#isDropped) return;
     const values: unknown[] = fields;
     for (const [index, parser] of this.#conversions) {
       const text = fields[index];
       if (text != null) values[index] = parser(text);
     }
-    this.#rows.push(values);
+    try {
+      this.#count?.(values);
+      this.#rows.push(values);
+    } catch (error) {
+      this.#failure = error as Error;
+      this.drop();
+    }
   }
 
   handleCommandComplete(): void {}

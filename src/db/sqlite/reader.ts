@@ -1,12 +1,10 @@
 import type Sqlite from 'better-sqlite3';
 import { maxPrepared, type PoolState } from '../database.ts';
+import type { CountRow } from '../query/reader.ts';
 import { ReadTurns } from './read-turns.ts';
 
 /** How long a read can block the event loop, and the number of rows between checks of the clock. */
-const slice = { ms: 10, rows: 128 };
-
-/** Statements that have never returned more rows, for parameters up to this length, are read at once. */
-const small = { rows: 2_000, characters: 16_384 };
+const slice = { ms: 10, rows: 16 };
 
 /** The maximum number of concurrent large reads, each on a connection of its own. Further ones begin again after one of them. */
 const maxLarge = 32;
@@ -14,16 +12,18 @@ const maxLarge = 32;
 /** The number of idle connections that are kept for large reads. */
 const maxIdle = 2;
 
-interface Prepared {
-  statement: Sqlite.Statement<unknown[], unknown[]>;
-  /** The most rows that it has returned so far. */
-  rows: number;
-  isNew: boolean;
-}
+type Prepared = Sqlite.Statement<unknown[], unknown[]>;
 
 interface Connection {
   database: Sqlite.Database;
   prepared: Map<string, Prepared>;
+}
+
+interface Read {
+  text: string;
+  params: unknown[];
+  signal: AbortSignal | undefined;
+  count: CountRow | undefined;
 }
 
 /**
@@ -53,50 +53,45 @@ export class SqliteReader {
     return { database: this.#open(), prepared: new Map() };
   }
 
-  query(text: string, params: unknown[], signal?: AbortSignal): unknown[][] | Promise<unknown[][]> {
-    return this.#turns.run(signal, () => this.#query(text, params, signal));
-  }
-
-  #query(text: string, params: unknown[], signal?: AbortSignal): unknown[][] | Promise<unknown[][]> {
-    signal?.throwIfAborted();
-    if (this.#isClosed) throw new Error('The database is closed.');
-    const connection = this.#current;
-    const prepared = prepare(connection, text);
-    if (!prepared.isNew && prepared.rows <= small.rows && isShort(params)) {
-      const rows = prepared.statement.all(params);
-      if (rows.length > prepared.rows) prepared.rows = rows.length;
-      return rows;
-    }
-    return this.#inSlices(connection, prepared, { text, params, signal });
+  query(
+    text: string,
+    params: unknown[],
+    signal?: AbortSignal,
+    count?: CountRow,
+  ): unknown[][] | Promise<unknown[][]> {
+    return this.#turns.run(signal, () => this.#query({ text, params, signal, count }));
   }
 
   /** Returns the rows at once if they fit into one slice. */
-  #inSlices(
-    connection: Connection,
-    prepared: Prepared,
-    { text, params, signal }: { text: string; params: unknown[]; signal: AbortSignal | undefined },
-  ): unknown[][] | Promise<unknown[][]> {
+  #query({ text, params, signal, count }: Read): unknown[][] | Promise<unknown[][]> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw new Error('The database is closed.');
+    const connection = this.#current;
     const rows: unknown[][] = [];
-    const iterator = prepared.statement.iterate(params);
-    const hasRoom = () => this.#large.size < maxLarge || this.#large.has(connection);
+    const iterator = prepare(connection, text).iterate(params);
+    const end = () => iterator.return?.();
     const finished = (): boolean => {
-      const end = performance.now() + slice.ms;
+      const until = performance.now() + slice.ms;
       for (let next = iterator.next(); !next.done; next = iterator.next()) {
+        count?.(next.value);
         rows.push(next.value);
-        if (rows.length % slice.rows === 0 && performance.now() > end) return false;
+        if (rows.length % slice.rows === 0 && performance.now() > until) return false;
       }
-      prepared.isNew = false;
-      if (rows.length > prepared.rows) prepared.rows = rows.length;
       return true;
     };
-    if (finished()) return rows;
-    if (!hasRoom()) {
-      iterator.return?.();
+    try {
+      if (finished()) return rows;
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (this.#large.size === maxLarge) {
+      end();
       return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() =>
-        this.query(text, params, signal),
+        this.query(text, params, signal, count),
       );
     }
-    return this.#goOn(connection, finished, () => iterator.return?.(), signal).then(() => rows);
+    return this.#goOn(connection, finished, end, signal).then(() => rows);
   }
 
   async #goOn(connection: Connection, finished: () => boolean, end: () => void, signal?: AbortSignal) {
@@ -133,17 +128,9 @@ export class SqliteReader {
 function prepare({ database, prepared }: Connection, text: string): Prepared {
   let known = prepared.get(text);
   if (!known) {
-    const statement = database.prepare<unknown[], unknown[]>(text).raw(true);
-    known = { statement, rows: 0, isNew: true };
+    known = database.prepare<unknown[], unknown[]>(text).raw(true);
     prepared.set(text, known);
     if (prepared.size > maxPrepared) prepared.delete(prepared.keys().next().value!);
   }
   return known;
-}
-
-/** The length of the parameters, which grows with the number of keys in them. */
-function isShort(params: unknown[]): boolean {
-  let characters = 0;
-  for (const param of params) if (typeof param === 'string') characters += param.length;
-  return characters <= small.characters;
 }

@@ -79,11 +79,11 @@ export function openSqlite({
           throw signal?.aborted ? signal.reason : withUnavailable(error);
         },
       ),
-    async query(text, params, signal) {
+    async query(text, params, signal, count) {
       signal?.throwIfAborted();
       onStatement?.(text);
       try {
-        return await reader.query(text, params, signal);
+        return await reader.query(text, params, signal, count);
       } catch (error) {
         throw withUnavailable(error);
       }
