@@ -216,6 +216,11 @@ export class RequestBudget {
     this.#bytes += size;
     if (this.#bytes <= this.#reserved) return;
     const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
+  /** Gives back memory that was reserved, to later steps of the request. */
+  giveBack(size: number): void {
+    this.#bytes -= size;
+  }
+
     // Retrying cannot help a request that is larger than the whole budget.
     if (this.#reserved + more > this.#limits.answersBytes) {
       this.#refuse(

@@ -49,7 +49,14 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   signal?: AbortSignal;
   budget?: Pick<
     RequestBudget,
-    'held' | 'beginChange' | 'endChange' | 'countRows' | 'expectRows' | 'reserve' | 'requirePlanObjects'
+    | 'held'
+    | 'beginChange'
+    | 'endChange'
+    | 'countRows'
+    | 'expectRows'
+    | 'reserve'
+    | 'giveBack'
+    | 'requirePlanObjects'
   >;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;

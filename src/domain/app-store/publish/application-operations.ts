@@ -129,6 +129,8 @@ export async function publishApplication(
       };
       const text = JSON.stringify(form);
       if (isTooLong(text)) throw tooLarge();
+      // It is stored as well.
+      context.budget?.reserve(text.length * 2);
       const read = await inSlices(readTemplate(parseLarge(context, text)), context.signal);
       if (read.issues) {
         throw new InvalidInputError(
