@@ -243,7 +243,8 @@ function logoutTokenOf(
   const payload = {
     iss: idp.issuer,
     aud: clientId,
-    iat: now,
+    // Before a sign-in that follows, which can be in the same second.
+    iat: now - 1,
     exp: now + 120,
     jti: randomUUID(),
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },

@@ -2,26 +2,35 @@ import type { Services } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import type { ProvidedLogout } from '../../drivers/identity/driver.ts';
 import { ConflictError, LogoutRefusedError } from '../../kernel/errors.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
 import { enterpriseOfSignIns } from './identity-operations.ts';
-import { insertLogoutToken, removeSession } from './rows.ts';
+import { insertLogoutToken, removeSession, setSignedOut } from './rows.ts';
+import { signedOutBy } from './signed-out-reads.ts';
 
 /** Gateways whose clocks differ may accept a logout token for somewhat longer. */
 const forgottenAfterMs = 300_000;
 
-/** Ends the sessions of which the identity provider says that their user has signed out. Their streams end with them. */
+/**
+ * Ends the sessions of which the identity provider says that their user has signed out. Their streams end with them. A sign-in that
+ * the provider has answered before, and that begins its session afterwards, is refused.
+ */
 export async function endProvidedSessions(
   { db }: Pick<Services, 'db'>,
   logout: ProvidedLogout,
   requestId: string,
 ): Promise<void> {
-  const context = asTrellis(db, await enterpriseOfSignIns({ db }), requestId);
+  const enterpriseId = await enterpriseOfSignIns({ db });
+  const context = asTrellis(db, enterpriseId, requestId);
   try {
     await change(context, 'session.end', async (write) => {
       const expiresAt = new Date(logout.expiresAt.getTime() + forgottenAfterMs);
+      // As sign-ins do: of the two at the same time, the later one sees what the other has stored.
+      await lockRows(write, 'Enterprise', enterpriseId);
       await insertLogoutToken(write.tx, { id: logout.uniqueId, expiresAt });
+      await setSignedOut(write.tx, signedOutBy(logout));
       for (const session of await sessionsOf(write.tx, logout)) {
         await removeSession(write, session, 'signed out at the identity provider');
       }

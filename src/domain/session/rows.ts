@@ -53,6 +53,13 @@ export async function insertLogoutToken(tx: Transaction, data: Row<'LogoutToken'
   await tx.logoutToken.create({ data });
 }
 
+/** Remembers that somebody has signed out, for sign-ins that are under way. */
+export async function setSignedOut(tx: Transaction, rows: readonly Row<'LogoutToken'>[]): Promise<void> {
+  for (const { id, expiresAt } of rows) {
+    await tx.logoutToken.upsert({ where: { id }, create: { id, expiresAt }, update: { expiresAt } });
+  }
+}
+
 /** Sets the time and the address of the last use. Not recorded, because it does not change the session. */
 export async function setSessionUse(
   tx: Transaction,

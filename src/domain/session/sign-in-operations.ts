@@ -15,6 +15,7 @@ import { endProvidedSessions } from './logout-operations.ts';
 import { expiryOf, maxBrowserLength, type SessionSettings } from './model.ts';
 import { endSession } from './operations.ts';
 import { insertSession, removeSession } from './rows.ts';
+import { requireNotSignedOut } from './signed-out-reads.ts';
 
 /** Where a sign-in comes from. */
 export interface SignInRequest {
@@ -45,8 +46,10 @@ async function signIn(
   };
   const context: ChangeContext = { db, requestId, loaders: createLoaders(), actor };
   await change(context, 'session.create', async (write) => {
+    await lockRows(write, 'Enterprise', enterpriseId);
     await lockRows(write, 'User', userId);
     await requireStillActive(write.tx, userId);
+    await requireNotSignedOut(write.tx, identity);
     const ended = previous && (await write.tx.session.findUnique({ where: { id: hashToken(previous) } }));
     if (ended) await removeSession(write, ended);
     const now = new Date();

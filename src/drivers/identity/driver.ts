@@ -14,6 +14,8 @@ export interface ProvidedIdentity {
   isAdministrator: boolean | undefined;
   /** Identifies the session of the person at the provider. Undefined if the provider does not name it. */
   session: string | undefined;
+  /** When the provider has said this, by its clock. */
+  issuedAt: Date;
   /** Secret: with which the gateway asks whether the person may still use it. Undefined if the provider is not asked. */
   refreshToken: string | undefined;
 }
@@ -38,6 +40,8 @@ export interface ProvidedLogout {
   subject: string | undefined;
   /** As in ProvidedIdentity. */
   session: string | undefined;
+  /** When the provider has said this, by its clock. */
+  issuedAt: Date;
   /** Identifies the message, so that it is accepted once. */
   uniqueId: string;
   /** When the message is refused as expired. */

@@ -44,6 +44,7 @@ export function identityIn(
     isAdministrator:
       administratorGroup === undefined ? undefined : (groups ?? []).includes(administratorGroup),
     session: sid === undefined ? undefined : providerSessionOf(claims.iss, sid),
+    issuedAt: typeof claims.iat === 'number' ? new Date(claims.iat * 1000) : new Date(),
     refreshToken,
   };
 }

@@ -71,8 +71,7 @@ function decoded(text: string) {
   }
 }
 
-/** Returns when the token expires. */
-function requireTimes({ exp, iat, nbf }: JWTPayload, leewaySeconds: number): number {
+function requireTimes({ exp, iat, nbf }: JWTPayload, leewaySeconds: number): { exp: number; iat: number } {
   const now = Date.now() / 1000;
   if (!isTime(iat)) throw refuse('no iat');
   if (!isTime(exp)) throw refuse('no exp');
@@ -80,7 +79,7 @@ function requireTimes({ exp, iat, nbf }: JWTPayload, leewaySeconds: number): num
   if (Math.max(iat, nbf ?? iat) > now + leewaySeconds) throw refuse('not valid yet');
   if (exp + leewaySeconds <= now) throw refuse('expired');
   if (exp - iat > maxLifetimeSeconds) throw refuse('valid for more than 24 hours');
-  return exp;
+  return { exp, iat };
 }
 
 function requireEvent({ events }: JWTPayload): void {
@@ -97,7 +96,7 @@ function readToken(text: string, { issuer, clientId, leewaySeconds }: LogoutChec
   if (header.typ !== undefined && !types.test(header.typ)) throw refuse('wrong type');
   if (claims.iss !== issuer) throw refuse('wrong issuer');
   if (![claims.aud].flat().includes(clientId)) throw refuse('wrong audience');
-  const exp = requireTimes(claims, leewaySeconds);
+  const { exp, iat } = requireTimes(claims, leewaySeconds);
   requireEvent(claims);
   // So that no ID token is taken for a logout token.
   if ('nonce' in claims) throw refuse('it has a nonce');
@@ -109,6 +108,7 @@ function readToken(text: string, { issuer, clientId, leewaySeconds }: LogoutChec
     subject,
     session: sid === undefined ? undefined : providerSessionOf(issuer, sid),
     uniqueId: hash('sha256', JSON.stringify([issuer, claims.jti]), 'hex'),
+    issuedAt: new Date(iat * 1000),
     expiresAt: new Date((exp + leewaySeconds) * 1000),
   };
 }

@@ -18,6 +18,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   idp.signsWithOtherKey = false;
+  idp.tamper = undefined;
 });
 
 const viewer = '{ viewer { user { uid } session { uid } } }';
@@ -111,6 +112,30 @@ describe('a logout token', () => {
   });
 
   const now = () => Math.floor(Date.now() / 1000);
+  it.each<[string, object, object, boolean]>([
+    ['of the session', { sub: 'carol', sid: 'one' }, { sid: 'one' }, false],
+    ['of the session alone', { sid: 'two' }, { sid: 'two' }, false],
+    ['of the user alone', { sub: 'carol' }, { sid: 'three' }, false],
+    ['of a session that the provider did not name', { sub: 'carol', sid: 'four' }, { sid: undefined }, false],
+    ['of another session', { sub: 'carol', sid: 'five' }, { sid: 'six' }, true],
+    ['of another user', { sub: 'bob' }, { sid: 'seven' }, true],
+  ])('%s refuses a sign-in that the provider has answered before', async (_, claims, named, isAccepted) => {
+    // Of a minute ago, so that logouts before this one are older.
+    idp.accounts.set('carol', { email: 'carol@shop.example', email_verified: true, name: 'Carol' });
+    const answeredAt = now() - 60;
+    idp.tamper = (own) => ({ ...own, ...named, iat: answeredAt });
+    expect((await send(await idp.logoutToken({ ...claims, iat: answeredAt }))).status).toBe(200);
+    const client = new CookieClient();
+    const response = await signIn(trellis, client, 'carol');
+    expect(response.status).toBe(isAccepted ? 303 : 403);
+    if (!isAccepted) expect(await response.text()).toContain('You have signed out at the identity provider');
+    expect(await isSignedIn({ client })).toBe(isAccepted);
+    // Later, it is another sign-in.
+    idp.tamper = (own) => ({ ...own, ...named, iat: answeredAt + 1 });
+    expect((await signIn(trellis, new CookieClient(), 'carol')).status).toBe(303);
+    await trellis.services.db.transaction((tx) => tx.logoutToken.deleteMany());
+  });
+
   const event = 'http://schemas.openid.net/event/backchannel-logout';
   it.each<[string, () => object, string, object?]>([
     ['of another issuer', () => ({ iss: 'https://other.example' }), 'wrong issuer'],
