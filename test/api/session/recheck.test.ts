@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApp } from '../../../src/app.ts';
+import { openDatabase } from '../../../src/db/open.ts';
 import { createTeam, succeed, unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
@@ -188,6 +190,40 @@ describe('a session with a refresh token', () => {
     await makeDue(person);
     expect(await seen(person)).toBeDefined();
     expect((await rowOf(person))!.unconfirmedSince).toBeNull();
+  });
+
+  it('is asked about by one of two gateways, and ends at both', async () => {
+    const db = openDatabase({ url: trellis.databaseUrl });
+    const options = { graphiql: false, bodyLimitBytes: 100_000 };
+    const second = createApp({ ...trellis.services, db }, options);
+    try {
+      await new Promise<void>((resolve) => second.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(second.address() as { port: number }).port}`;
+      const person = await signedIn();
+      const cookie = `trellis=${person.client.cookies.get(trellis.url)!.get('trellis')}`;
+      const headers = { cookie, origin: url, 'content-type': 'application/json' };
+      const body = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
+      const ask = async () => (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).status;
+      const due = async () => {
+        await makeDue(person);
+        db.channel.publish(new Set(['rights']));
+      };
+      for (let times = 0; times < 3; times++) {
+        const before = idp.tokenRequests;
+        await due();
+        const answers = await Promise.all([seen(person), ask(), seen(person), ask()]);
+        expect(answers).toEqual([expect.anything(), 200, expect.anything(), 200]);
+        expect(idp.tokenRequests).toBe(before + 1);
+        expect((await rowOf(person))!.recheckLeaseUntil).toBeNull();
+      }
+      idp.accounts.delete(person.sub);
+      await due();
+      expect(await Promise.all([ask(), seen(person)])).toEqual([401, undefined]);
+      expect(await endOf(person)).toEqual(['the identity provider has refused it']);
+    } finally {
+      await second.stop(1_000);
+      await db.close();
+    }
   });
 
   it('waits while another gateway asks the provider', async () => {
