@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { request } from 'node:http';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TaskThread } from '../../src/kernel/task-thread.ts';
 import { createMember, createPlace, type Place } from '../support/fixtures.ts';
 import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
@@ -61,6 +64,41 @@ it('a document that takes long to read does not block others meanwhile', async (
   await planned;
   // The first may be answered before the document has arrived. If the event loop read it, no other one would be.
   expect(answered).toBeGreaterThan(2);
+});
+
+it('documents of clients that have left are not read', async () => {
+  const asked = vi.spyOn(TaskThread.prototype, 'run');
+  const { postMessage } = Worker.prototype;
+  /** What the thread was given, and has not got yet. */
+  const given: { text: string; pass(): void }[] = [];
+  const posted = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, task) {
+    if (task?.kind) given.push({ text: task.text, pass: () => postMessage.call(this, task) });
+    else postMessage.call(this, task);
+  });
+  const first = plan('x: 0');
+  try {
+    await expect.poll(() => given.length).toBe(1);
+    const { hostname, port } = new URL(trellis.url);
+    const headers = { Authorization: `Bearer ${trellis.adminToken}`, 'Content-Type': 'application/json' };
+    const leaving = Array.from({ length: 6 }, (_, index) => {
+      const sent = request({ hostname, port, path: '/graphql', method: 'POST', headers });
+      sent.on('error', () => {});
+      return sent.end(planOf(place, `left: ${index}`));
+    });
+    await expect.poll(() => asked.mock.calls.length).toBe(1 + leaving.length);
+    for (const each of leaving) each.destroy();
+    const answers = await Promise.allSettled(asked.mock.results.slice(1).map(({ value }) => value));
+    expect(answers.map(({ status }) => status)).toEqual(leaving.map(() => 'rejected'));
+  } finally {
+    posted.mockRestore();
+    asked.mockRestore();
+    given[0]?.pass();
+  }
+  // The thread goes on with what others ask for.
+  for (const { body } of [await first, await plan('x: 1')]) {
+    expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
+  }
+  expect(given.map(({ text }) => text)).toEqual(['x: 0']);
 });
 
 it('a user with many documents does not make others wait for all of them', async () => {
