@@ -12,6 +12,8 @@ import {
   unique,
 } from '../../support/fixtures.ts';
 import { plan, tryApply, tryPlan } from '../../support/manifests.ts';
+import { installInput } from '../../support/surfaces-world.ts';
+import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -927,6 +929,50 @@ describe('a domain that components of several applications have', () => {
     expect(await change({ weight: 1 }, developer.token)).toMatchObject({
       __typename: 'UpdateHttpRulePayload',
     });
+  });
+});
+
+describe('a domain of a component that the caller may not change', () => {
+  it('is not shared by an install or an import', async () => {
+    const hidden = await createAll(trellis);
+    const { appId } = await createApplication(trellis, hidden);
+    const limited = await createPerson(trellis);
+    const member = { team: { teamId: hidden.team.teamId }, user: { userId: limited.userId } };
+    const role = { role: 'DEVELOPER', applications: [{ appId }] };
+    await succeed(trellis, 'addTeamMember', { ...member, ...role }, '__typename');
+    const alias = unique('next');
+    const domain = `8080.${alias}.${hidden.team.name}.${hidden.region.name}.apps.example`;
+    await succeed(trellis, 'createHttpRule', { ...target(hidden), domain }, 'rule { uid }');
+    const edit = (app: any) => {
+      app.port_map_list[0].is_outer_service = true;
+    };
+    const { key, text } = ringTemplate(1, { edit });
+    await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+    const install = installInput(trellis, appId, key);
+    const before = await trellis.counts();
+    // The alias of a component is part of the domain of its port, and is made at random.
+    trellis.services.newAlias = () => alias;
+    try {
+      for (const dryRun of [true, false]) {
+        const input = { ...install, dryRun };
+        expect(
+          await attempt(trellis, 'installApplication', input, '__typename', limited.token),
+        ).toMatchObject({
+          code: 'CONFLICT',
+          message: expect.stringContaining('a component that you may not change'),
+        });
+      }
+    } finally {
+      delete trellis.services.newAlias;
+    }
+    // An import makes an application, which is for those who may change all of the team.
+    const namespace = { team: member.team, region: { name: hidden.region.name }, namespace: 'shop' };
+    expect(await attempt(trellis, 'importNamespace', namespace, '__typename', limited.token)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    const { record_seal: _one, ...counts } = before;
+    const { record_seal: _other, ...now } = await trellis.counts();
+    expect(now).toEqual(counts);
   });
 });
 
