@@ -83,7 +83,8 @@ it('documents of clients that have left are not read', async () => {
     const leaving = Array.from({ length: 6 }, (_, index) => {
       const sent = request({ hostname, port, path: '/graphql', method: 'POST', headers });
       sent.on('error', () => {});
-      return sent.end(planOf(place, `left: ${index}`));
+      // Plans wait before they are read.
+      return sent.end(applyOf(place, `left: ${index}`));
     });
     await expect.poll(() => asked.mock.calls.length).toBe(1 + leaving.length);
     for (const each of leaving) each.destroy();

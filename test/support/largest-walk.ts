@@ -8,21 +8,17 @@ import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { argumentsOf, refused } from './aliases.ts';
 import { createCallers, known } from './callers.ts';
 import { everyChange } from './every-change.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  refsOf,
-  succeed,
-} from './fixtures.ts';
+import { addPort, createApplication, createComponent, createPlace, type Place, succeed } from './fixtures.ts';
 import { ended, pendingJob } from './jobs.ts';
+import { fillApplication } from './largest-application.ts';
+import { changeOf, type Heavy, type Request, requestsOf, templateRequests } from './largest-requests.ts';
 import { createLargestWorld } from './largest-world.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
 import { mutations, outcomesOf } from './rights.ts';
 import { type Answer, send } from './send.ts';
+import { answerTemplates, startStoreServer, storeKey } from './store-server.ts';
 import type { World } from './surfaces-world.ts';
+import { largeTemplate } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
 import { documentsOf, waysOf } from './walk.ts';
 
@@ -46,13 +42,7 @@ let target: { url: string; adminToken: string };
 let tokens: Awaited<ReturnType<typeof createCallers>>['tokens'];
 const agent = new Agent({ keepAlive: true });
 
-interface Heavy {
-  place: Place;
-  application: { appId: number; name: string };
-  components: { componentId: string; name: string }[];
-  job: { id: number };
-}
-let heavy: Heavy;
+let heavy: Heavy & { job: { id: number } };
 
 const spec = (bytes: number) => ({
   ...{ image: 'nginx:1.29', version: '1.29', command: null, extendMethod: 'stateless', replicas: 1 },
@@ -64,7 +54,7 @@ const spec = (bytes: number) => ({
  * An application as an earlier version of Trellis allowed it: its components have many large files, and were deployed with them. A
  * job that deploys one waits for a gateway.
  */
-async function createHeavy(place: Place): Promise<Heavy> {
+async function createHeavy(place: Place): Promise<typeof heavy> {
   const { db, seal } = trellis.services;
   const application = await createApplication(trellis, place, 'heavy');
   const components: Heavy['components'] = [];
@@ -107,13 +97,6 @@ async function start(secretKey: Buffer): Promise<void> {
   target = { url: await gateway.listening, adminToken: trellis.adminToken };
 }
 
-interface Request {
-  title: string;
-  query: string;
-  variables?: object;
-  token: string;
-}
-
 const ask = ({ query, variables, token }: Request): Promise<Answer> =>
   send(target, { body: JSON.stringify({ query, variables }), token, agent });
 
@@ -148,70 +131,6 @@ async function walkAll(requests: Iterable<Request> | AsyncIterable<Request>): Pr
   return [...new Set(failures)];
 }
 
-/** What reads the files of the application, or would deploy them. */
-function heavyRequests(): Request[] {
-  const { place, application, components } = heavy;
-  const { viewer, developer } = tokens as { viewer: string; developer: string };
-  const of = { appId: application.appId };
-  const [{ componentId }] = components as [Heavy['components'][0]];
-  const document = (files: object) =>
-    JSON.stringify({
-      application: application.name,
-      components: Object.fromEntries(
-        components.map(({ name }) => [name, { image: 'nginx:1.29', volumes: files }]),
-      ),
-    });
-  const written = document({ a: { path: '/a', type: 'config-file', fileContent: 'a' } });
-  const plan = (title: string, text: string): Request => ({
-    title,
-    query: `query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
-      planManifest(team: $team, region: $region, document: $document, prune: OWNED) { digest }
-    }`,
-    variables: { ...refsOf(place), document: text },
-    token: viewer,
-  });
-  const read = (title: string, selection: string): Request => ({
-    title,
-    query: `query ($of: ApplicationRef!) { application(by: $of) { ${selection} } }`,
-    variables: { of },
-    token: viewer,
-  });
-  const change = (name: string, input: object): Request => {
-    const type = `${name[0]!.toUpperCase()}${name.slice(1)}Input!`;
-    const query = `mutation ($input: ${type}) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
-    return { title: name, query, variables: { input }, token: developer };
-  };
-  const at = new Date().toISOString();
-  const dry = (name: string, input: object) => change(name, { ...input, dryRun: true });
-  return [
-    plan('a plan that writes a file in each component', written),
-    plan('a plan that removes all', `application: ${application.name}`),
-    read('manifests', 'yaml: manifest { document } json: manifest(format: JSON) { document }'),
-    read('files', 'components(first: 100) { nodes { volumes(first: 100) { nodes { fileContent } } } }'),
-    read(
-      'releases',
-      'components(first: 100) { nodes { releases(first: 10) { nodes { manifest diff { name } } } } }',
-    ),
-    dry('deployApplication', { application: of }),
-    dry('deployComponent', { component: { componentId } }),
-    dry('rollbackApplication', { application: of, at }),
-    dry('rollbackComponent', { component: { componentId }, release: 1 }),
-    dry('restartApplication', { application: of }),
-    dry('stopApplication', { application: of }),
-    dry('deleteApplication', { application: of }),
-    dry('applyManifest', { ...refsOf(place), document: written }),
-    dry('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
-    change('deployApplication', { application: of }),
-    change('rollbackApplication', { application: of, at }),
-    change('applyManifest', { ...refsOf(place), document: written }),
-    change('publishApplication', { application: of, version: '1.0.0' }),
-    change('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
-    change('addVolume', { component: { componentId }, name: 'b', path: '/b', type: 'local' }),
-    change('stopApplication', { application: of }),
-    change('startApplication', { application: of }),
-  ];
-}
-
 const heavyWalk = () => {
   it('fails the job of a component that was deployed with more than it can have, and goes on', async () => {
     const { job, components } = await ended(trellis, heavy.job);
@@ -223,7 +142,7 @@ const heavyWalk = () => {
   it('answers or refuses what reads or deploys files that are larger than its memory', {
     timeout: 600_000,
   }, async () => {
-    expect(await walkAll(heavyRequests())).toEqual([]);
+    expect(await walkAll(requestsOf(heavy, tokens as Record<'viewer' | 'developer', string>))).toEqual([]);
   });
 };
 
@@ -261,6 +180,17 @@ const hasDryRun = (name: string): boolean => {
   return isInputObjectType(type) && 'dryRun' in type.getFields();
 };
 
+/** What adds one object to an application is no change of all its components; templates have a walk of their own. */
+const ofOneObject = /^create|^(?:install|upgrade)Application$/;
+
+/** The mutations whose subject is an application. */
+const changesOfApplications = () =>
+  mutations.filter((name) => {
+    const input = getNamedType(schema.getMutationType()!.getFields()[name]!.args[0]!.type);
+    const { application } = isInputObjectType(input) ? input.getFields() : {};
+    return application && !ofOneObject.test(name) && String(application.type) === 'ApplicationRef!';
+  });
+
 /** The mutations whose inputs could not be made. */
 const impossible: string[] = [];
 
@@ -293,17 +223,50 @@ async function* everyMutation(world: World): AsyncGenerator<Request> {
   }
 }
 
-/** The walk through everything that can be asked or changed, of which one of each kind is as large as it can be. */
-export function testLargestOfAll(given: Size): void {
+/** Installs a template with so many components in an application of its own, and whatever can follow. */
+async function* largeTemplates(place: Place, parts: number): AsyncGenerator<Request> {
+  const { appId } = await createApplication(trellis, place, 'installed');
+  const first = largeTemplate(parts, '1.0.0');
+  const texts = [first, largeTemplate(parts, '2.0.0', first.key)];
+  const entry = {
+    appKeyID: first.key,
+    name: 'Largest',
+    versions: texts.map(({ version }) => ({ appVersion: version })),
+  };
+  const templates = new Map(texts.map(({ version, text }) => [version, text]));
+  const { url, close } = await startStoreServer(
+    answerTemplates(new Map([[first.key, { entry, templates }]])),
+  );
+  const store = { url, domain: url, accessKey: storeKey };
+  const groupOf = async () => {
+    const query = { by: 'applicationId', keys: [appId] } as const;
+    const [group] = await trellis.services.db.componentGroup.findManyByKeys(query);
+    return { groupId: group!.id };
+  };
+  try {
+    const of = { appId, store, storeName: url, templateId: first.key };
+    yield* templateRequests(of, tokens.developer!, groupOf);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * The walk through everything that can be asked or changed, of which one of each kind is as large as it can be.
+ * @param parts the number of components of an application, and of a template
+ */
+export function testLargestOfAll(given: Size, parts: number): void {
   size = given;
   let world: World;
+  let many: Heavy;
   beforeAll(async () => {
     const secretKey = randomBytes(32);
-    world = await createLargestWorld(secretKey);
+    world = await createLargestWorld(secretKey, parts);
     trellis = world.trellis;
     ({ tokens } = await createCallers(trellis, world.team.teamId));
     const noQuota = { cpuQuotaMillicores: 0, memoryQuotaMiB: 0 };
     await trellis.services.db.transaction((tx) => tx.teamRegion.updateMany({ data: noQuota }));
+    many = await fillApplication(world);
     heavy = await createHeavy({ team: world.team, region: world.regions.main } as Place);
     await start(secretKey);
   }, 300_000);
@@ -325,6 +288,25 @@ export function testLargestOfAll(given: Size): void {
     it('answers every mutation and every dry run for the least role', { timeout: 1_800_000 }, async () => {
       expect(await walkAll(everyMutation(world))).toEqual([]);
       expect(impossible).toEqual([]);
+    });
+
+    it('installs, upgrades, takes back and removes a template with as many components as it may have', {
+      timeout: 1_800_000,
+    }, async () => {
+      expect(await walkAll(largeTemplates(heavy.place, parts))).toEqual([]);
+    });
+
+    it('reads and changes all components of an application at once', { timeout: 1_800_000 }, async () => {
+      const callers = tokens as Record<'viewer' | 'developer', string>;
+      const requests = [
+        ...requestsOf(many, callers),
+        changeOf(callers.developer)('deleteApplication', {
+          application: { appId: many.application.appId },
+        }),
+      ];
+      const walked = new Set(requests.map(({ title }) => title));
+      expect(changesOfApplications().filter((name) => !walked.has(name))).toEqual([]);
+      expect(await walkAll(requests)).toEqual([]);
     });
   });
 }

@@ -20,11 +20,12 @@ async function copy<M extends Model>(
   model: M,
   where: object,
   change: (index: number, row: Row<M>) => Partial<Row<M>>,
+  count = page,
 ) {
   const { db } = trellis.services;
   await db.transaction(async (tx) => {
     const row = (await (tx as any)[keyed(model)].findFirstOrThrow({ where })) as Row<M>;
-    const rows = Array.from({ length: page }, (_, index) => {
+    const rows = Array.from({ length: count }, (_, index) => {
       const { id: own, ...rest } = row as Row<M> & { id: unknown };
       return { ...rest, ...(typeof own === 'string' && { id: id() }), ...change(index, row) };
     });
@@ -79,8 +80,11 @@ const placement = placementColumnOf(
 );
 const tcpExtensions = headers.map(({ key, value }) => ({ key, value }));
 
-/** The world of the surfaces, with a page of everything, and one of each as large as requests can make it. */
-export async function createLargestWorld(secretKey: Buffer): Promise<World> {
+/**
+ * The world of the surfaces, with a page of everything, and one of each as large as requests can make it.
+ * @param parts the number of components of the application
+ */
+export async function createLargestWorld(secretKey: Buffer, parts = page): Promise<World> {
   const world = await createWorld({ secretKey });
   const { trellis, team, appId, componentId, installed, template, regions, viewer } = world;
   const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
@@ -137,10 +141,11 @@ export async function createLargestWorld(secretKey: Buffer): Promise<World> {
 
   const name = (index: number) => `copy-${String(index).padStart(3, '0')}`;
   await copy(world, 'Application', { id: appId }, (index) => ({ name: name(index), logo: '' }));
-  await copy(world, 'Component', { id: componentId }, (index) => {
+  const part = (index: number) => {
     const alias = name(index);
     return { alias, name: alias, clusterName: alias, ownedClusterName: alias, key: id(), serviceName: null };
-  });
+  };
+  await copy(world, 'Component', { id: componentId }, part, parts);
   await copy(world, 'Port', { componentId }, (index) => ({ number: 21_000 + index, alias: `COPY_${index}` }));
   await copy(world, 'EnvironmentVariable', {}, (index) => ({
     componentId,

@@ -61,3 +61,32 @@ export function ringTemplate(
     }),
   };
 }
+
+/** A template with many of everything in each of its parts, and different in each version. */
+export const largeTemplate = (parts: number, version: string, id?: string) =>
+  ringTemplate(parts, {
+    version,
+    ...(id !== undefined && { key: id }),
+    edit(app, index) {
+      for (let port = 1; port < 10; port++) {
+        app.port_map_list.push({
+          ...app.port_map_list[0],
+          container_port: 8080 + port,
+          port_alias: `PART${index}_${8080 + port}`,
+        });
+      }
+      for (let variable = 1; variable < 20; variable++) {
+        app.service_env_map_list.push({
+          attr_name: `VARIABLE_${variable}`,
+          attr_value: `${version} ${'x'.repeat(400)}`,
+        });
+      }
+      for (let volume = 1; volume < 4; volume++) {
+        app.service_volume_map_list.push({
+          volume_name: `data-${volume}`,
+          volume_path: `/data-${version}-${volume}`,
+          volume_type: 'share-file',
+        });
+      }
+    },
+  });
