@@ -111,7 +111,11 @@ export class RequestBudget {
   /** Throws if a plan changes more objects than it may: until it is rolled back, other changes can wait for it. */
   requirePlanObjects(count: number): void {
     const { planObjects } = this.#limits;
-    if (count > planObjects) this.#refuse(`${planObjects} objects in one plan`, 'LIMIT_PLAN_OBJECTS');
+    if (count > planObjects)
+      this.#refuse(
+        `${planObjects} objects in a plan of those who may not make its changes`,
+        'LIMIT_PLAN_OBJECTS',
+      );
   }
 
   /** Counts a row that was read, because it stays in memory until the response is sent. */
@@ -212,15 +216,15 @@ export class RequestBudget {
     this.#reserve(size);
   }
 
-  #reserve(size: number): void {
-    this.#bytes += size;
-    if (this.#bytes <= this.#reserved) return;
-    const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
   /** Gives back memory that was reserved, to later steps of the request. */
   giveBack(size: number): void {
     this.#bytes -= size;
   }
 
+  #reserve(size: number): void {
+    this.#bytes += size;
+    if (this.#bytes <= this.#reserved) return;
+    const more = Math.ceil((this.#bytes - this.#reserved) / stepBytes) * stepBytes;
     // Retrying cannot help a request that is larger than the whole budget.
     if (this.#reserved + more > this.#limits.answersBytes) {
       this.#refuse(

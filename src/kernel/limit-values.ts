@@ -79,7 +79,7 @@ export const limitDefinitions = {
   ),
   LIMIT_PLAN_OBJECTS: of(
     'COUNT',
-    'Objects that a plan or a dry run may change. Dry runs of templates are not counted.',
+    'Objects that a plan or a dry run may change of somebody who may not make the change. Dry runs of templates are not limited.',
     ({ limits }) => limits.planObjects,
   ),
   ANSWERS_MEMORY_MIB: of(

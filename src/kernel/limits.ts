@@ -22,7 +22,7 @@ export interface Limits {
   expandedValues: number;
   /** How long threads may work for one request, in ms. */
   threadMs: number;
-  /** Objects that a plan may change, and rows that a dry run may write. */
+  /** Objects that a plan may change, and rows that a dry run may write, of somebody who may not make the change. */
   planObjects: number;
   /** The deadline of one request, in ms. */
   requestTimeoutMs: number;

@@ -1,6 +1,7 @@
 import { type Actor, sees } from '../../kernel/access.ts';
 import { forgetLoaded } from '../../kernel/batch.ts';
 import { CallerQueue } from '../../kernel/caller-queue.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
 import { withPrepared } from './beforehand.ts';
@@ -40,19 +41,19 @@ export const inPlanQueue = <T>(context: ChangeContext, work: () => Promise<T>): 
 
 export interface DryRunOptions {
   recordEvent?: RecordEvent;
-  /** Whether other limits bound what is written, such as those of a template, so that its rows are not counted. */
-  isBounded?: boolean;
+  /** Whether its rows are limited. By default for those who may not make the change. */
+  isLimited?: boolean;
 }
 
 /**
  * Runs a change, rolls it back and returns its result. Nothing is recorded, so read-only tokens are allowed. Changes of others
- * wait for few dry runs, however many there are, because these wait for each other, lock no rows before they read them, and may
- * write a limited number of rows.
+ * wait for few dry runs, however many there are, because these wait for each other, lock no rows before they read them, and write
+ * a limited number of rows. That of somebody who may make the change is not limited: others would wait for the change as long.
  */
 export function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
-  { recordEvent = leavesEvent, isBounded = false }: DryRunOptions = {},
+  { recordEvent = leavesEvent, isLimited = context.actor.isReadOnly }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
   const run = async (prepared: Write['prepared']) => {
@@ -60,7 +61,7 @@ export function dryRun<T, C extends ChangeContext>(
       return await db.transaction(async (tx) => {
         const write: Write<C> = {
           context,
-          tx: uncommitted(isBounded ? undefined : context.budget, tx),
+          tx: uncommitted(isLimited ? context.budget : undefined, tx),
           recordEvent,
           announce: () => {},
           afterCommit: () => {},
@@ -79,7 +80,31 @@ export function dryRun<T, C extends ChangeContext>(
   return withPrepared((prepared) => queued.run(callerOf(context), () => run(prepared), signal));
 }
 
-/** The transaction of a dry run, whose rows are counted for the budget. */
+/** How often a plan is made again because what it was made of has changed meanwhile. */
+const mostAttempts = 3;
+
+/**
+ * A dry run of what is planned before its transaction, so that others wait for its writes alone. `make` returns undefined if what
+ * the plan was made of has changed meanwhile: the plan is then made again. What `settled` answers takes no transaction.
+ */
+export async function dryRunOf<P, T, C extends ChangeContext>(
+  context: C,
+  plan: () => Promise<P>,
+  make: (write: Write<C>, planned: P) => Promise<T | undefined>,
+  { settled, ...options }: DryRunOptions & { settled?: (planned: P) => T | undefined } = {},
+): Promise<T> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const planned = await plan();
+    const made = settled?.(planned) ?? (await dryRun(context, (write) => make(write, planned), options));
+    if (made !== undefined) return made;
+  }
+  throw changedMeanwhile();
+}
+
+export const changedMeanwhile = () =>
+  new ConflictError('The application was created, changed or deleted at the same moment. Plan it again.');
+
+/** The transaction of a dry run, whose rows are limited by the budget. */
 function uncommitted(budget: ChangeContext['budget'], tx: Transaction): Transaction {
   let written = 0;
   return withMethods(tx, {
@@ -115,7 +140,7 @@ function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
 export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { isDryRun, isBounded }: { isDryRun: boolean } & Pick<DryRunOptions, 'isBounded'>,
+  { isDryRun, ...options }: { isDryRun: boolean } & Pick<DryRunOptions, 'isLimited'>,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
@@ -135,7 +160,7 @@ export async function changeWithPlan<T, C extends ChangeContext>(
       return isRecorded;
     };
   if (isDryRun) {
-    return { result: await dryRun(context, anew, { recordEvent: listing(leavesEvent), isBounded }), plan };
+    return { result: await dryRun(context, anew, { recordEvent: listing(leavesEvent), ...options }), plan };
   }
   const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
   return { result: await change(context, action, withList, taken), plan };

@@ -116,7 +116,7 @@ export async function installApplication(
   const { result, plan } = await changeWithPlan(
     context,
     'application.install',
-    { isDryRun, isBounded: true },
+    { isDryRun, isLimited: false },
     install,
   );
   return {

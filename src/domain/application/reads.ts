@@ -75,6 +75,16 @@ export async function applicationWithin(write: Bulk, id: number): Promise<Row<'A
   return application;
 }
 
+/** Whether nothing was recorded for the application since it was read. */
+export async function isUnchanged(
+  write: Bulk,
+  { id, revision, updatedAt }: Row<'Application'>,
+): Promise<boolean> {
+  const fields = ['revision', 'updatedAt'] as const;
+  const [now] = await findByKeys(write, 'Application', 'id', [id], ['id'], { fields });
+  return now?.revision === revision && now.updatedAt.getTime() === updatedAt.getTime();
+}
+
 /** The application that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function namedApplication(context: Context, ref: ApplicationRef): Promise<Row<'Application'>> {
   const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';

@@ -136,11 +136,8 @@ export async function lockComponents(
   });
 }
 
-export const lockComponent = async (
-  write: Pick<Write, 'context' | 'tx'>,
-  id: string,
-  noun?: string,
-): Promise<Component> => (await lockComponents(write, [id], noun))[0]!;
+export const lockComponent = async (write: Bulk, id: string, noun?: string): Promise<Component> =>
+  (await lockComponents(write, [id], noun))[0]!;
 
 /**
  * Marks a component whose parts have changed. If it is deployed, they take effect with its next deploy. Recorded in the

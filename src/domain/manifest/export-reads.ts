@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { unlocked } from '../../db/write/reading.ts';
 import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
@@ -17,7 +18,7 @@ import {
   withoutDataIn,
 } from './entry-reads.ts';
 import { applicationFields, shownFields } from './fields-model.ts';
-import { findWithin, type Standing, type StandingComponent, standingOf, unlocked } from './standing-reads.ts';
+import { findWithin, type Standing, type StandingComponent, standingOf } from './standing-reads.ts';
 import { formatYaml } from './yaml-reads.ts';
 
 export interface Export {

@@ -4,11 +4,13 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { dryRun } from '../../db/write/plan.ts';
+import { changedMeanwhile, dryRunOf } from '../../db/write/plan.ts';
+import { type Reading, unlocked } from '../../db/write/reading.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { isUnchanged } from '../application/reads.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { newAlias } from '../component/operations.ts';
@@ -26,7 +28,7 @@ import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
 import { knownOf, type Place } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
 import type { Scene, Taken } from './plan/scene.ts';
-import { findWithin, type Reading, type Standing, standingOf, unlocked } from './standing-reads.ts';
+import { findWithin, type Standing, standingOf } from './standing-reads.ts';
 
 export interface Planned {
   plan: ManifestPlan;
@@ -46,9 +48,6 @@ const deployingOf = ({ deploy, startStopped }: DeployInput): Deploying => ({
   startStopped,
 });
 
-/** How often a plan is made again because the application has changed meanwhile. */
-const mostAttempts = 3;
-
 /**
  * Makes a plan, and its changes in a transaction that is rolled back. The application is read before the transaction, so that
  * others wait for the writes alone, and read again if it has changed since.
@@ -61,36 +60,29 @@ export async function makePlan(
   snapshots: Scene['snapshots'],
   check: (plan: ManifestPlan) => void = () => {},
 ): Promise<Planned> {
-  for (let attempt = 1; ; attempt++) {
+  const isLimited = !mayApply(context.actor, place);
+  const plan = async () => {
     const planned = await planWithin(unlocked(context), place, read, input, snapshots);
     check(planned.plan);
-    const { changes } = planned.plan;
-    if (changes.length === 0) return planned;
-    context.budget?.requirePlanObjects(changes.length);
-    const images = await dryRun(context, async (write) => {
-      if (!(await isUnchanged(write, planned))) return undefined;
-      await applyPlanned(write, place, read, planned, input);
-      return plannedImages(write);
-    });
-    if (images) return { ...planned, plan: { ...planned.plan, images } };
-    if (attempt === mostAttempts) throw changedMeanwhile();
-  }
+    if (isLimited) context.budget?.requirePlanObjects(planned.plan.changes.length);
+    return planned;
+  };
+  const make = async (write: Write<Context>, planned: Planned) => {
+    const { standing } = planned;
+    if (standing && !(await isUnchanged(write, standing.application))) return undefined;
+    await applyPlanned(write, place, read, planned, input);
+    return { ...planned, plan: { ...planned.plan, images: plannedImages(write) } };
+  };
+  const settled = (planned: Planned) => (planned.plan.changes.length === 0 ? planned : undefined);
+  return dryRunOf(context, plan, make, { isLimited, settled });
 }
 
-const changedMeanwhile = () =>
-  new ConflictError('The application was created, changed or deleted at the same moment. Plan it again.');
-
-/** Whether nothing was recorded for the application since it was planned. */
-async function isUnchanged({ tx }: Write<Context>, { standing }: Planned): Promise<boolean> {
-  if (!standing) return true;
-  const { id, updatedAt, revision } = standing.application;
-  const now = await tx.application.findUnique({ where: { id } });
-  return now?.revision === revision && now.updatedAt.getTime() === updatedAt.getTime();
-}
+const mayApply = (actor: Context['actor'], { team, applicationId }: PlannedPlace) =>
+  !actor.isReadOnly && allows(actor, 'applyManifest', { ...placeOf(team), applicationId });
 
 /** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
 export async function planWithin(
-  write: Reading,
+  write: Reading<Context>,
   { team, region, applicationId }: PlannedPlace,
   read: ReadDocument,
   input: PlanManifest,
@@ -166,7 +158,7 @@ export async function planWithin(
 
 /** The components whose files the document writes. The others' are not read, because they can be large. */
 async function withWrittenFiles(
-  write: Reading,
+  write: Reading<Context>,
   { components }: ManifestDocument,
   ids: string[],
 ): Promise<string[]> {

@@ -1,5 +1,3 @@
-import type { Context } from '../../context.ts';
-import type { Statements } from '../../db/open.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Field, Model, Part, Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
@@ -13,22 +11,6 @@ export type Find = <M extends Model, F extends Field<M> = Field<M>>(
   keys: readonly (string | number)[],
   fields?: readonly F[],
 ) => Promise<Part<M, F>[]>;
-
-/** What a plan reads with: the transaction of a change, or `unlocked`. */
-export interface Reading {
-  context: Context;
-  tx: Statements;
-}
-
-/** Reads outside of a transaction, which locks nothing. */
-export const unlocked = (context: Context): Reading => ({
-  context,
-  tx: {
-    $read: (text, params) => context.db.query(text, [...params]),
-    $write: () => Promise.reject(new Error('Nothing can be written outside of a transaction.')),
-    isDryRun: true,
-  },
-});
 
 /** As the transaction of a change sees them. */
 export const findWithin =

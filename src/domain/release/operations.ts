@@ -1,9 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
-import { change, requireWritable, type Write } from '../../db/write/change.ts';
-import type { EventAction } from '../../db/write/events.ts';
-import { dryRun } from '../../db/write/plan.ts';
+import type { Reading } from '../../db/write/reading.ts';
 import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
@@ -17,33 +15,15 @@ import {
 } from '../component/reads.ts';
 import { lockComponent, lockComponents } from '../component/rows.ts';
 import type { OmittedObject } from '../manifest/entry-reads.ts';
-import type { ManifestPlan } from '../manifest/model.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { promoted, restored } from './entry-model.ts';
 import type { PromoteRelease, RollbackApplication, RollbackComponent } from './model.ts';
 import { requireRelease, specOf } from './reads.ts';
-import { bringBack, type Target } from './restore-rows.ts';
+import { type RestoreOutcome, restoreWith } from './restore-operations.ts';
+import { planRestore, type Target } from './restore-rows.ts';
 import { releasesAt, releasesToDeploy } from './rows.ts';
 
 type Component = Row<'Component'>;
-
-interface Outcome {
-  /** Null if there is nothing to carry out, and for a dry run. */
-  job: Row<'Job'> | null;
-  plan: ManifestPlan;
-}
-
-/** Makes a change, or plans it: it is made, and rolled back, so that it fails as the change would. */
-async function made<T extends Outcome>(
-  context: Context,
-  action: EventAction,
-  isDryRun: boolean,
-  work: (write: Write<Context>) => Promise<T>,
-): Promise<T> {
-  if (isDryRun) return { ...(await dryRun(context, work)), job: null };
-  requireWritable(context);
-  return change(context, action, work);
-}
 
 /** A rollback runs the image of then, wherever its tag leads now. */
 const restoring = ({ number, digest, resolvedAt }: Row<'Release'>): DeployOrigin => ({
@@ -54,13 +34,15 @@ const restoring = ({ number, digest, resolvedAt }: Row<'Release'>): DeployOrigin
 
 /** The release of a locked component. */
 async function releaseWithin(
-  write: Write,
+  reading: Reading<Context>,
   { id: componentId, name }: Component,
   number: number,
 ): Promise<Row<'Release'>> {
-  const where = { componentId_number: { componentId, number } };
-  const found = await write.tx.release.findUnique({ where, select: { id: true } });
-  const [release] = found ? await releasesToDeploy(write, [found.id]) : [];
+  const [found] = await findByKeys(reading, 'Release', 'componentId', [componentId], ['id'], {
+    fields: ['id'],
+    where: { field: 'number', is: number },
+  });
+  const [release] = found ? await releasesToDeploy(reading, [found.id]) : [];
   if (!release) throw new ConflictError(`The component ${name} has no release ${number}.`);
   return release;
 }
@@ -69,31 +51,38 @@ async function releaseWithin(
 export async function rollbackComponent(
   context: Context,
   input: RollbackComponent,
-): Promise<Outcome & { componentId: string }> {
+): Promise<RestoreOutcome & { componentId: string }> {
   const { component, team, region } = await requireComponentFor(
     context,
     input.component,
     'rollbackComponent',
   );
-  return made(context, 'component.rollback', input.dryRun ?? false, async (write) => {
-    const row = await lockComponent(write, component.id);
-    requireRevision(row, input, 'component');
-    const release = await releaseWithin(write, row, input.release);
-    const target: Target = { row, release, origin: restoring(release) };
-    const outcome = await bringBack({ ...write, team, region }, [target], {
-      deploy: 'all',
-      startStopped: input.startStopped,
-      restoredOf: (current) => restored(specOf(context, release), current, { keepsData: true }),
-    });
-    const { id, name, teamId, applicationId } = row;
-    write.recordEvent({
-      subject: { type: 'Component', id },
-      teamId,
-      applicationId,
-      before: { name },
-      after: { name, release: release.number },
-    });
-    return { ...outcome, componentId: id };
+  return restoreWith(context, {
+    place: { team, region },
+    action: 'component.rollback',
+    isDryRun: input.dryRun ?? false,
+    async plan(reading) {
+      const row = await lockComponent(reading, component.id);
+      requireRevision(row, input, 'component');
+      const release = await releaseWithin(reading, row, input.release);
+      const target: Target = { row, release, origin: restoring(release) };
+      const restore = await planRestore({ ...reading, team, region }, [target], {
+        deploy: 'all',
+        startStopped: input.startStopped,
+        restoredOf: (current) => restored(specOf(context, release), current, { keepsData: true }),
+      });
+      return { restore, row, number: release.number };
+    },
+    record({ recordEvent }, { row: { id, name, teamId, applicationId }, number }) {
+      recordEvent({
+        subject: { type: 'Component', id },
+        teamId,
+        applicationId,
+        before: { name },
+        after: { name, release: number },
+      });
+      return { componentId: id };
+    },
   });
 }
 
@@ -101,59 +90,68 @@ export async function rollbackComponent(
 export async function rollbackApplication(
   context: Context,
   input: RollbackApplication,
-): Promise<Outcome & { applicationId: number; omitted: OmittedObject[] }> {
+): Promise<RestoreOutcome & { applicationId: number; omitted: OmittedObject[] }> {
   const { application, team, region } = await requireApplicationFor(
     context,
     input.application,
     'rollbackApplication',
   );
-  return made(context, 'application.rollback_components', input.dryRun ?? false, async (write) => {
-    const found = await findByKeys(write, 'Component', 'applicationId', [application.id], ['name', 'id'], {
-      fields: ['id'],
-    });
-    const rows = await lockComponents(
-      write,
-      found.map(({ id }) => id),
-    );
-    const { targets, omitted } = await targetsAt(write, rows, input.at);
-    if (targets.length === 0) {
-      throw new ConflictError(
-        `No release of a component of the application ${application.name} at ${input.at.toISOString()} is stored.`,
+  return restoreWith(context, {
+    place: { team, region },
+    action: 'application.rollback_components',
+    isDryRun: input.dryRun ?? false,
+    async plan(reading) {
+      const keys = [application.id];
+      const found = await findByKeys(reading, 'Component', 'applicationId', keys, ['name', 'id'], {
+        fields: ['id'],
+      });
+      const rows = await lockComponents(
+        reading,
+        found.map(({ id }) => id),
       );
-    }
-    const byId = new Map(targets.map((target) => [target.row.id, target]));
-    const outcome = await bringBack({ ...write, team, region }, targets, {
-      deploy: 'changed',
-      startStopped: input.startStopped,
-      restoredOf: (current) =>
-        restored(specOf(context, byId.get(current.row.id)!.release), current, { keepsData: true }),
-    });
-    const { id, name } = application;
-    write.recordEvent({
-      subject: { type: 'Application', id },
-      teamId: team.id,
-      applicationId: id,
-      before: { name },
-      after: { name, at: input.at.toISOString() },
-    });
-    await requireRevisionOf(write, 'Application', id, input, 'application');
-    return { ...outcome, applicationId: id, omitted };
+      const { targets, omitted } = await targetsAt(reading, rows, input.at);
+      if (targets.length === 0) {
+        throw new ConflictError(
+          `No release of a component of the application ${application.name} at ${input.at.toISOString()} is stored.`,
+        );
+      }
+      const byId = new Map(targets.map((target) => [target.row.id, target]));
+      const restore = await planRestore({ ...reading, team, region }, targets, {
+        deploy: 'changed',
+        startStopped: input.startStopped,
+        restoredOf: (current) =>
+          restored(specOf(context, byId.get(current.row.id)!.release), current, { keepsData: true }),
+      });
+      return { restore, omitted };
+    },
+    async record(write, { omitted }) {
+      const { id, name } = application;
+      write.recordEvent({
+        subject: { type: 'Application', id },
+        teamId: team.id,
+        applicationId: id,
+        before: { name },
+        after: { name, at: input.at.toISOString() },
+      });
+      await requireRevisionOf(write, 'Application', id, input, 'application');
+      return { applicationId: id, omitted };
+    },
   });
 }
 
 /** The releases that components had at a time, and the components without one. */
 async function targetsAt(
-  write: Write<Context>,
+  reading: Reading<Context>,
   rows: readonly Component[],
   at: Date,
 ): Promise<{ targets: Target[]; omitted: OmittedObject[] }> {
   const found = await releasesAt(
-    write,
+    reading,
     rows.map(({ id }) => id),
     at,
   );
   const ids = [...found.values()].flatMap(({ id }) => id ?? []);
-  const releases = new Map((await releasesToDeploy(write, ids)).map((row) => [row.id, row]));
+  const releases = new Map((await releasesToDeploy(reading, ids)).map((row) => [row.id, row]));
   const targets: Target[] = [];
   const omitted: OmittedObject[] = [];
   for (const row of rows) {
@@ -175,7 +173,7 @@ async function targetsAt(
 export async function promoteRelease(
   context: Context,
   input: PromoteRelease,
-): Promise<Outcome & { componentId: string }> {
+): Promise<RestoreOutcome & { componentId: string }> {
   const shown = await requireRelease(context, input.release);
   const source = await loadComponent(context, shown.componentId);
   const { application } = await requireApplication(context, input.to);
@@ -185,28 +183,35 @@ export async function promoteRelease(
   const componentId = await targetOf(context, application, source.name);
   const { component, team, region } = await requireComponent(context, { componentId }, 'promoteRelease');
   requireEnabled(region);
-  return made(context, 'component.promote', input.dryRun ?? false, async (write) => {
-    const row = await lockComponent(write, component.id);
-    requireRevision(row, input, 'component');
-    const [release] = await releasesToDeploy(write, [shown.id]);
-    if (!release) throw new NotFoundError('release');
-    const { digest, resolvedAt } = release;
-    const target: Target = { row, release, origin: { promotedId: release.id, digest, resolvedAt } };
-    const includesResources = input.includesResources ?? false;
-    const outcome = await bringBack({ ...write, team, region }, [target], {
-      deploy: 'all',
-      startStopped: input.startStopped,
-      restoredOf: (current) => promoted(specOf(context, release), current, { includesResources }),
-    });
-    const { id, name, teamId, applicationId } = row;
-    write.recordEvent({
-      subject: { type: 'Component', id },
-      teamId,
-      applicationId,
-      before: { name },
-      after: { name, release: release.number, image: release.image },
-    });
-    return { ...outcome, componentId: id };
+  return restoreWith(context, {
+    place: { team, region },
+    action: 'component.promote',
+    isDryRun: input.dryRun ?? false,
+    async plan(reading) {
+      const row = await lockComponent(reading, component.id);
+      requireRevision(row, input, 'component');
+      const [release] = await releasesToDeploy(reading, [shown.id]);
+      if (!release) throw new NotFoundError('release');
+      const { digest, resolvedAt } = release;
+      const target: Target = { row, release, origin: { promotedId: release.id, digest, resolvedAt } };
+      const includesResources = input.includesResources ?? false;
+      const restore = await planRestore({ ...reading, team, region }, [target], {
+        deploy: 'all',
+        startStopped: input.startStopped,
+        restoredOf: (current) => promoted(specOf(context, release), current, { includesResources }),
+      });
+      return { restore, row, release };
+    },
+    record({ recordEvent }, { row: { id, name, teamId, applicationId }, release: { number, image } }) {
+      recordEvent({
+        subject: { type: 'Component', id },
+        teamId,
+        applicationId,
+        before: { name },
+        after: { name, release: number, image },
+      });
+      return { componentId: id };
+    },
   });
 }
 

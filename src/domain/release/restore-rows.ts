@@ -1,10 +1,12 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
+import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { applicationWithin } from '../application/reads.ts';
-import { deployedImages, plannedImages } from '../component/deploy/image-rows.ts';
+import { deployedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
 import { requireFreeClaims } from '../component/names/reads.ts';
 import { openVariable } from '../component/variables/reads.ts';
@@ -35,15 +37,27 @@ const unchanged = {
   },
 };
 
+/** Where releases are brought back, and how their plan reads. */
+export type RestorePlace = Pick<ApplyWrite, 'team' | 'region'> & Reading<Context>;
+
+/** What is done to bring releases back. */
+export interface RestorePlan {
+  application: Row<'Application'>;
+  targets: readonly Target[];
+  deploying: Deploying;
+  works: ComponentWork[];
+  plan: ManifestPlan;
+}
+
 /**
- * Sets what releases have deployed, and deploys it. The components are of one application, and locked. The number of
+ * Plans what sets what releases have deployed. The components are of one application, and locked in a change. The number of
  * statements does not depend on how many there are.
  */
-export async function bringBack(
-  write: ApplyWrite,
+export async function planRestore(
+  write: RestorePlace,
   targets: readonly Target[],
   { restoredOf, ...deploying }: Deploying & { restoredOf: (current: StandingComponent) => Restored },
-): Promise<{ plan: ManifestPlan; job: Row<'Job'> | null }> {
+): Promise<RestorePlan> {
   const { team, region } = write;
   const application = await applicationWithin(write, targets[0]!.row.applicationId);
   const rows = targets.map(({ row }) => row);
@@ -69,16 +83,6 @@ export async function bringBack(
     signal,
   );
   requirePossible(scene);
-  await requireFreeClaims(write, write, claimingOf(works));
-  const job = await applyComponents(
-    { ...write, application, manifestId: null },
-    { components: works, ...unchanged },
-    {
-      kind: 'deploy',
-      ...deploying,
-      origins: new Map(targets.map(({ row, origin }) => [row.id, origin])),
-    },
-  );
   const known = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
   const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, known as never)]);
@@ -87,10 +91,24 @@ export async function bringBack(
     changes: scene.list.changes,
     leftOver: [],
     adopted: [],
-    images: plannedImages(write),
+    images: [],
     leftStopped: leftStoppedBy(works, deploying),
   };
-  return { plan, job };
+  return { application, targets, deploying, works, plan };
+}
+
+/** Sets what releases have deployed, and deploys it. */
+export async function carryOutRestore(
+  write: ApplyWrite,
+  { application, targets, deploying, works }: RestorePlan,
+): Promise<Row<'Job'> | null> {
+  await requireFreeClaims(write, write, claimingOf(works));
+  const origins = new Map(targets.map(({ row, origin }) => [row.id, origin]));
+  return applyComponents(
+    { ...write, application, manifestId: null },
+    { components: works, ...unchanged },
+    { kind: 'deploy', ...deploying, origins },
+  );
 }
 
 /** What was changed since the last deploy is deployed as well, if it is what the release has, and the image of a tag that was moved. */
@@ -100,7 +118,7 @@ const withUndeployed = (work: ComponentWork, moved: ReadonlySet<string>): Compon
 });
 
 /** The components that run another image of the same tag than their release. */
-async function movedSince(write: ApplyWrite, targets: readonly Target[]): Promise<Set<string>> {
+async function movedSince(write: RestorePlace, targets: readonly Target[]): Promise<Set<string>> {
   const deployed = await deployedImages(
     write,
     targets.map(({ row }) => row.id),
@@ -112,7 +130,7 @@ async function movedSince(write: ApplyWrite, targets: readonly Target[]): Promis
 }
 
 async function plainVariablesOf(
-  { context }: ApplyWrite,
+  { context }: RestorePlace,
   { components }: Standing,
 ): Promise<Scene['plainVariables']> {
   const rows = components.flatMap(({ variables }) => variables);
@@ -122,7 +140,7 @@ async function plainVariablesOf(
 
 /** The names of the dependencies before and after, of components that exist and are visible. */
 async function namesOf(
-  write: ApplyWrite,
+  write: RestorePlace,
   planned: readonly { current: StandingComponent; restored: Restored }[],
 ): Promise<Map<string, string>> {
   const ids = planned.flatMap(({ current, restored: { dependencies } }) =>

@@ -1,6 +1,6 @@
 import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
+import { type Bulk, deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
@@ -23,7 +23,7 @@ async function lastNumbers(
 
 /** The last release of each component that had one at a time, and the number of the first one that is stored. */
 export async function releasesAt(
-  { context, tx }: Write,
+  { context, tx }: Bulk,
   componentIds: readonly string[],
   at: Date,
 ): Promise<Map<string, { id: number | null; firstNumber: number }>> {
@@ -47,10 +47,7 @@ export async function releasesAt(
  * Releases with what they deployed. CONFLICT if one has deployed more than a component can have, as earlier versions of Trellis
  * allowed: nothing is read of it.
  */
-export async function releasesToDeploy(
-  write: Pick<Write, 'context' | 'tx'>,
-  ids: readonly number[],
-): Promise<Row<'Release'>[]> {
+export async function releasesToDeploy(write: Bulk, ids: readonly number[]): Promise<Row<'Release'>[]> {
   const params = new Params(write.context.db.dialect);
   const large = await write.tx.$read(
     `SELECT r.number, c.name FROM component_release r JOIN component c ON c.id = r.component_id

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createMember, createPlace, unique } from '../../support/fixtures.ts';
+import { attempt, createMember, createPlace, succeed, unique } from '../../support/fixtures.ts';
 import { apply, plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -43,6 +43,8 @@ async function transactionsOf(work: () => Promise<unknown>): Promise<string[][]>
   return transactions;
 }
 
+const readOnly = () => succeed(trellis, 'createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
+
 const isLock = (text: string) => /FOR (NO KEY )?UPDATE/.test(text);
 
 describe('a plan', () => {
@@ -56,7 +58,7 @@ describe('a plan', () => {
       for (const components of [2, 40]) {
         const { error } = await tryPlan(trellis, place, ports(unique('app'), 40, components), options);
         expect(error).toMatchObject({
-          message: `The request exceeds the limit of ${planObjects} objects in one plan.`,
+          message: `The request exceeds the limit of ${planObjects} objects in a plan of those who may not make its changes.`,
           extensions: { code: 'LIMIT_EXCEEDED' },
         });
       }
@@ -110,7 +112,7 @@ describe('a plan', () => {
 });
 
 describe('a dry run', () => {
-  it('of an apply changes nothing, and is limited as a plan is', async () => {
+  it('of an apply changes nothing, and is limited for those who may not apply it', async () => {
     const place = await createPlace(trellis);
     const name = unique('app');
     const counts = await trellis.counts();
@@ -120,21 +122,68 @@ describe('a dry run', () => {
       plan: { changes: { length: 12 } },
     });
     expect(await trellis.counts()).toEqual(counts);
-    await expect(tryApply(trellis, place, ports(name, planObjects), { dryRun: true })).rejects.toThrow(
-      'objects in one plan',
+    const large = ports(name, planObjects);
+    const { secret } = await readOnly();
+    await expect(tryApply(trellis, place, large, { dryRun: true }, secret)).rejects.toThrow(
+      'those who may not make its changes',
     );
-    // A change is not limited: it waits for nobody who may not make it.
-    await apply(trellis, place, ports(name, planObjects));
+    const { error } = await tryPlan(trellis, place, large, { token: secret });
+    expect(error).toMatchObject({ extensions: { code: 'LIMIT_EXCEEDED' } });
+    // Others would wait for the apply as long.
+    for (const { changes } of [
+      (await tryApply(trellis, place, large, { dryRun: true })).plan,
+      await plan(trellis, place, large),
+    ]) {
+      expect(changes.length).toBe(planObjects + 2);
+    }
+    await apply(trellis, place, large);
   });
 
-  it('stops at the rows that it may write', async () => {
+  it('of a rollback or a promotion reads before its transaction', async () => {
+    const place = await createPlace(trellis);
+    const deployed = async (image: string, name = unique('app')) => {
+      const components = { one: { image, variables: { MODE: image } } };
+      const document = JSON.stringify({ application: name, components });
+      return (await apply(trellis, place, document)).application;
+    };
+    const { appId, name } = await deployed('nginx:1');
+    const at = new Date().toISOString();
+    await deployed('nginx:2', name);
+    const other = await deployed('nginx:3');
+    const [component] = await trellis.services.db.component.findManyByKeys({
+      by: 'applicationId',
+      keys: [appId],
+      fields: ['id'],
+    });
+    const of = { componentId: component!.id };
+    const changes: [string, object][] = [
+      ['rollbackComponent', { component: of, release: 1 }],
+      ['rollbackApplication', { application: { appId }, at }],
+      ['promoteRelease', { release: { at: { component: of, number: 2 } }, to: { appId: other.appId } }],
+    ];
+    for (const [mutation, input] of changes) {
+      let planned: any;
+      const transactions = await transactionsOf(async () => {
+        planned = await attempt(trellis, mutation, { ...input, dryRun: true }, 'plan { changes { name } }');
+      });
+      expect(planned.plan?.changes.length, JSON.stringify(planned)).toBeGreaterThan(0);
+      expect(transactions).toHaveLength(1);
+      expect(transactions[0]!.filter((text) => /FROM "component_release"/.test(text))).toEqual([]);
+      const made = await attempt(trellis, mutation, input, 'plan { changes { name } } job { id }');
+      expect(made).toMatchObject({ plan: planned.plan, job: {} });
+      await deployed('nginx:2', name);
+    }
+  });
+
+  it('with a read-only token stops at the rows that it may write', async () => {
     const place = await createPlace(trellis);
     const { application } = await apply(trellis, place, manyComponents(unique('app'), planObjects + 1), {
       deploy: 'NONE',
     });
     const input = { application: { appId: application.appId }, dryRun: true };
-    const deploys = () => attempt(trellis, 'deployApplication', input);
-    await expect(deploys()).rejects.toThrow('objects in one plan');
+    const deploys = (token?: string) => attempt(trellis, 'deployApplication', input, '__typename', token);
+    await expect(deploys((await readOnly()).secret)).rejects.toThrow('those who may not make its changes');
+    expect(await deploys()).toEqual({ __typename: 'DeployApplicationPayload' });
   });
 });
 

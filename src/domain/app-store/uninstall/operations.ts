@@ -29,7 +29,7 @@ export async function uninstallComponentGroup(
   const { result, plan } = await changeWithPlan(
     context,
     'application.uninstall',
-    { isDryRun, isBounded: true },
+    { isDryRun, isLimited: false },
     async (open) => {
       const write = { ...open, team, region };
       const removal = await lockForRemoval(write, { field: 'groupId', is: found.id });

@@ -132,7 +132,7 @@ export async function upgradeApplication(
     return { outcomes, omitted };
   };
   const { outcomes: made, omitted: left } = input.dryRun
-    ? await dryRun(context, perform, { isBounded: true })
+    ? await dryRun(context, perform, { isLimited: false })
     : await change(context, 'application.upgrade', perform);
   const outcomes = input.dryRun ? made.map((outcome) => ({ ...outcome, jobs: [] })) : made;
   // Of several templates, the first ones: an answer has a limit.

@@ -1,5 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
+import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { inSlices, mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
@@ -35,17 +35,19 @@ export interface RollbackPlan extends UpgradePlan {
   next: AppTemplate;
 }
 
-type PlanReads = Pick<GroupWrite, 'context' | 'tx' | 'team' | 'region'>;
+/** What a plan reads with: the transaction that carries it out or, for a dry run, none. */
+export type PlanReads = Pick<GroupWrite, 'context' | 'team' | 'region'> & Bulk;
 
-async function installedTemplateOf({ context, tx }: PlanReads, groupId: number) {
-  const group = await tx.componentGroup.findUnique({ where: { id: groupId } });
+async function installedTemplateOf(write: PlanReads, groupId: number) {
+  const { context } = write;
+  const [group] = await findByKeys(write, 'ComponentGroup', 'id', [groupId], ['id']);
   if (!group) throw new NotFoundError('installed template');
   const base = parseLarge<BaseTemplate>(context, await openLarge(context.seal, group.sealedTemplate!));
   await yieldToLoop(context.signal);
   return { group, base };
 }
 
-/** Plans the upgrade of a group to a version, inside the transaction that carries it out. */
+/** Plans the upgrade of a group to a version. */
 export async function planOf(
   write: PlanReads,
   groupId: number,

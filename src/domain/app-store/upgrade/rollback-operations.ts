@@ -1,14 +1,16 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { dryRun } from '../../../db/write/plan.ts';
+import { dryRunOf } from '../../../db/write/plan.ts';
+import { type Reading, unlocked } from '../../../db/write/reading.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
-import { ConflictError } from '../../../kernel/errors.ts';
+import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
-import { applicationWithin, loadApplication } from '../../application/reads.ts';
+import { applicationWithin, isUnchanged, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
@@ -22,21 +24,26 @@ import { rollbackPlanOf } from './plan-rows.ts';
 import { applyRollback } from './rows.ts';
 
 /** The last upgrade of a group that was not taken back. CONFLICT if there is none, or if its template was not stored. */
-async function requireUpgradeToRollBack({ tx }: Pick<Write, 'tx'>, group: Row<'ComponentGroup'>) {
-  const where = { groupId: group.id, kind: 'upgrade', rollbackId: null };
-  const select = { id: true, fromVersion: true, toVersion: true, sealedFromTemplate: true };
-  const upgrade = await tx.upgradeRecord.findFirst({ where, orderBy: { id: 'desc' }, select });
-  if (!upgrade) {
+async function requireUpgradeToRollBack(write: Bulk, group: Row<'ComponentGroup'>) {
+  const records = await findByKeys(write, 'UpgradeRecord', 'groupId', [group.id], ['id'], {
+    fields: ['id', 'kind', 'rollbackId'],
+  });
+  const last = records.findLast(({ kind, rollbackId }) => kind === 'upgrade' && rollbackId === null);
+  if (!last) {
     throw new ConflictError(
       `${group.name} has no upgrade to roll back. It is installed in its first version.`,
     );
   }
-  if (upgrade.sealedFromTemplate === null) {
+  const [upgrade] = await findByKeys(write, 'UpgradeRecord', 'id', [last.id], ['id'], {
+    fields: ['id', 'fromVersion', 'toVersion', 'sealedFromTemplate'],
+  });
+  const { sealedFromTemplate, ...versions } = upgrade!;
+  if (sealedFromTemplate === null) {
     throw new ConflictError(
-      `The upgrade of ${group.name} to ${upgrade.toVersion} cannot be rolled back, because it was made before upgrades could be.`,
+      `The upgrade of ${group.name} to ${versions.toVersion} cannot be rolled back, because it was made before upgrades could be.`,
     );
   }
-  return { ...upgrade, sealedFromTemplate: upgrade.sealedFromTemplate };
+  return { ...versions, sealedFromTemplate };
 }
 
 /**
@@ -59,36 +66,39 @@ export async function rollbackUpgrade(
     groupIds.includes(found.id),
   );
   if (!installed) throw new ConflictError(`${found.name} was not installed from a store.`);
-  const perform = async (write: Write<Context>) => {
-    const { tx } = write;
-    const rows = await tx.component.findMany({ where: { groupId: found.id }, select: { id: true } });
-    await lockRows(write, 'Component', ...rows.map(({ id }) => id));
-    await lockRows(write, 'Region', region.id);
-    await requireRevisionOf(write, 'ComponentGroup', found.id, input, 'component group');
-    const before = await applicationWithin(write, application.id);
-    const group = await tx.componentGroup.findUniqueOrThrow({ where: { id: found.id } });
+  const plan = async (reading: Reading<Context>) => {
+    const rows = await findByKeys(reading, 'Component', 'groupId', [found.id], ['id'], { fields: ['id'] });
+    await lockRows(reading, 'Component', ...rows.map(({ id }) => id));
+    await lockRows(reading, 'Region', region.id);
+    const before = await applicationWithin(reading, application.id);
+    const [group] = await findByKeys(reading, 'ComponentGroup', 'id', [found.id], ['id']);
+    if (!group) throw new NotFoundError('component group');
     if (group.templateVersion !== found.templateVersion) {
       throw new ConflictError(
         `${group.name} was changed to ${group.templateVersion} in the meantime. Try again.`,
       );
     }
-    const upgrade = await requireUpgradeToRollBack(write, group);
+    const upgrade = await requireUpgradeToRollBack(reading, group);
+    const template = await openLarge(context.seal, upgrade.sealedFromTemplate);
+    const earlier = parseLarge<BaseTemplate>(context, template);
+    await yieldToLoop(context.signal);
+    const rollback = await rollbackPlanOf({ ...reading, team, region }, group.id, earlier);
+    return { before, group, upgrade, rollback };
+  };
+  const make = async (
+    write: Write<Context>,
+    { before, group, upgrade, rollback }: Awaited<ReturnType<typeof plan>>,
+  ) => {
+    await requireRevisionOf(write, 'ComponentGroup', found.id, input, 'component group');
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
-    const earlier = parseLarge<BaseTemplate>(
-      context,
-      await openLarge(context.seal, upgrade.sealedFromTemplate),
-    );
-    await yieldToLoop(context.signal);
-    const { changes, job, leftStopped } = await withinQuota(scene, async () => {
-      const plan = await rollbackPlanOf(scene, group.id, earlier);
-      return { changes: plan.merge.changes, ...(await applyRollback(scene, plan, upgrade)) };
-    });
+    const { job, leftStopped } = await withinQuota(scene, () => applyRollback(scene, rollback, upgrade));
+    const { changes } = rollback.merge;
     const isShown =
       installed.store.url === before.storeUrl &&
       group.name === before.templateName &&
       group.templateVersion === before.version;
-    const shown = isShown ? { templateName: earlier.groupName, version } : null;
+    const shown = isShown ? { templateName: rollback.next.groupName, version } : null;
     const versionOf = (of: string) => ({ templates: [{ templateId: installed.templateId, version: of }] });
     await setApplication(write, before, shown ?? {}, {
       before: versionOf(toVersion),
@@ -98,8 +108,14 @@ export async function rollbackUpgrade(
     return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs, leftStopped };
   };
   const outcome = input.dryRun
-    ? await dryRun(context, perform, { isBounded: true })
-    : await change(context, 'application.rollback', perform);
+    ? await dryRunOf(
+        context,
+        () => plan(unlocked(context)),
+        async (write, planned) =>
+          (await isUnchanged(write, planned.before)) ? make(write, planned) : undefined,
+        { isLimited: false },
+      )
+    : await change(context, 'application.rollback', async (write) => make(write, await plan(write)));
   return {
     application,
     group: found,

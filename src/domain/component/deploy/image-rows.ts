@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { Beforehand } from '../../../db/write/beforehand.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
+import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { digestIn } from '../../../drivers/registry/image.ts';
 import { latestWork } from '../../job/rows.ts';
@@ -70,7 +70,7 @@ const pinnedOf = ({ origins }: ImageScene, { id, image }: Component): RunImage |
 
 /** What components were deployed with last. */
 export async function deployedImages(
-  write: Write<Context>,
+  write: Bulk,
   ids: readonly string[],
 ): Promise<Map<string, DeployedImageRow>> {
   const rows = await findByKeys(write, 'Deployment', 'id', ids, ['id'], { fields: [...deployedImageFields] });

@@ -1,11 +1,13 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import { lockRows } from '../../../db/write/locks.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import { sees, seesSome } from '../../../kernel/access.ts';
 import { type NameOwner, namesInUse } from '../../component/names/reads.ts';
 import { parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
 import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
-import type { Find, Reading, Standing } from '../standing-reads.ts';
+import type { Find, Standing } from '../standing-reads.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
 
 export interface Place {
@@ -17,7 +19,7 @@ export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoint
 
 /** What a document refers to outside of the application. */
 export async function knownOf(
-  write: Reading,
+  write: Reading<Context>,
   find: Find,
   { team, region }: Place,
   document: ManifestDocument,
@@ -94,7 +96,7 @@ export async function knownOf(
 
 /** The certificates that routes name, locked until the commit. */
 async function certificatesOf(
-  write: Reading,
+  write: Reading<Context>,
   team: Row<'Team'>,
   { routes }: ManifestDocument,
 ): Promise<Map<string, KnownCertificate>> {
