@@ -1,6 +1,13 @@
 import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { changed } from '../../db/write/revision.ts';
+import {
+  mayRenew,
+  maySettle,
+  mayStart,
+  mayTakeOver,
+  type WorkLease,
+} from '../../drivers/region/work-protocol.ts';
 import { recordCrash } from './crash-rows.ts';
 import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
@@ -8,6 +15,8 @@ import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 /** The process that holds work, and until when, unless it renews the lease. */
 export interface Lease {
   owner: string;
+  /** From when the lease counts, by the monotonic clock of the process. */
+  heldFromMs: number;
   now: Date;
   until: Date;
   /** Later than anything waits for: what is due after this was written before the clock was set back. */
@@ -39,19 +48,31 @@ export async function takeWork(
   isBusy: (componentId: string) => boolean,
 ): Promise<Row<'JobComponent'>[]> {
   const { tx } = write;
-  const ids = await dueWork(write, regionId, lease);
+  const leased = await tx.jobComponent.findMany({
+    where: { regionId, leaseUntil: { not: null } },
+    select: { id: true, componentId: true, leaseOwner: true, leaseUntil: true },
+  });
+  const nowMs = lease.now.getTime();
+  const others = (row: { id: number; componentId: string }) =>
+    leased.filter(({ id, componentId }) => componentId === row.componentId && id !== row.id).map(leaseOf);
+  const held = leased.filter((row) => !mayTakeOver(leaseOf(row), nowMs));
+  const ids = await dueWork(write, regionId, lease, {
+    // Those of which nothing can start at present, so that they do not take the places of others.
+    components: [...new Set(held.map(({ componentId }) => componentId))],
+    most: Math.max(0, maxPerRegion - held.length),
+  });
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
-    ({ componentId }) => !isBusy(componentId),
+    (row) => mayTakeOver(leaseOf(row), nowMs) && mayStart(others(row), nowMs) && !isBusy(row.componentId),
   );
   if (due.length === 0) return [];
   for (const { jobId } of due) write.announce(`job/${jobId}`);
   const byOrder = new Map(ids.map((id, index) => [id, index]));
   due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
   const first = due.filter(({ startedAt }) => startedAt === null);
-  const held = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
+  const taken = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
   await tx.jobComponent.updateMany({
     where: { id: { in: due.map(({ id }) => id) } },
-    data: { status: 'running', attempts: { increment: 1 }, ...held },
+    data: { status: 'running', attempts: { increment: 1 }, ...taken },
   });
   if (first.length > 0) {
     await tx.jobComponent.updateMany({
@@ -65,32 +86,38 @@ export async function takeWork(
   }
   return due.map((row) => ({
     ...row,
-    ...held,
+    ...taken,
     status: 'running',
     attempts: row.attempts + 1,
     startedAt: row.startedAt ?? lease.now,
   }));
 }
 
-/** The ids of the work to take, in order. */
+const leaseOf = (row: Pick<Row<'JobComponent'>, 'leaseOwner' | 'leaseUntil'>): WorkLease => ({
+  owner: row.leaseOwner,
+  untilMs: row.leaseUntil?.getTime() ?? null,
+});
+
+/** The ids of the work to take, in order: at most as many, and not of these components. */
 async function dueWork(
   { context, tx }: JobWrite,
   regionId: string,
   { now, latest }: Lease,
+  without: { components: readonly string[]; most: number },
 ): Promise<number[]> {
+  if (without.most === 0) return [];
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
+  const region = params.add(regionId);
+  const due = `(c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))`;
+  const isFree = without.components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
   const rows = (await tx.$read(
     `SELECT c.id FROM job_component c
-     WHERE c.status IN (${open}) AND c.region_id = ${params.add(regionId)}
-       AND (c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))
-       AND NOT EXISTS (SELECT 1 FROM job_component o
-         WHERE o.component_id = c.component_id AND o.id <> c.id AND o.lease_until > ${params.add(now)})
+     WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}
        AND NOT EXISTS (SELECT 1 FROM job_component s
          WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
      ORDER BY c.due_at, c.id
-     LIMIT (SELECT CASE WHEN count(*) < ${maxPerRegion} THEN ${maxPerRegion} - count(*) ELSE 0 END
-       FROM job_component WHERE region_id = ${params.add(regionId)} AND lease_until > ${params.add(now)})`,
+     LIMIT ${without.most}`,
     params.values,
   )) as [number][];
   return rows.map(([id]) => id);
@@ -102,13 +129,20 @@ export async function renewWork(
   ids: readonly number[],
   lease: Lease,
 ): Promise<Set<number>> {
-  const held = { id: { in: [...ids] }, leaseOwner: lease.owner, status: 'running' };
-  await tx.jobComponent.updateMany({
-    where: held,
+  const rows = await tx.jobComponent.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, status: true, leaseOwner: true, leaseUntil: true },
+  });
+  const renewable = rows.filter((row) => mayRenew(leaseOf(row), row.status === 'running', lease.owner));
+  const own = { id: { in: renewable.map(({ id }) => id) }, leaseOwner: lease.owner, status: 'running' };
+  const { count } = await tx.jobComponent.updateMany({
+    where: own,
     data: { leaseUntil: lease.until, dueAt: lease.until },
   });
-  const rows = await tx.jobComponent.findMany({ where: held, select: { id: true } });
-  return new Set(rows.map(({ id }) => id));
+  if (count === renewable.length) return new Set(own.id.in);
+  // Another process or a user was faster.
+  const held = await tx.jobComponent.findMany({ where: own, select: { id: true } });
+  return new Set(held.map(({ id }) => id));
 }
 
 /**
@@ -122,10 +156,11 @@ export async function writeOutcomes(
   lease: Pick<Lease, 'owner' | 'now'>,
 ): Promise<void> {
   const { tx } = write;
-  const held = await tx.jobComponent.findMany({
-    where: { id: { in: outcomes.map(({ work }) => work.id) }, leaseOwner: lease.owner },
-    select: { id: true, status: true },
+  const rows = await tx.jobComponent.findMany({
+    where: { id: { in: outcomes.map(({ work }) => work.id) } },
+    select: { id: true, status: true, leaseOwner: true, leaseUntil: true },
   });
+  const held = rows.filter((row) => maySettle(leaseOf(row), lease.owner));
   const statusOf = new Map(held.map(({ id, status }) => [id, status]));
   const ended: number[] = [];
   for (const { work, outcome } of outcomes) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Services } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/open.ts';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
@@ -293,6 +294,53 @@ describe('the work of a job', () => {
     );
     expect((await jobRows(idle, jobId)).components[0]).toMatchObject({ status: 'succeeded', error: null });
     await worker.stop(200);
+  });
+
+  it('has one call at a time when a worker loses the database, which ends its call in time', async () => {
+    const { services } = idle;
+    const at = await createJobPlace(idle, 'lonely');
+    let isAway = false;
+    const db: Database = Object.create(services.db, {
+      transaction: {
+        value: (...args: Parameters<Database['transaction']>) =>
+          isAway ? Promise.reject(new UnavailableError('away')) : services.db.transaction(...args),
+      },
+    });
+    const workerOf = (of: Partial<Services>, run: (signal: AbortSignal) => unknown) => {
+      const { driver, calls } = recordingDriver('lonely', (_, signal) => run(signal));
+      const drivers = { ...services.drivers, region: new Map([['lonely', driver]]) };
+      const settings = { leaseMs: 900, pollMs: 50, backoffMinMs: 10 };
+      return { worker: new JobWorker({ ...services, ...of, drivers }, settings), calls };
+    };
+    const lonely = workerOf({ db }, (signal) => {
+      isAway = true;
+      return untilAborted(signal);
+    });
+    const submitted = await submit(idle, at);
+    lonely.worker.start();
+    await expect.poll(() => lonely.calls.length, { timeout: 60_000 }).toBe(1);
+    const other = workerOf({}, () => done);
+    other.worker.start();
+    expect((await ended(idle, submitted)).job.status).toBe('succeeded');
+    expect(lonely.calls[0]!.endedAt).toBeLessThanOrEqual(other.calls[0]!.startedAt);
+    isAway = false;
+    await Promise.all([lonely, other].map(({ worker }) => worker.stop(1_000)));
+  });
+
+  it('goes on for longer than a lease while that is renewed', async () => {
+    const at = await createJobPlace(idle, 'slow');
+    const { driver, calls } = recordingDriver('slow', async () => {
+      // Waits on time: a lease and a half.
+      await wait(1_000);
+      return done;
+    });
+    const drivers = { ...idle.services.drivers, region: new Map([['slow', driver]]) };
+    const worker = new JobWorker({ ...idle.services, drivers }, { leaseMs: 700, pollMs: 50 });
+    const submitted = await submit(idle, at);
+    worker.start();
+    expect((await ended(idle, submitted)).job.status).toBe('succeeded');
+    expect(calls).toHaveLength(1);
+    await worker.stop(1_000);
   });
 
   it('goes on when the clock of the database has been set back', async () => {

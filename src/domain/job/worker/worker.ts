@@ -14,13 +14,15 @@ import {
   takeWork,
   writeOutcomes,
 } from '../worker-rows.ts';
-import { CallEnded, carryOut, longestCheckMs } from './call.ts';
+import { carryOut, longestCheckMs } from './call.ts';
+import { DatabaseClock } from './clock.ts';
+import { Hold } from './hold.ts';
 import { type JobSettings, jobDefaults } from './model.ts';
 
 /** A call to a driver that is in progress. */
 interface Call {
   work: Row<'JobComponent'>;
-  controller: AbortController;
+  hold: Hold;
   ended: Promise<void>;
 }
 
@@ -44,11 +46,7 @@ export class JobWorker {
   readonly #queues = new Map<string, RegionQueue>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #stopping = new AbortController();
-  /**
-   * From the time since the start of the process to that of the database, by which the leases of all processes are
-   * compared. The clock of this process can be set back.
-   */
-  #clockOffsetMs = Date.now() - performance.now();
+  readonly #clock: DatabaseClock;
   readonly #longestWaitMs: number;
   #isStarted = false;
   #polling: Promise<void> | undefined;
@@ -57,6 +55,7 @@ export class JobWorker {
   constructor(services: Services, settings: Partial<JobSettings> = {}) {
     this.#services = services;
     this.#settings = { ...jobDefaults, ...settings };
+    this.#clock = new DatabaseClock(services.db, this.#settings.leaseMs);
     const { leaseMs, backoffMinMs, backoffMaxMs } = this.#settings;
     this.#longestWaitMs = 2 * Math.max(leaseMs, backoffMinMs, backoffMaxMs, longestCheckMs);
   }
@@ -87,21 +86,18 @@ export class JobWorker {
     const share = (part: number) => sleep(timeoutMs * part, undefined, { ref: false });
     const calls = [...this.#calls.values()];
     await Promise.race([Promise.all(calls.map(({ ended }) => ended)), share(0.1)]);
-    for (const { controller } of this.#calls.values()) controller.abort(new CallEnded('The process stops.'));
+    for (const { hold } of this.#calls.values()) hold.abort('The process stops.');
     await Promise.all(calls.map(({ ended }) => ended));
     const draining = [...this.#queues.values()].map((queue) => queue.draining);
     await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), share(0.9)]);
   }
 
-  #now(): Date {
-    return new Date(performance.now() + this.#clockOffsetMs);
-  }
-
   #lease(): Lease {
-    const now = this.#now();
+    const { now, heldFromMs } = this.#clock.read();
     const later = (ms: number) => new Date(now.getTime() + ms);
     return {
       owner: this.#owner,
+      heldFromMs,
       now,
       until: later(this.#settings.leaseMs),
       latest: later(this.#longestWaitMs),
@@ -125,9 +121,10 @@ export class JobWorker {
     const text = `SELECT ${now}, NULL, NULL, NULL UNION ALL SELECT ${now}, region_id, ${due} FROM job_component WHERE status IN (${open}) GROUP BY region_id`;
     while (!this.#stopping.signal.aborted) {
       try {
+        const askedAtMs = performance.now();
         const rows = (await db.query(text, [])) as [number, string | null, number, number][];
+        this.#clock.set(rows[0]![0], askedAtMs);
         for (const [nowMs, regionId, firstMs, lastMs] of rows) {
-          this.#clockOffsetMs = nowMs - performance.now();
           const isDue = firstMs <= nowMs || lastMs > nowMs + this.#longestWaitMs;
           if (regionId !== null && isDue) this.#advance(regionId);
         }
@@ -150,9 +147,15 @@ export class JobWorker {
     const ids = [...this.#calls.keys()];
     if (ids.length === 0) return;
     const { db } = this.#services;
-    const held = await db.transaction((tx) => renewWork({ tx }, ids, this.#lease()));
+    let lease = this.#lease();
+    const held = await db.transaction((tx) => {
+      lease = this.#lease();
+      return renewWork({ tx }, ids, lease);
+    });
     for (const id of ids) {
-      if (!held.has(id)) this.#calls.get(id)?.controller.abort(new CallEnded('The work was taken away.'));
+      const hold = this.#calls.get(id)?.hold;
+      if (held.has(id)) hold?.renew(lease.heldFromMs);
+      else hold?.abort('The work was taken away.');
     }
   }
 
@@ -172,7 +175,9 @@ export class JobWorker {
       queue.isDue = false;
       const outcomes = queue.outcomes.splice(0);
       try {
-        for (const work of await this.#exchange(regionId, outcomes)) this.#call(work);
+        await this.#clock.known();
+        const { work, heldFromMs } = await this.#exchange(regionId, outcomes);
+        for (const each of work) this.#call(each, heldFromMs);
         for (const { outcome } of outcomes) {
           if ('waitMs' in outcome) this.#advanceIn(regionId, outcome.waitMs);
         }
@@ -187,7 +192,10 @@ export class JobWorker {
     queue.draining = undefined;
   }
 
-  async #exchange(regionId: string, outcomes: RegionQueue['outcomes']): Promise<Row<'JobComponent'>[]> {
+  async #exchange(
+    regionId: string,
+    outcomes: RegionQueue['outcomes'],
+  ): Promise<{ work: Row<'JobComponent'>[]; heldFromMs: number }> {
     const { db } = this.#services;
     const busy = new Set([...this.#calls.values()].map(({ work }) => work.componentId));
     let topics: Set<Topic> = new Set();
@@ -205,7 +213,7 @@ export class JobWorker {
       const jobIds = [...outcomes.map((each) => each.work.jobId), ...work.map(({ jobId }) => jobId)];
       await announceApplications(write, [...new Set(jobIds)]);
       if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
-      return work;
+      return { work, heldFromMs: lease.heldFromMs };
     });
     db.channel.publish(topics);
     return taken;
@@ -221,16 +229,16 @@ export class JobWorker {
     this.#timers.add(timer);
   }
 
-  #call(work: Row<'JobComponent'>): void {
-    const controller = new AbortController();
-    const ended = carryOut(this.#services, work, this.#settings, this.#now(), controller.signal).then(
-      (outcome) => {
-        this.#services.telemetry?.jobWork?.(outcome.kind);
-        this.#calls.delete(work.id);
-        this.#queues.get(work.regionId)!.outcomes.push({ work, outcome });
-        this.#advance(work.regionId);
-      },
-    );
-    this.#calls.set(work.id, { work, controller, ended });
+  #call(work: Row<'JobComponent'>, heldFromMs: number): void {
+    const hold = new Hold(heldFromMs, this.#settings.leaseMs);
+    const { now } = this.#clock.read();
+    const ended = carryOut(this.#services, work, this.#settings, now, hold.signal).then((outcome) => {
+      hold.end();
+      this.#services.telemetry?.jobWork?.(outcome.kind);
+      this.#calls.delete(work.id);
+      this.#queues.get(work.regionId)!.outcomes.push({ work, outcome });
+      this.#advance(work.regionId);
+    });
+    this.#calls.set(work.id, { work, hold, ended });
   }
 }

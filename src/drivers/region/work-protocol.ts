@@ -1,0 +1,36 @@
+/**
+ * The decisions by which only one gateway at a time works on a component. The worker decides by these functions alone. Times are in milliseconds: those of
+ * leases are by the clock of the database, those of a call by the monotonic clock of its process.
+ */
+
+/** The process that holds a piece of work, and until when unless it renews the lease. */
+export interface WorkLease {
+  owner: string | null;
+  untilMs: number | null;
+}
+
+const isHeld = ({ untilMs }: WorkLease, nowMs: number): boolean => untilMs !== null && untilMs > nowMs;
+
+/** Whether a piece of work may be taken: by the first process, or from one that has not renewed its lease. */
+export const mayTakeOver = (lease: WorkLease, nowMs: number): boolean => !isHeld(lease, nowMs);
+
+/**
+ * Whether work on a component may start, with the leases of its other work. Work that was cancelled keeps its lease until its
+ * call has ended.
+ */
+export const mayStart = (others: readonly WorkLease[], nowMs: number): boolean =>
+  !others.some((lease) => isHeld(lease, nowMs));
+
+/** Whether a process still holds work that nobody has cancelled, so that its lease is extended. */
+export const mayRenew = ({ owner }: WorkLease, isRunning: boolean, self: string): boolean =>
+  isRunning && owner === self;
+
+/** Whether the outcome of a call counts: no other process has taken the work over. */
+export const maySettle = ({ owner }: WorkLease, self: string): boolean => owner === self;
+
+/** A process ends its calls before others can take its work over, by this part of the lease. */
+const marginOfLease = 1 / 6;
+
+/** How long a call may go on, by the monotonic clock of its process, unless the lease is renewed. */
+export const msLeft = (renewedAtMs: number, leaseMs: number, nowMs: number): number =>
+  renewedAtMs + leaseMs * (1 - marginOfLease) - nowMs;
