@@ -7,7 +7,7 @@ import type { KnipConfig } from 'knip';
 const config: KnipConfig = ({ production }) => ({
   entry: [
     'src/main.ts!',
-    'src/commands/{demo,migrate,migration,rotate-key,schema,seed,token,verify-record}.ts!',
+    'src/commands/{demo,migrate,migration,reset-fence,rotate-key,schema,seed,token,verify-record}.ts!',
     'src/cli/main.ts!',
     'src/console/main.tsx!',
     // A thread that is started by path.

@@ -7,6 +7,7 @@ const programs = [
   'main',
   'commands/demo',
   'commands/migrate',
+  'commands/reset-fence',
   'commands/rotate-key',
   'commands/seed',
   'commands/token',

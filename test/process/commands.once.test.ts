@@ -13,7 +13,7 @@ afterAll(endCommands);
 /** No database can be opened here: what is wrong with the arguments is told before. */
 const settings = { DATABASE_URL: 'file:/dev/null/none' };
 
-it.each(['token', 'migrate', 'seed', 'rotate-key', 'verify-record'])(
+it.each(['token', 'migrate', 'seed', 'reset-fence', 'rotate-key', 'verify-record'])(
   'npm run %s prints its usage with --help',
   async (command) => {
     const printed = await runHere(command, ['--help'], settings);

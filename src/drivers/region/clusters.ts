@@ -169,8 +169,15 @@ export interface Clusters {
    * of them, and which components crash. Resolves when the signal is aborted or the connection is replaced.
    */
   watchChanges(regionId: string, observer: ClusterObserver, signal: AbortSignal): Promise<void>;
-  /** Compares a component with what the cluster has of it. */
-  drift(region: RegionTarget, component: DesiredComponent, signal: AbortSignal): Promise<Drift>;
+  /** Compares a component with what the cluster has of it. `lastJob` is the last job that has applied it and succeeded. */
+  drift(
+    region: RegionTarget,
+    component: DesiredComponent,
+    signal: AbortSignal,
+    lastJob?: number,
+  ): Promise<Drift>;
+  /** Forgets which jobs have written what the cluster of a region has. Returns how many objects had the number of one. */
+  resetFence(regionId: string, signal: AbortSignal): Promise<number>;
   /** The address and credentials in a kubeconfig, or why it cannot be used. */
   readKubeconfig(text: string): Promise<KubeconfigContent | string>;
   /**

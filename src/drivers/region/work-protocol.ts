@@ -1,5 +1,6 @@
 /**
- * The decisions by which only one gateway at a time works on a component. The worker decides by these functions alone. Times are in milliseconds: those of
+ * The decisions by which only one gateway at a time works on a component, and no older work is applied over newer. The worker
+ * and the drivers decide by these functions alone, and a test explores what they allow. Times are in milliseconds: those of
  * leases are by the clock of the database, those of a call by the monotonic clock of its process.
  */
 
@@ -34,3 +35,10 @@ const marginOfLease = 1 / 6;
 /** How long a call may go on, by the monotonic clock of its process, unless the lease is renewed. */
 export const msLeft = (renewedAtMs: number, leaseMs: number, nowMs: number): number =>
   renewedAtMs + leaseMs * (1 - marginOfLease) - nowMs;
+
+/**
+ * Whether what a job wants may be applied to an object, or remove it: no later job has written it, nor has removed its
+ * component. Numbers are undefined where there are none.
+ */
+export const mayApply = (job: number, written: number | undefined, removed?: number | undefined): boolean =>
+  job >= Math.max(written ?? job, removed ?? job);

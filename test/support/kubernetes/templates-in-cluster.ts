@@ -39,7 +39,8 @@ function manifests(
   return text
     .replaceAll(namespace, `trellis-${teamId}`)
     .replace(/\b[0-9a-f]{32}\b/g, (id) => ids.get(id) ?? ids.set(id, `ID-${ids.size}`).get(id)!)
-    .replace(/^ {2}resourceVersion: .*\n/gm, '')
+    .replace(/^ {2}(resourceVersion|uid): .*\n/gm, '')
+    .replace(/^ {4}trellis\.dev\/job: .*\n/gm, '')
     .replace(/application-\d+/g, 'application-N')
     .replace(/-(env|files)-[0-9a-f]{8}$/gm, '-$1-HASH')
     .replace(/trellis\.dev\/(config|applied): \S+/g, 'trellis.dev/$1: HASH');

@@ -205,11 +205,14 @@ export class RegionWatch {
     // Others can write the id of any component on an object.
     if (row?.regionId !== this.#regionId || row.deployState === 'undeploy') return 'gone';
     const open = unfinished.map((status) => `'${status}'`).join(', ');
-    const busy = await db.query(
-      `SELECT 1 FROM job_component WHERE component_id = ${db.dialect.placeholder(1)} AND status IN (${open}) LIMIT 1`,
+    // Work that had nothing to change made no call.
+    const [[busy, lastJob] = []] = (await db.query(
+      `SELECT count(CASE WHEN status IN (${open}) THEN 1 END),
+         max(CASE WHEN status = 'succeeded' AND action <> 'remove' AND attempts > 0 THEN job_id END)
+       FROM job_component WHERE component_id = ${db.dialect.placeholder(1)}`,
       [id],
-    );
-    if (busy.length > 0) return 'busy';
+    )) as [number | string, number | null][];
+    if (Number(busy) > 0) return 'busy';
     const component = await desiredComponent({ ...services, loaders: createLoaders() }, id).catch((error) => {
       // It cannot be carried out, so that nothing can be put back.
       if (error instanceof RegionWorkError && error.isPermanent) return null;
@@ -217,7 +220,13 @@ export class RegionWatch {
     });
     if (!component) return 'gone';
     const drift = await bounded(
-      (signal) => services.drivers.clusters.drift(regionTarget(services, region), component, signal),
+      (signal) =>
+        services.drivers.clusters.drift(
+          regionTarget(services, region),
+          component,
+          signal,
+          lastJob ?? undefined,
+        ),
       this.#ended.signal,
       settings.callTimeoutMs,
     );

@@ -5,8 +5,16 @@ import { shortHash } from '../object-names.ts';
 import { type Client, fieldManager } from './client.ts';
 import type { Connection } from './connection.ts';
 import { isConflict, isDrift, isStale, workError } from './errors.ts';
+import { jobOf, laterJob, preconditionOf, requireLatestOf, withJob } from './fence.ts';
 import type { JobLooks } from './job-looks.ts';
-import { annotations, type KindName, type KubernetesObject, namespaceOf, ordered } from './objects.ts';
+import {
+  annotations,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  namespaceOf,
+  ordered,
+} from './objects.ts';
 import type { RolloutSettings } from './rollout.ts';
 
 /** The namespace in a cluster that work is done in. */
@@ -17,6 +25,8 @@ export interface Place {
   rollouts: RolloutSettings;
   /** Of the job that the work belongs to. */
   looks: JobLooks;
+  /** The number of the job that is carried out. Absent outside of jobs. */
+  job?: number;
   signal: AbortSignal;
 }
 
@@ -37,21 +47,29 @@ export const hashed = (object: KubernetesObject): KubernetesObject => ({
 interface ApplyObjectOptions {
   /** The field manager, if it is one of several. */
   owner?: string;
-  /** The version that the object must have. With another one, applying fails, and `isStale` recognizes the error. */
-  version?: string | undefined;
+  /**
+   * What the cluster has of it, null if nothing. If that has changed, applying fails, and `isStale` recognizes the error: a
+   * request that arrives late never replaces what was written since. Undefined if it does not matter.
+   */
+  found?: KubernetesObject | null;
 }
 
 /** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
 export async function applyObject(
-  { connection, source, signal }: Place,
+  { connection, source, job, signal }: Place,
   given: KubernetesObject,
-  { owner, version }: ApplyObjectOptions = {},
+  { owner, found }: ApplyObjectOptions = {},
 ): Promise<KubernetesObject> {
   const { client } = connection;
   // An object with several owners is not hashed, because each of them would set another hash.
   const [whole, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
+  // What components share has no number, because each of them computes it anew.
+  const isAlone = [labels.component, labels.removed].some((label) => given.metadata.labels?.[label]);
+  const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(found ?? undefined))) : whole;
   const object =
-    version === undefined ? whole : { ...whole, metadata: { ...whole.metadata, resourceVersion: version } };
+    found === undefined
+      ? numbered
+      : { ...numbered, metadata: { ...numbered.metadata, ...preconditionOf(found ?? undefined) } };
   try {
     const applied = await client.apply(object, signal, options).catch((error) => {
       if (!isConflict(error) || !isDrift(error)) throw error;
@@ -66,12 +84,12 @@ export async function applyObject(
   }
 }
 
-/** A version that no object has: what is applied with it is created, and what exists is not changed. */
-export const absentVersion = '1';
+/** How often an object is read again that others change all the time, until the call fails and is repeated later. */
+const maxTries = 10;
 
 /**
  * Applies an object of an owner. One that is not known to be the owner's is created, or else read first, so that nobody's
- * objects are taken over. `shape` makes what is applied from what the cluster has.
+ * objects are taken over, nor what a later job has written. `shape` makes what is applied from what the cluster has.
  */
 export async function applyOwn(
   place: Place,
@@ -82,12 +100,15 @@ export async function applyOwn(
   const { connection, signal } = place;
   const { namespace, name, labels: has } = object.metadata;
   const known = connection.cache.find(object.kind as KindName, namespace, name);
-  if (known && known.metadata.labels?.[label] === has?.[label]) return applyObject(place, shape(known));
-  try {
-    return await applyObject(place, shape(undefined), { version: absentVersion });
-  } catch (error) {
-    if (!isStale(error)) throw error;
-    return applyObject(place, shape(await requireOwn(connection.client, object, label, signal)));
+  let found = known && known.metadata.labels?.[label] === has?.[label] ? known : undefined;
+  for (let tries = 1; ; tries++) {
+    if (found) requireLatestOf(place, { ...found, kind: object.kind });
+    try {
+      return await applyObject(place, shape(found), { found: found ?? null });
+    } catch (error) {
+      if (!isStale(error) || tries === maxTries) throw error;
+    }
+    found = await requireOwn(connection.client, object, label, signal);
   }
 }
 

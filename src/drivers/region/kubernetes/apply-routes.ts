@@ -2,7 +2,7 @@ import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { backendName } from '../object-names.ts';
-import { absentVersion, applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
 import { isStale, workError } from './errors.ts';
 import {
@@ -238,13 +238,8 @@ async function write(
 ): Promise<boolean> {
   let isSame = true;
   for (const object of wanted) {
-    const known = before.get(keyOf(object))?.metadata;
     try {
-      const { metadata } = await applyObject(place, object, {
-        version: known?.resourceVersion ?? absentVersion,
-      });
-      // It was deleted since, and was made again without a version to compare.
-      if (known && metadata.uid !== known.uid) isSame = false;
+      await applyObject(place, object, { found: before.get(keyOf(object)) ?? null });
     } catch (error) {
       if (!isStale(error)) throw error;
       isSame = false;

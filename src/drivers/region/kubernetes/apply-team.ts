@@ -2,6 +2,7 @@ import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { Applied } from './applied.ts';
 import { applyObject, applyOwn, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
+import { isStale } from './errors.ts';
 import { teamObjects } from './mapping.ts';
 import { type KindName, type KubernetesObject, labels, namespaceOf, ordered, teamLabels } from './objects.ts';
 import {
@@ -145,7 +146,26 @@ export async function applyGateway(
   const found = await gatewayFound(place, object);
   if (found) requireOwner({ ...found, kind: 'Gateway' }, labels.team, component.teamId);
   if (listeners.length === 0 && found && !hasManager(found, owner)) return;
-  await applyObject(place, object, { owner });
+  await applyGatewayOver(place, object, owner, found);
+}
+
+/** Applies the part of a component in the gateway, which the parts of others change as well. */
+async function applyGatewayOver(
+  place: Place,
+  object: KubernetesObject,
+  owner: string,
+  before: KubernetesObject | undefined,
+): Promise<void> {
+  for (let found = before; ; ) {
+    try {
+      await applyObject(place, object, { owner, found: found ?? null });
+      return;
+    } catch (error) {
+      place.signal.throwIfAborted();
+      if (!isStale(error)) throw error;
+    }
+    found = await requireOwn(place.connection.client, object, labels.team, place.signal);
+  }
 }
 
 /** Takes the listeners of a component from the team's gateway, if it is there. */
@@ -157,7 +177,7 @@ export async function leaveGateway(place: Place, component: ComponentIdentity): 
   const found = (await connection.cache.hasAll(['Gateway'], 'team', signal))
     ? connection.cache.find('Gateway', namespace, name)
     : await connection.client.read('Gateway', namespace, name, signal);
-  if (found && hasManager(found, owner)) await applyObject(place, object, { owner });
+  if (found && hasManager(found, owner)) await applyGatewayOver(place, object, owner, found);
 }
 
 /** The team's gateway, as a component applies it. */

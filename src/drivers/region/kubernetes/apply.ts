@@ -5,8 +5,10 @@ import { applyOwn, keyOf, namespaceIn, type Place, requireOwn } from './apply-ob
 import { applyRoutes, requireRoutable } from './apply-routes.ts';
 import { applyGateway, applyTeam } from './apply-team.ts';
 import { isScaledByLoad } from './autoscaling.ts';
-import { removeWhole } from './certificates.ts';
 import { configurationReadBy } from './configuration.ts';
+import { createWorkload, isIncomplete } from './create-workload.ts';
+import { isStale } from './errors.ts';
+import { requireLatestOf } from './fence.ts';
 import { handOverReplicas } from './hand-over.ts';
 import { componentObjects } from './mapping.ts';
 import {
@@ -20,6 +22,7 @@ import {
 import { ownObjects, prunedIn, requireOwnClaims } from './own-objects.ts';
 import { availableOf } from './placement.ts';
 import { roomFor } from './quotas.ts';
+import { removeOwn } from './remove-own.ts';
 import { listenersOf } from './routes.ts';
 import { readersOfRuns } from './run-objects.ts';
 
@@ -125,6 +128,7 @@ export async function applyComponent(
   await requireRoutable(place, component);
   await applyTeam(place, component);
   const before = await ownObjects(place, component, await prunedIn(place));
+  for (const object of before) requireLatestOf(place, object);
   await connection.cache.hasAll(['PersistentVolumeClaim'], 'component', signal);
   const workload =
     before.find(isWorkload) ??
@@ -146,21 +150,25 @@ export async function applyComponent(
   // It would change the number of instances that is applied.
   for (const object of before) {
     if (object.kind === 'HorizontalPodAutoscaler' && !wanted.has(keyOf(object))) {
-      await client.remove(object, signal);
+      await removeOwn(place, object);
     }
   }
   const applied: KubernetesObject[] = [];
   for (const object of objects) {
     try {
+      if (isWorkload(object) && (!workload || isIncomplete(workload))) {
+        await createWorkload(place, component, object, workload);
+      }
       if (object.kind === 'Deployment' && isScaledByLoad(component)) {
         await handOverReplicas(place, component, object);
       }
       applied.push(await applyOwn(place, object, labels.component, (found) => asMade(object, found)));
     } catch (error) {
+      // It was changed while its number of instances was handed over, and is looked at again.
+      if (isStale(error)) return undefined;
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
       const old = await requireOwn(client, object, labels.component, signal);
-      const kind = 'StatefulSet';
-      if (old) await client.remove({ ...old, kind }, signal, { propagationPolicy: 'Orphan' });
+      if (old) await removeOwn(place, { ...old, kind: 'StatefulSet' }, { propagationPolicy: 'Orphan' });
       return undefined;
     }
   }
@@ -168,7 +176,7 @@ export async function applyComponent(
   // Configuration objects are removed after the instances that read them.
   for (const object of before) {
     if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
-      await removeWhole(client, object, signal);
+      await removeOwn(place, object);
     }
   }
   if (component.state === 'closed') await applyGateway(place, component, []);
@@ -191,6 +199,6 @@ export async function pruneConfiguration(
   if (left.length === 0) return;
   const neededByRuns = configurationReadBy(await readersOfRuns(place, component));
   for (const object of left) {
-    if (!neededByRuns.has(keyOf(object))) await place.connection.client.remove(object, place.signal);
+    if (!neededByRuns.has(keyOf(object))) await removeOwn(place, object);
   }
 }

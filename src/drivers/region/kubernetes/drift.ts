@@ -1,11 +1,13 @@
 import type { Drift } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
+import { mayApply } from '../work-protocol.ts';
 import { asMade, objectsOf } from './apply.ts';
 import { hashed, isOwn, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
 import { gatewayFor, objectsOfTeam } from './apply-team.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
+import { jobOf, withJob } from './fence.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 import { securityLevelOf } from './pod-security.ts';
 import { gatewayName, listenersOf } from './routes.ts';
@@ -21,7 +23,11 @@ const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDi
  * The differences between a component in the cluster and its last apply. What was never applied, because it is desired only since, is no drift. Each
  * object is applied for a trial, which also finds fields that were removed.
  */
-export async function driftOf(place: Place, component: DesiredComponent): Promise<Drift> {
+export async function driftOf(
+  place: Place,
+  component: DesiredComponent,
+  lastJob: number | undefined,
+): Promise<Drift> {
   const { connection, region, signal } = place;
   const { client } = connection;
   const drift: Drift = { changed: [], refused: [] };
@@ -34,14 +40,14 @@ export async function driftOf(place: Place, component: DesiredComponent): Promis
         if (!isAwaited) drift.changed.push(keyOf(object));
         return;
       }
-      const whole = hashed(asMade(object, found));
+      const whole = withJob(hashed(asMade(object, found)), jobOf(found));
       const after = await client.apply(whole, signal, { isDryRun: true });
-      if (
-        hashOf(found) === hashOf(whole) &&
-        contentOf(after) !== contentOf({ ...found, kind: object.kind })
-      ) {
-        drift.changed.push(keyOf(object));
-      }
+      const isSame = hashOf(found) === hashOf(whole);
+      const isChanged = isSame && contentOf(after) !== contentOf({ ...found, kind: object.kind });
+      // An older job has written it after the last one that succeeded.
+      const written = jobOf(found);
+      const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);
+      if (isChanged || isOlder) drift.changed.push(keyOf(object));
     } catch (error) {
       refuse(error, object);
     }

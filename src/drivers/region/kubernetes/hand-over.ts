@@ -3,6 +3,7 @@ import { applyObject, namespaceIn, type Place, requireOwner } from './apply-obje
 import { firstReplicasOf } from './autoscaling.ts';
 import { autoscalingManager, fieldManager } from './client.ts';
 import { isConflict, workError } from './errors.ts';
+import { preconditionOf, requireLatestOf } from './fence.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 
 /** Whether the driver has applied the number of instances, which would become 1 with an apply that leaves it out. */
@@ -29,14 +30,23 @@ export async function handOverReplicas(
   const namespace = namespaceIn(region, component);
   const first = firstReplicasOf(component);
   const known = await client.read('Deployment', namespace, name, signal);
-  if (known) requireOwner({ ...known, kind }, labels.component, component.id);
+  if (known) {
+    requireOwner({ ...known, kind }, labels.component, component.id);
+    requireLatestOf(place, { ...known, kind });
+  }
   const found =
-    known ?? (await applyObject(place, { ...deployment, spec: { ...deployment.spec, replicas: first } }));
+    known ??
+    (await applyObject(
+      place,
+      { ...deployment, spec: { ...deployment.spec, replicas: first } },
+      { found: null },
+    ));
   // An autoscaler leaves a component alone that has no instances.
   const isStopped = found.spec.replicas === 0;
   if (!isStopped && !ownsReplicas(found)) return;
   const replicas = isStopped ? first : found.spec.replicas;
-  const owned = { apiVersion, kind, metadata: { name, namespace }, spec: { replicas } };
+  const metadata = { name, namespace, ...preconditionOf(found) };
+  const owned = { apiVersion, kind, metadata, spec: { replicas } };
   const options = { owner: autoscalingManager, isForced: isStopped };
   await client.apply(owned, signal, options).catch((error) => {
     // Another number means that it has another owner by now.

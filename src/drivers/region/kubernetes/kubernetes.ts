@@ -13,6 +13,7 @@ import { Client } from './client.ts';
 import { type Connection, Connections } from './connection.ts';
 import { driftOf } from './drift.ts';
 import { withWorkErrors } from './errors.ts';
+import { requireLatestOf } from './fence.ts';
 import { figuresOf } from './figures.ts';
 import { namespaceAccess } from './import.ts';
 import { instanceAccess } from './inspect.ts';
@@ -26,7 +27,9 @@ import { matchingIn } from './matching.ts';
 import { labels } from './objects.ts';
 import { observation } from './observation.ts';
 import { createRangeQueries } from './range-queries.ts';
+import { forgetRemovals } from './removals.ts';
 import { Removal, removeComponent } from './remove.ts';
+import { resetFence } from './reset-fence.ts';
 import { Rollout, type RolloutSettings, rolloutDefaults } from './rollout.ts';
 import { routeAccess } from './route-problems.ts';
 import { limitationsOfHttp, limitationsOfTcp } from './rule-limitations.ts';
@@ -47,6 +50,9 @@ const maxJobs = 100;
 
 /** How often the settings of a watched region are read. */
 const refreshMs = 5_000;
+
+/** How often removals of long ago are forgotten. */
+const forgettingMs = 3_600_000;
 
 /** Looks again sooner while work is young. */
 const goOn = ({ elapsedMs }: Work, reason?: string): Progress => ({
@@ -103,8 +109,9 @@ export function createKubernetesRegion(
     region: Pick<RegionTarget, 'id' | 'name'>,
     signal: AbortSignal,
     jobLooks?: JobLooks,
+    job?: number,
   ): Promise<Place> {
-    const place = await placeOf(region, signal, jobLooks);
+    const place = { ...(await placeOf(region, signal, jobLooks)), ...(job !== undefined && { job }) };
     if (await place.connection.capabilities.hasCertificates(place.region, signal)) return place;
     const cluster = { ...place.region.cluster, certificateIssuer: null };
     return { ...place, region: { ...place.region, cluster } };
@@ -126,6 +133,7 @@ export function createKubernetesRegion(
   ): Promise<Progress> {
     const { connection, signal } = place;
     const { workload, pods } = await lookAtInstances(place, component, rollout.silence);
+    if (workload) requireLatestOf(place, workload);
     const isThere = workload?.metadata.labels?.[labels.component] === component.id;
     const isSame =
       !connection.cache.isCurrent ||
@@ -163,7 +171,7 @@ export function createKubernetesRegion(
     restart?: string,
   ): Promise<Progress> {
     return withWorkErrors(signal, async () => {
-      const place = await workplaceOf(region, signal, looksOf(region, work));
+      const place = await workplaceOf(region, signal, looksOf(region, work), work.job);
       const rollout = works.get(work.id) ?? new Rollout();
       works.set(work.id, rollout, 1);
       try {
@@ -198,7 +206,7 @@ export function createKubernetesRegion(
     restart: (region, component, work, signal) => carryOut(region, component, work, signal, String(work.id)),
     async remove(region, component, work, signal) {
       return withWorkErrors(signal, async () => {
-        const place = await workplaceOf(region, signal, looksOf(region, work));
+        const place = await workplaceOf(region, signal, looksOf(region, work), work.job);
         const removal = removals.get(work.id) ?? new Removal();
         removals.set(work.id, removal, 1);
         if (!(await removeComponent(place, component, removal))) return goOn(work);
@@ -230,14 +238,26 @@ export function createKubernetesRegion(
       const { connection, region } = await placeOf(place, signal);
       // A connection is replaced when it is asked for after the settings of the region have changed.
       const asking = setInterval(() => void placeOf(place, signal).catch(() => {}), refreshMs).unref();
+      const forgetting = setInterval(
+        () => void forgetRemovals({ connection, signal }).catch(() => {}),
+        forgettingMs,
+      ).unref();
       try {
         await watchChanges(connection, region, observer, atOnce, AbortSignal.any([signal, connection.ended]));
       } finally {
         clearInterval(asking);
+        clearInterval(forgetting);
       }
     },
-    async drift(region, component, signal) {
-      return withWorkErrors(signal, async () => driftOf(await workplaceOf(region, signal), component));
+    async resetFence(regionId, signal) {
+      return withWorkErrors(signal, async () =>
+        resetFence(await workplaceOf({ id: regionId, name: regionId }, signal)),
+      );
+    },
+    async drift(region, component, signal, lastJob) {
+      return withWorkErrors(signal, async () =>
+        driftOf(await workplaceOf(region, signal), component, lastJob),
+      );
     },
     readKubeconfig,
     limitationsOfHttp,

@@ -13,7 +13,7 @@ import {
 } from './objects.ts';
 
 /** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
-const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[]> => [
+export const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[]> => [
   'Deployment',
   'StatefulSet',
   'Service',
@@ -44,18 +44,24 @@ const managedObject = (object: KubernetesObject): ManagedObject => {
   };
 };
 
+const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+
 /**
- * The objects in the namespaces that carry the region's id, oldest first. Another installation can have namespaces with the same
- * prefix in the cluster, whose objects must not be taken for what this one has left.
+ * The namespaces that carry the region's id. Another installation can have namespaces with the same prefix in the cluster, whose
+ * objects must not be taken for what this one has left.
  */
-async function listObjects(place: Place): Promise<ManagedObject[]> {
-  const { connection, region, signal } = place;
-  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+export async function namespacesIn({ connection, region, signal }: Place): Promise<Set<string | undefined>> {
   const marks = await connection.client.list('NetworkPolicy', signal, {
     labelSelector: `${labelSelector},${labels.region}=${region.id}`,
   });
+  return new Set(marks.items.filter(isOfRegion(region)).map(({ metadata }) => metadata.namespace));
+}
+
+/** The objects in the namespaces of a region, oldest first. */
+async function listObjects(place: Place): Promise<ManagedObject[]> {
+  const { connection, region, signal } = place;
   const isOwn = isOfRegion(region);
-  const namespaces = new Set(marks.items.filter(isOwn).map(({ metadata }) => metadata.namespace));
+  const namespaces = await namespacesIn(place);
   const found: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
   for (const kind of await kindsIn(place)) {

@@ -79,6 +79,8 @@ export const labels = {
   snapshot: 'trellis.dev/snapshot',
   /** The schedule that made a snapshot. */
   snapshotSchedule: 'trellis.dev/snapshot-schedule',
+  /** The component that a removal was of, on what the removal leaves behind. */
+  removed: 'trellis.dev/removed',
   /** Whose region a namespace is of, on its objects of the team. */
   region: 'trellis.dev/region',
 } as const;
@@ -109,6 +111,8 @@ export const annotations = {
   restarted: 'trellis.dev/restarted',
   /** A hash of the applied object, to find out whether it has to be applied again. */
   applied: 'trellis.dev/applied',
+  /** The number of the last job that has written the object. A job with a lower one does not write over it. */
+  job: 'trellis.dev/job',
   /** A part of a rule or component that the cluster cannot express. */
   notApplied: 'trellis.dev/not-applied',
   /** The volume that a snapshot is of. */

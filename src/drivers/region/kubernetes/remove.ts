@@ -2,9 +2,11 @@ import type { RemovedComponent } from '../desired.ts';
 import { namespaceIn, type Place } from './apply-object.ts';
 import { applyRoutes } from './apply-routes.ts';
 import { leaveGateway, restrictTeam } from './apply-team.ts';
-import { removeWhole } from './certificates.ts';
+import { requireLatestOf } from './fence.ts';
 import { type KindName, type KubernetesObject, labels } from './objects.ts';
 import { ownObjects, prunedIn, selectorOf } from './own-objects.ts';
+import { noteRemoval } from './removals.ts';
+import { removeOwn } from './remove-own.ts';
 import { removeRuns } from './run-objects.ts';
 import { Silence } from './silence.ts';
 
@@ -42,11 +44,11 @@ export async function removeComponent(
   removal: Removal,
 ): Promise<boolean> {
   const { connection, signal } = place;
-  const { client } = connection;
   const kinds: KindName[] = await prunedIn(place);
   if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
   const isFirst = !removal.hasLeftRoutes;
   if (isFirst) {
+    await noteRemoval(place, component);
     await applyRoutes(place, component, []);
     await leaveGateway(place, component);
     removal.hasLeftRoutes = true;
@@ -57,7 +59,8 @@ export async function removeComponent(
     ...(await snapshotsOf(place, component, isFirst)),
   ];
   const found = (await left()).filter(({ metadata }) => !removal.asked.has(metadata.uid!));
-  await Promise.all(found.map((object) => removeWhole(client, object, signal)));
+  for (const object of found) requireLatestOf(place, object);
+  await Promise.all(found.map((object) => removeOwn(place, object)));
   for (const { metadata } of found) removal.asked.add(metadata.uid!);
   const hasNoRuns = await removeRuns(place, component);
   const stays = [...(await left()), ...connection.podsOf(component.id)];

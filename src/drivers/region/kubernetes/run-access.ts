@@ -1,6 +1,6 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import type { RunAccess, RunOrder, RunReport } from '../runs.ts';
-import { applyObject, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyObject, applyOwn, namespaceIn, type Place, requireOwn } from './apply-object.ts';
 import { applyTeam } from './apply-team.ts';
 import { withWorkErrors, workError } from './errors.ts';
 import { runLogQueryOf } from './log-queries.ts';
@@ -50,7 +50,7 @@ async function applyRun(
   if (!before) await requireOwn(connection.client, wanted, labels.run, signal);
   // First the Job: a deploy that removes old configuration keeps what Jobs read.
   const job = before ?? (await applyObject(place, wanted));
-  for (const object of own) await applyObject(place, object);
+  for (const object of own) await applyOwn(place, object, labels.component);
   return job;
 }
 

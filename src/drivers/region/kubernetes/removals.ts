@@ -1,0 +1,73 @@
+import type { ComponentIdentity } from '../desired.ts';
+import { shortHash } from '../object-names.ts';
+import { ClusterError } from './answers.ts';
+import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { isStale, workError } from './errors.ts';
+import { jobOf, requireLatest } from './fence.ts';
+import { type KubernetesObject, labels } from './objects.ts';
+
+/** For how long the number of a removal stays in the cluster: longer than a lease, and than a machine is suspended overnight. */
+const keptMs = 24 * 3_600_000;
+
+/** What is left of a removed component: the number of the job that has removed it. */
+const noteOf = ({ region }: Place, component: ComponentIdentity): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: `trellis-removed-${shortHash(component.id)}`,
+    namespace: namespaceIn(region, component),
+    labels: { [labels.removed]: component.id, [labels.team]: component.teamId },
+  },
+  data: { removedAt: new Date().toISOString() },
+});
+
+const read = ({ connection, signal }: Place, { metadata: { namespace, name } }: KubernetesObject) =>
+  connection.client.read('ConfigMap', namespace, name, signal);
+
+/** The number of the job that has removed a component last, if that was not long ago. */
+export async function removalOf(place: Place, component: ComponentIdentity): Promise<number | undefined> {
+  const note = noteOf(place, component);
+  const found = await read(place, note);
+  return found?.metadata.labels?.[labels.removed] === component.id ? jobOf(found) : undefined;
+}
+
+/**
+ * Leaves the number of a removal behind, before anything is removed: an older job that creates something later finds it. Does
+ * nothing if the namespace is gone.
+ */
+export async function noteRemoval(place: Place, component: ComponentIdentity): Promise<void> {
+  const note = noteOf(place, component);
+  // Most components are removed once, so that there is nothing to read.
+  for (let found: KubernetesObject | undefined; ; found = await read(place, note)) {
+    const removed = jobOf(found);
+    requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    if (found && removed === place.job) return;
+    try {
+      await applyObject(place, note, { found: found ?? null });
+      return;
+    } catch (error) {
+      place.signal.throwIfAborted();
+      const cause = error instanceof Error ? error.cause : undefined;
+      const isRefused = cause instanceof ClusterError && [403, 404].includes(cause.code);
+      if (isRefused) return;
+      if (!isStale(error)) throw error;
+    }
+  }
+}
+
+/** Forgets the removals of long ago in a region. */
+export async function forgetRemovals({
+  connection,
+  signal,
+}: Pick<Place, 'connection' | 'signal'>): Promise<void> {
+  const { items } = await connection.client
+    .list('ConfigMap', signal, { labelSelector: labels.removed })
+    .catch((error) => {
+      throw workError(error);
+    });
+  for (const note of items) {
+    const removedAtMs = Date.parse(note.data?.removedAt ?? '');
+    const version = note.metadata.resourceVersion;
+    if (!(removedAtMs >= Date.now() - keptMs)) await connection.client.remove(note, signal, { version });
+  }
+}
