@@ -13,6 +13,8 @@ export interface FakeServer {
   setDown(isDown: boolean): void;
   /** Closes connections instead of answering the next request on them, as if they had been idle for too long. */
   dropUsed(): void;
+  /** What a request waits for before it arrives, although its client may have gone. */
+  late: ((request: { method: string; path: string }) => Promise<void> | undefined) | undefined;
   /** Keeps the events of watches back, or sends them. Those of watches that end meanwhile are lost. */
   holdWatches(isHeld: boolean): void;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
       contentType: incoming.headers['content-type'],
       body: Buffer.concat(chunks).toString(),
     };
+    await started.late?.(request);
     const answer = cluster.handle(request, token);
     if ('start' in answer) {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
@@ -82,7 +85,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
   const close = closerOf(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const started: FakeServer = {
+    late: undefined,
     cluster,
     url: `https://127.0.0.1:${port}`,
     caCertificate: authority.pem,
@@ -102,4 +106,5 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
       await close();
     },
   };
+  return started;
 }
