@@ -80,6 +80,7 @@ describe('the events of a component', () => {
     const found = await ofComponent(component.componentId);
     expect(namesOf(found)).toEqual([
       'port.delete 8080',
+      expect.stringMatching(/^domain\.release 8080\./),
       expect.stringMatching(/^http_rule\.delete 8080\./),
       'volume.delete data',
       'volume.add data',
@@ -91,7 +92,7 @@ describe('the events of a component', () => {
       'port.add 8080',
       'component.create Web',
     ]);
-    expect(found.totalCount).toBe(11);
+    expect(found.totalCount).toBe(12);
     expect(new Set(found.nodes.map(({ component }) => component.name))).toEqual(new Set(['Web']));
     expect(namesOf(await ofComponent(other.componentId))).toEqual(['component.create Other']);
   });
@@ -109,12 +110,12 @@ describe('the events of an application', () => {
   it('are its own and those of everything in it, also of deleted components', async () => {
     const { appId, component, other } = await createHistory();
     const before = await ofApplication(appId);
-    expect(before.totalCount).toBe(13);
+    expect(before.totalCount).toBe(14);
     expect(actionsOf(before)).toContain('application.create');
     expect(namesOf(before)).toContain('component.create Other');
     await succeed(trellis, 'deleteComponent', { component }, '__typename');
     const after = await ofApplication(appId);
-    expect(after.totalCount).toBe(14);
+    expect(after.totalCount).toBe(15);
     expect(namesOf(after)).toEqual(
       expect.arrayContaining(['component.set_variables Web', 'component.delete Web']),
     );
