@@ -166,7 +166,9 @@ describe('the documents', () => {
   it('name every setting, and no other', () => {
     const known = [...read('src/settings.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
     const [tables] = /\n## Limits\n[\s\S]*?\n## REST API/.exec(reference)!;
-    const others = ['documents', 'identity', 'kubernetes'].map((name) => read(`docs/${name}.md`));
+    // Other tables of this page have words that look like settings.
+    const [ofKubernetes] = /\n\| variable \|[\s\S]*?\n\n/.exec(read('docs/kubernetes.md'))!;
+    const others = [read('docs/documents.md'), read('docs/identity.md'), ofKubernetes];
     const named = [...[readme, tables, ...others].join('\n').matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(
       ([, name]) => name!,
     );
