@@ -3,6 +3,8 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changed, revised } from '../../db/write/revision.ts';
+import { type Actor, allows, maySee, type Place } from '../../kernel/access.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
 
@@ -40,17 +42,30 @@ export async function insertApplication(
 
 /**
  * Unsets the current default application, because a team has only one per region. The lock on the team serializes
- * concurrent requests. `id` is the new default application, if it exists already.
+ * concurrent requests. `id` is the new default application, if it exists already. CONFLICT if the caller may not change the current
+ * one.
  */
 export async function makeDefault(
-  write: Write,
+  write: Write<Context>,
   { teamId, regionId, id: own }: Pick<NewApplication, 'teamId' | 'regionId'> & { id?: number },
 ): Promise<void> {
   const { tx, recordEvent } = write;
   await lockRows(write, 'Team', teamId);
   const updatedAt = new Date();
   const where = { teamId, regionId, isDefault: true, ...(own !== undefined && { id: { not: own } }) };
+  const { actor } = write.context;
+  const at = (applicationId: number | undefined) => ({
+    enterpriseId: actor.enterpriseId,
+    teamId,
+    applicationId: applicationId ?? null,
+  });
   for (const { id } of await tx.application.findMany({ where, select: { id: true } })) {
+    // Who plans it for others may change neither.
+    if (!maySee(actor, at(id)) || (mayChange(actor, at(own)) && !mayChange(actor, at(id)))) {
+      throw new ConflictError(
+        'Another application is the default of the team in this region, and you may not change it. Ask somebody who may.',
+      );
+    }
     await tx.application.update({ where: { id }, data: { isDefault: false, updatedAt, ...changed } });
     recordEvent({
       action: 'application.update',
@@ -61,6 +76,11 @@ export async function makeDefault(
     });
   }
 }
+
+const mayChange = (actor: Actor, place: Place) =>
+  (['createApplication', 'updateApplication', 'applyManifest'] as const).some((action) =>
+    allows(actor, action, place),
+  );
 
 /** Sets columns, and records them with further values of the change. */
 export async function setApplication(

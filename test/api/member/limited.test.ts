@@ -160,6 +160,29 @@ describe('a member who is limited to applications', () => {
     await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename', token);
   });
 
+  it('does not take the place of a hidden application as the default', async () => {
+    const { token } = await limitedMember();
+    const set = (appId: number, by?: string) =>
+      attempt(trellis, 'updateApplication', { application: { appId }, isDefault: true }, '__typename', by);
+    const named = await trellis.data(`{ application(by: { appId: ${own.appId} }) { name } }`);
+    const input = { team: team(), region: { name: place.region.name } };
+    const document = `application: ${named.application.name}\nisDefault: true\n`;
+    const apply = (by?: string) =>
+      attempt(trellis, 'applyManifest', { ...input, document }, '__typename', by);
+    const isDefault = async () =>
+      (await trellis.data(`{ application(by: { appId: ${other.appId} }) { isDefault } }`)).application;
+
+    await set(other.appId);
+    for (const refused of [await set(own.appId, token), await apply(token)]) {
+      expect(refused).toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await isDefault()).toEqual({ isDefault: true });
+    expect(await apply()).toMatchObject({ __typename: 'ApplyManifestPayload' });
+    expect(await isDefault()).toEqual({ isDefault: false });
+    // Its own is not taken from another.
+    expect(await set(own.appId, token)).toMatchObject({ __typename: 'UpdateApplicationPayload' });
+  });
+
   it('finds no domain that a hidden component had', async () => {
     const { token } = await limitedMember();
     const domain = `www.${unique('hidden')}.org`;
