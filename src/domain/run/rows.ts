@@ -5,6 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -139,25 +140,45 @@ interface Claim {
   limit: number;
   /** The ids of runs that the process is looking at, which it takes when that look has ended. */
   except: readonly string[];
+  /** A team of which it is looking at so many comes after all others. */
+  mostOfTeam: number;
 }
 
 /** Takes runs that are due, unless another process was faster. Until `until`, nobody else takes them. */
 export async function claimRuns(
   tx: Transaction,
-  { owner, now, until, limit, except }: Claim,
+  { owner, now, until, limit, except, mostOfTeam }: Claim,
 ): Promise<Run[]> {
-  const due = await tx.componentRun.findMany({
-    where: { dueAt: { lte: now }, id: { notIn: [...except] } },
-    orderBy: { dueAt: 'asc' },
-    take: limit,
-    select: { id: true },
-  });
-  const ids = due.map(({ id }) => id);
+  const due = async (component: { teamId: { not: string } } | undefined) => {
+    const found = await tx.componentRun.findMany({
+      where: { dueAt: { lte: now }, id: { notIn: [...except] }, ...(component && { component }) },
+      orderBy: { dueAt: 'asc' },
+      take: limit,
+      select: { id: true },
+    });
+    return found.map(({ id }) => id);
+  };
+  const most = except.length < mostOfTeam ? undefined : await teamWithMost(tx, except, mostOfTeam);
+  const first = most === undefined ? [] : await due({ teamId: { not: most } });
+  const all = first.length === limit ? first : [...first, ...(await due(undefined))];
+  const ids = [...new Set(all)].slice(0, limit);
   await tx.componentRun.updateMany({
     where: { id: { in: ids }, dueAt: { lte: now } },
     data: { owner, dueAt: until },
   });
   return tx.componentRun.findMany({ where: { id: { in: ids }, owner } });
+}
+
+/** The team that has at least so many of these runs. */
+async function teamWithMost(
+  tx: Transaction,
+  ids: readonly string[],
+  most: number,
+): Promise<string | undefined> {
+  const select = { component: { select: { teamId: true } } };
+  const runs = await tx.componentRun.findMany({ where: { id: { in: [...ids] } }, select });
+  const byTeam = groupBy(runs, ({ component }) => component.teamId);
+  return [...byTeam].find(([, ofTeam]) => ofTeam.length >= most)?.[0];
 }
 
 /** What a look at a run came to. */

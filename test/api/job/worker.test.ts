@@ -3,12 +3,14 @@ import type { Services } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/open.ts';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
+import { claimRuns } from '../../../src/domain/run/rows.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
-import { succeed } from '../../support/fixtures.ts';
+import { createApplication, createComponent, createTeam, succeed, unique } from '../../support/fixtures.ts';
 import {
   createJobPlace,
   ended,
+  type JobPlace,
   jobRows,
   type LoggedCall,
   mostAtOnce,
@@ -45,6 +47,49 @@ afterAll(() => trellis?.close());
 
 const place = (components = 1) => createJobPlace(trellis, 'recorded', components);
 const started = (id: string) => expect.poll(() => callsOf(id).length, { timeout: 60_000 }).toBeGreaterThan(0);
+
+/** Another team in the region, with one component. */
+async function neighbor(at: JobPlace): Promise<JobPlace> {
+  const team = await createTeam(trellis);
+  const region = { regionId: at.region.regionId };
+  await succeed(trellis, 'openTeamRegion', { team: { teamId: team.teamId }, region }, '__typename');
+  const there = { team, region: at.region };
+  const { appId } = await createApplication(trellis, there);
+  return { ...there, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
+}
+
+describe('a team with many runs', () => {
+  it('has its runs looked at after those of others', async () => {
+    const at = await place(1);
+    const other = await neighbor(at);
+    const add = (componentId: string, minute: number) => ({
+      ...{ id: unique('run'), componentId, regionId: at.region.regionId, command: '["x"]' },
+      ...{ timeoutSeconds: 60, status: 'pending', requestId: 'test' },
+      createdAt: new Date(2020, 0, 1, 0, minute),
+      dueAt: new Date(2020, 0, 1, 0, minute),
+    });
+    const own = Array.from({ length: 6 }, (_, minute) => add(at.componentIds[0]!, minute));
+    const theirs = add(other.componentIds[0]!, 30);
+    const { db } = trellis.services;
+    await db.transaction((tx) => tx.componentRun.createMany({ data: [...own, theirs] }));
+    const now = new Date(2020, 0, 2);
+    const claim = (except: typeof own, limit: number) => {
+      const ids = except.map(({ id }) => id);
+      const until = new Date(2020, 0, 3);
+      const given = { owner: 'test', now, until, limit, except: ids, mostOfTeam: 3 };
+      return db.transaction(async (tx) => {
+        const taken = await claimRuns(tx, given);
+        await tx.componentRun.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
+        return taken.map(({ id }) => id);
+      });
+    };
+    expect(await claim(own.slice(0, 2), 1)).toEqual([own[2]!.id]);
+    expect(await claim(own.slice(0, 3), 1)).toEqual([theirs.id]);
+    expect((await claim(own.slice(0, 4), 3)).sort()).toEqual([own[4]!.id, own[5]!.id, theirs.id].sort());
+    const all = [...own, theirs].map(({ id }) => id);
+    await db.transaction((tx) => tx.componentRun.deleteMany({ where: { id: { in: all } } }));
+  });
+});
 
 describe('a job', () => {
   it('is carried out in steps, with at most four components of a region at once', async () => {
