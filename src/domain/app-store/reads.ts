@@ -3,6 +3,7 @@ import { batchedRow, batchedRows, type List } from '../../db/list.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Part, Row } from '../../db/tables.ts';
 import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
+import { callerId } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -74,10 +75,11 @@ export const addressOf = ({ seal }: Pick<Context, 'seal'>, store: Row<'StoreConn
 
 /** The caller of a store in a request. */
 export const callerOf = (
-  { signal, budget }: Pick<Context, 'signal' | 'budget'>,
+  { actor, signal, budget }: Pick<Context, 'actor' | 'signal' | 'budget'>,
   teamId: string,
 ): StoreCaller => ({
   teamId,
+  callerId: String(callerId(actor)),
   signal,
   budget,
 });

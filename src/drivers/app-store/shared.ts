@@ -9,6 +9,8 @@ import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driv
 /** The caller of a store. Calls end when the signal is aborted, unless other callers wait for the same response. */
 export interface StoreCaller {
   teamId: string;
+  /** Whose calls wait for each other, so that nobody waits for all those of another member. */
+  callerId?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Charged with the templates. */
   budget?: Pick<RequestBudget, 'reserve'> | undefined;
@@ -33,6 +35,8 @@ export interface SharedStoreLimits {
   calls: number;
   /** The most concurrent calls for one team. */
   callsOfTeam: number;
+  /** The most concurrent calls of one caller for a team. */
+  callsOfCaller: number;
   /** How long the versions of a template are cached, in ms. */
   cacheMs: number;
   /** The size of the cache, in characters. The oldest entries are evicted first. */
@@ -42,6 +46,7 @@ export interface SharedStoreLimits {
 const sharedStoreLimits: SharedStoreLimits = {
   calls: 8,
   callsOfTeam: 2,
+  callsOfCaller: 1,
   cacheMs: 60_000,
   cachedCharacters: 8_000_000,
 };
@@ -69,9 +74,19 @@ export function shareAppStore(
 ): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
   const limiter = new Limiter({ most: limits.calls, mostOfGroup: limits.callsOfTeam });
+  const ofCaller = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: limits.callsOfCaller });
   const cached = new Map<string, CachedVersions>();
   const underWay = new Map<string, Call>();
   let cachedCharacters = 0;
+
+  function run<T>(
+    { teamId, callerId }: StoreCaller,
+    work: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const inTeam = () => limiter.run(teamId, work, signal);
+    return callerId === undefined ? inTeam() : ofCaller.run(`${teamId} ${callerId}`, inTeam, signal);
+  }
 
   function drop(key: string): void {
     cachedCharacters -= cached.get(key)?.characters ?? 0;
@@ -90,29 +105,32 @@ export function shareAppStore(
   }
 
   /** Whether no later call has replaced it, and its template was not changed since it started. */
-  const isCurrent = (key: string, call: Call) => underWay.get(key) === call;
+  const isCurrent = (at: string, call: Call) => underWay.get(at) === call;
 
-  function forget(key: string, call: Call): void {
-    if (isCurrent(key, call)) underWay.delete(key);
+  function forget(at: string, call: Call): void {
+    if (isCurrent(at, call)) underWay.delete(at);
   }
 
-  function start(key: string, teamId: string, address: StoreAddress, appId: string): Call {
+  /** Callers share no calls, because one can wait for others of its caller. */
+  const placeOf = (key: string, { callerId = '' }: StoreCaller) => `${key} ${callerId}`;
+
+  function start(key: string, caller: StoreCaller, address: StoreAddress, appId: string): Call {
+    const at = placeOf(key, caller);
     const controller = new AbortController();
     const { signal } = controller;
-    const answer = limiter
-      .run(teamId, () => store.versions(address, appId, signal), signal)
+    const answer = run(caller, () => store.versions(address, appId, signal), signal)
       .then((found) => {
         const offered = found.map(({ version, isEnabled }) => ({ version, isEnabled }));
         const versions = sortedByVersion(offered, ({ version }) => version);
-        if (isCurrent(key, call)) keep(key, appId, versions);
+        if (isCurrent(at, call)) keep(key, appId, versions);
         return versions;
       })
-      .finally(() => forget(key, call));
+      .finally(() => forget(at, call));
     const call: Call = { appId, answer, askers: 0, controller };
     // The callers get the error; without callers it must not be an unhandled rejection.
     answer.catch(() => {});
-    controller.signal.addEventListener('abort', () => forget(key, call), { once: true });
-    underWay.set(key, call);
+    controller.signal.addEventListener('abort', () => forget(at, call), { once: true });
+    underWay.set(at, call);
     return call;
   }
 
@@ -123,24 +141,26 @@ export function shareAppStore(
       const isCached = found !== undefined && found.until > performance.now();
       telemetry?.lookup?.('store', isCached);
       if (isCached) return found.versions;
-      return join(underWay.get(key) ?? start(key, caller.teamId, address, appId), caller.signal);
+      const call = underWay.get(placeOf(key, caller)) ?? start(key, caller, address, appId);
+      return join(call, caller.signal);
     },
     async freshVersions(caller, address, appId) {
-      return join(start(keyOf(address, appId), caller.teamId, address, appId), caller.signal);
+      return join(start(keyOf(address, appId), caller, address, appId), caller.signal);
     },
     forget(appId) {
       const isMeant = (each: { appId: string }) => appId === undefined || each.appId === appId;
       for (const [key, each] of cached) if (isMeant(each)) drop(key);
       for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
-    async template({ teamId, signal, budget }, address, appId, version) {
+    async template(caller, address, appId, version) {
+      const { signal, budget } = caller;
       const ask = async () => {
         const template = await store.template(address, appId, version, signal);
         // No more are under way than may be at once. Those that have arrived stay until their requests end.
         countJson(budget, template.characters);
         return template;
       };
-      return limiter.run(teamId, ask, signal);
+      return run(caller, ask, signal);
     },
   };
 }

@@ -3,6 +3,8 @@ import {
   attempt,
   createApplication,
   createComponent,
+  createMember,
+  createPerson,
   createPlace,
   type Place,
   succeed,
@@ -101,8 +103,8 @@ async function install(
   return appId;
 }
 
-const report = (appId: number, of: Trellis = trellis) =>
-  of.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`);
+const report = (appId: number, of: Trellis = trellis, token?: string) =>
+  of.data(`{ application(by: { appId: ${appId} }) { upgrades { canUpgrade upgradeVersions } } }`, {}, token);
 
 describe('calls to app stores', () => {
   it('run at most two at a time per team, and are cached for a while', async () => {
@@ -119,6 +121,26 @@ describe('calls to app stores', () => {
     await report(appId);
     expect(store.asked()).toBe(20);
     await store.close();
+  });
+
+  it('of one member leave the other one of the team to its other members', async () => {
+    const [slow, store] = [await startHeldStore(), await startHeldStore()];
+    const place = await createPlace(trellis);
+    const [many, one] = [await install(place, slow, 5), await install(place, store, 1)];
+    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const first = report(many);
+    await slow.next();
+    const second = trellis.data(
+      `{ application(by: { appId: ${one} }) { upgrades { canUpgrade } } }`,
+      {},
+      token,
+    );
+    await store.next();
+    expect(slow.asked()).toBe(1);
+    for (const each of [store, slow]) each.letGo();
+    expect((await second).application.upgrades).toEqual([{ canUpgrade: true }]);
+    expect((await first).application.upgrades).toHaveLength(5);
+    for (const each of [store, slow]) await each.close();
   });
 
   it('are made again once the cached versions have expired', async () => {
@@ -141,18 +163,24 @@ describe('calls to app stores', () => {
 
   it('run at most eight at a time for all teams', async () => {
     const store = await startHeldStore();
-    const appIds: number[] = [];
+    const { token } = await createPerson(trellis, { isAdministrator: true });
+    const asking: (() => Promise<unknown>)[] = [];
     for (let index = 0; index < 6; index++) {
-      appIds.push(await install(await createPlace(trellis), store, 3));
+      const place = await createPlace(trellis);
+      // One caller has one call of a team.
+      for (const by of [undefined, token]) {
+        const appId = await install(place, store, 3);
+        asking.push(() => report(appId, trellis, by));
+      }
     }
     const eighth = until(store, 8);
-    const reports = appIds.map((appId) => report(appId));
+    const reports = asking.map((ask) => ask());
     await eighth;
     expect(store.underWay()).toBe(8);
     store.letGo();
     await Promise.all(reports);
     expect(store.most()).toBe(8);
-    expect(store.asked()).toBe(18);
+    expect(store.asked()).toBe(36);
     await store.close();
   });
 
@@ -184,7 +212,7 @@ describe('calls to app stores', () => {
   it('are cancelled when the client disconnects, along with the queued ones', async () => {
     const store = await startHeldStore();
     const appId = await install(await createPlace(trellis), store, 20);
-    const second = until(store, 2);
+    const first = until(store, 1);
     const leaving = new AbortController();
     const request = fetch(`${trellis.url}/graphql`, {
       method: 'POST',
@@ -194,11 +222,11 @@ describe('calls to app stores', () => {
       }),
       signal: leaving.signal,
     });
-    await second;
+    await first;
     leaving.abort();
     await expect(request).rejects.toThrow();
     await expect.poll(() => store.underWay()).toBe(0);
-    expect(store.asked()).toBe(2);
+    expect(store.asked()).toBe(1);
     await store.close();
   });
 
