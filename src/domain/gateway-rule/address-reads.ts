@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
+import { maxTcpRules } from './model.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
 
 const newRuleKey = () => randomBytes(16).toString('hex');
@@ -29,17 +30,36 @@ export async function requireFreeEndpoint(
   }
 }
 
-/** The lowest free TCP ports of the region. CONFLICT if there are too few. */
-export async function freeTcpPorts(
-  { tx, region }: Pick<PortWrite, 'tx' | 'region'>,
+type TcpWrite = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
+
+function requireRoomFor(
+  { team, region }: Pick<TcpWrite, 'team' | 'region'>,
+  has: number,
   count: number,
-): Promise<number[]> {
+): void {
+  if (has + count <= maxTcpRules) return;
+  throw new ConflictError(
+    `The team ${team.name} has ${has} TCP rules in the region ${region.name}. The limit is ${maxTcpRules}. Delete some first.`,
+  );
+}
+
+/** CONFLICT if the team may have no more TCP rules in the region. */
+export async function requireTcpRoom(write: TcpWrite, count: number): Promise<void> {
+  const where = { regionId: write.region.id, component: { teamId: write.team.id } };
+  requireRoomFor(write, await write.tx.tcpRule.count({ where }), count);
+}
+
+/** The lowest free TCP ports of the region. CONFLICT if there are too few, or the team has too many. */
+export async function freeTcpPorts(write: TcpWrite, count: number): Promise<number[]> {
   if (count === 0) return [];
-  const rows = await tx.tcpRule.findMany({
-    where: { regionId: region.id, portNumber: { gte: tcpPortRange.first, lte: tcpPortRange.last } },
-    select: { portNumber: true },
-  });
-  const used = new Set(rows.map(({ portNumber }) => portNumber));
+  const { context, tx, region, team } = write;
+  const { placeholder } = context.db.dialect;
+  const rows = await tx.$read(
+    `SELECT r.port_number, c.team_id FROM tcp_rule r JOIN component c ON c.id = r.component_id WHERE r.region_id = ${placeholder(1)} AND r.port_number BETWEEN ${tcpPortRange.first} AND ${tcpPortRange.last}`,
+    [region.id],
+  );
+  requireRoomFor(write, rows.filter(([, teamId]) => teamId === team.id).length, count);
+  const used = new Set(rows.map(([portNumber]) => Number(portNumber)));
   const free: number[] = [];
   for (let port: number = tcpPortRange.first; port <= tcpPortRange.last && free.length < count; port++) {
     if (!used.has(port)) free.push(port);

@@ -8,7 +8,7 @@ import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
-import { defaultDomain, freeTcpPorts, ruleOf } from './address-reads.ts';
+import { defaultDomain, freeTcpPorts, requireTcpRoom, ruleOf } from './address-reads.ts';
 import { matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
 import { requireSharedAlike } from './http/sharing-reads.ts';
@@ -69,6 +69,9 @@ export async function insertRules(
   tcp: readonly NewTcpRule[],
 ): Promise<void> {
   await claimDomains(write, http);
+  // Those with default addresses were counted when they got them.
+  const custom = tcp.filter(({ isDefault }) => !isDefault).length;
+  if (custom > 0) await requireTcpRoom(write, custom);
   await insertMany(write, 'HttpRule', http);
   await insertMany(write, 'TcpRule', tcp);
   const keysOf = (rules: readonly NewRule[]) => rules.map(({ key }) => key);

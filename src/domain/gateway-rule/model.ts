@@ -14,6 +14,9 @@ export const gatewayRuleRef = reference('gateway rule', {
 });
 export type GatewayRuleRef = z.infer<typeof gatewayRuleRef>;
 
+/** The most TCP rules of a team in a region, whose ports all teams share. A cluster has 2,768 for services of the type NodePort. */
+export const maxTcpRules = 2_000;
+
 export const portNumber = z.int32().min(1).max(65_535);
 
 export const deleteGatewayRule = z.strictObject({

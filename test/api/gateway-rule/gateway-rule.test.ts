@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxTcpRules } from '../../../src/domain/gateway-rule/model.ts';
+import { idOfType } from '../../../src/kernel/global-id.ts';
 import {
   addPort,
   attempt,
@@ -85,6 +87,43 @@ describe('default rules', () => {
     });
     await open({ id: all.port.id });
     expect(await rulesOf(all)).toEqual(first);
+  });
+
+  it('of other ports leave most ports of the region to other teams', async () => {
+    const all = await createAll(trellis);
+    const { componentId } = all.component;
+    for (const number of [1, 2]) await addPort(trellis, componentId, number, { protocol: 'TCP' });
+    const portId = Number(idOfType('Port', all.port.id));
+    const at = (index: number) => ({ key: unique('rule'), portNumber: 50_000 + index });
+    const rule = { regionId: all.region.regionId, applicationId: all.application.appId, componentId, portId };
+    const common = {
+      ...rule,
+      address: '0.0.0.0',
+      isDefault: false,
+      isPublished: false,
+      createdAt: new Date(),
+    };
+    const data = Array.from({ length: maxTcpRules - 1 }, (_, index) => ({ ...common, ...at(index) }));
+    await trellis.services.db.transaction((tx) => tx.tcpRule.createMany({ data }));
+    const opened = (of: Pick<All, 'component'>, number: number) => {
+      const port = { at: { component: { componentId: of.component.componentId }, number } };
+      return attempt(trellis, 'openOuterService', { port });
+    };
+    expect(await opened(all, 1)).toMatchObject({ __typename: 'OpenOuterServicePayload' });
+    const full = { code: 'CONFLICT', message: expect.stringContaining(`The limit is ${maxTcpRules}.`) };
+    expect(await opened(all, 2)).toMatchObject(full);
+    const endpoint = { ...target(all, 2), endpoint: '0.0.0.0:60000' };
+    expect(await attempt(trellis, 'createTcpRule', endpoint)).toMatchObject(full);
+    const routes = `routes: [{ endpoint: "0.0.0.0:60000", component: ${all.component.alias}, port: 2 }]\n`;
+    expect(await tryApply(trellis, all, `application: ${all.application.name}\n${routes}`)).toMatchObject({
+      code: 'CONFLICT',
+    });
+    const theirs = await createRival(all);
+    await addPort(trellis, theirs.component.componentId, 1, { protocol: 'TCP' });
+    const port = { at: { component: theirs.component, number: 1 } };
+    expect(await attempt(trellis, 'openOuterService', { port })).toMatchObject({
+      __typename: 'OpenOuterServicePayload',
+    });
   });
 
   it('of other ports use the first free TCP port of the region', async () => {

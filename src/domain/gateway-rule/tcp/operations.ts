@@ -5,7 +5,7 @@ import { requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { applyingPorts } from '../../component/deploy/apply-rows.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
-import { requireFreeEndpoint, ruleOf } from '../address-reads.ts';
+import { requireFreeEndpoint, requireTcpRoom, ruleOf } from '../address-reads.ts';
 import {
   customWhere,
   type ExpectedPort,
@@ -47,6 +47,7 @@ export async function createTcpRule(
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
         await requireFreeEndpoint(write, endpoint);
+        await requireTcpRoom(write, 1);
         const rule = await insertTcpRule(write, {
           ...ruleOf(write),
           ...endpoint,
