@@ -89,7 +89,10 @@ export async function requestsOfMany(count: number): Promise<{ deploy: Counted[]
   }
 }
 
-/** The lists of a job, which may be one of each kind for each of those who begin it at once. */
-export const mostLists = 4 * atOnce;
+/**
+ * The lists of a job, which may be one of each kind for each of those who begin it at once, and now and then one because a watch
+ * was late.
+ */
+export const mostLists = (count: number): number => 4 * atOnce + count / 50;
 /** The most requests for a component. */
 export const most = { deploy: 12, removal: 8 };
