@@ -31,17 +31,27 @@ interface Answer {
   yaml?: string;
 }
 
-/** The memory of the thread. A document that needs more is refused. */
-const maxMegabytes = 256;
+/** The longest texts, in characters or bytes, that take the library no longer than a fraction of a second, whatever they have. */
+const smallSize = 32 * 1024;
+
+/** The memory of the threads. A document that needs more is refused. */
+const maxMegabytes = { small: 64, large: 256 };
 
 /** How many times its length a text takes in memory while it is written: as JSON, and as YAML of two bytes a character. */
 const charactersInMemory = 4;
 
-/** YAML is parsed and written on a thread of its own: a megabyte can take the library seconds, in one call. */
-const thread = new TaskThread<Task, Answer>(copiedFile('yaml-thread.mjs'), {
-  workerData: { limits: documentLimits },
-  resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
-});
+const threadOf = (maxOldGenerationSizeMb: number) =>
+  new TaskThread<Task, Answer>(copiedFile('yaml-thread.mjs'), {
+    workerData: { limits: documentLimits },
+    resourceLimits: { maxOldGenerationSizeMb },
+  });
+
+/**
+ * YAML is parsed and written on threads of its own: a megabyte can take the library seconds, in one call. Small texts, as most are, do
+ * not wait for that.
+ */
+const threads = { small: threadOf(maxMegabytes.small), large: threadOf(maxMegabytes.large) };
+const threadFor = (size: number) => (size > smallSize ? threads.large : threads.small);
 
 /** The request for which the thread works. */
 type Caller = Pick<Context, 'actor' | 'budget' | 'signal'>;
@@ -81,7 +91,7 @@ export async function parseYaml(
     return { json: known.json };
   }
   const most = budget?.expandable(size) ?? withoutBudget(size);
-  const answer = await thread.run({ kind: 'parse', text, most }, userOf(caller));
+  const answer = await threadFor(size).run({ kind: 'parse', text, most }, userOf(caller));
   if (answer?.expanded) budget?.countExpanded(answer.expanded, size);
   if (answer?.json === undefined) return { problems: answer?.problems ?? [tooComplex] };
   parsed.set(key, { json: answer.json, expanded: answer.expanded! }, answer.json.length);
@@ -96,7 +106,7 @@ export async function locateInYaml(
   paths: { path: (string | number)[]; isKey: boolean }[],
   caller: Caller,
 ): Promise<{ line: number; column: number }[]> {
-  const answer = await thread.run({ kind: 'locate', text, paths }, userOf(caller));
+  const answer = await threadFor(text.length).run({ kind: 'locate', text, paths }, userOf(caller));
   return answer?.places ?? paths.map(() => ({ line: 1, column: 1 }));
 }
 
@@ -104,7 +114,7 @@ export async function locateInYaml(
 export async function formatYaml(json: string, caller: Caller): Promise<string> {
   const { budget } = caller;
   budget?.reserve(json.length * charactersInMemory);
-  const answer = await thread.run({ kind: 'format', json }, userOf(caller));
+  const answer = await threadFor(json.length).run({ kind: 'format', json }, userOf(caller));
   if (answer?.yaml === undefined) {
     throw new LimitExceededError('The manifest is too large to be written as YAML.', 'LIMIT_TEXT_KIB');
   }
