@@ -52,7 +52,6 @@ export class RequestBudget {
   #text = 0;
   #bytes = 0;
   #reserved = stepBytes;
-  #sent = 0;
   readonly #expanded: ExpansionCount;
   #threadMs = 0;
   #isLate = false;
@@ -143,7 +142,6 @@ export class RequestBudget {
   /** Counts the body of the request, when it has arrived. */
   countBody(size: number): void {
     this.#expanded.countBody(size);
-    this.#sent += size * bytes.ofBody;
     this.#reserve(size * bytes.ofBody);
   }
 
@@ -151,13 +149,7 @@ export class RequestBudget {
   countJson(values: number): void {
     const most = this.#limits.expandedValues;
     if (values > most) this.#refuse(`${most} values in its JSON`, 'LIMIT_EXPANDED_VALUES');
-    this.#sent += values * bytes.ofJsonValue;
     this.#reserve(values * bytes.ofJsonValue);
-  }
-
-  /** The memory of what the caller has sent. */
-  get sent(): number {
-    return this.#sent;
   }
 
   /** Reserves memory that stays reserved when the budget has ended. Returns what gives it back. Throws if there is none. */

@@ -29,13 +29,16 @@ export class SharedMemory implements Memory {
     return this.#taken;
   }
 
-  /** For one request of a caller: alone it can take everything, but all requests of the caller together take at most half. */
+  /**
+   * For one request of a caller: all of the caller together take at most half. While the others take little, as subscriptions do, it
+   * can take everything.
+   */
   of(caller: unknown): Memory {
     let own = 0;
     return {
       take: (size) => {
         const all = this.#ofCaller.get(caller) ?? 0;
-        if (all > own && all + size > this.#limit / 2) return false;
+        if (all - own > this.#limit / 8 && all + size > this.#limit / 2) return false;
         if (!this.take(size)) return false;
         own += size;
         this.#ofCaller.set(caller, all + size);

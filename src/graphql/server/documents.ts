@@ -1,9 +1,14 @@
+import { getHeapStatistics } from 'node:v8';
 import { type DocumentNode, type GraphQLSchema, visit } from 'graphql';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { forgetPlans, keepPlans, keepsPlans } from '../execute/plan.ts';
 
-/** Sizes are characters of the text: a parsed document takes some fifty times that in memory. */
-const bounds = { entries: 1_000, size: 1_000_000, entrySize: 100_000 };
+/** Sizes are characters of the text: a parsed document and its plan take up to 200 times that in memory, here a tenth of the heap. */
+const bounds = {
+  entries: 1_000,
+  size: Math.min(1_000_000, Math.floor(getHeapStatistics().heap_size_limit / 2_000)),
+  entrySize: 100_000,
+};
 
 export type Documents = ReturnType<typeof createDocuments>;
 

@@ -41,11 +41,11 @@ export class EventStream implements ItemStream {
     this.#streams = streams;
   }
 
-  /** Reserves the memory of what it holds until it ends: its document, and what else the caller has sent. Throws if there is none. */
+  /** Reserves the memory of what it holds until it ends: its document, what was sent, and the rows that were read. Throws if there is none. */
   keep(documents: StreamedDocuments, document: DocumentNode): void {
     const { budget } = this.#context;
     if (!budget) return;
-    const release = budget.keep(budget.sent);
+    const release = budget.keep(budget.used.bytes);
     this.#release = release;
     const close = documents.open(document, (size) => budget.keep(size));
     this.#release = () => {

@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 
 /** The memory of a parsed document and its plan: for each character, and at most, as its tokens are limited. */
-const bytes = { ofCharacter: 50, most: 4 * 2 ** 20 };
+const bytes = { ofCharacter: 200, most: 4 * 2 ** 20 };
 
 /** The documents of the streams that are open. Those with the same document share it. */
 export class StreamedDocuments {
