@@ -37,6 +37,6 @@ export async function fillApplication({ trellis, team, regions, appId }: World):
   return {
     place: { team, region: regions.main } as Place,
     application: { appId, name: application!.name },
-    components: components.map(({ id, name }) => ({ componentId: id, name })),
+    components: filled.map(({ id, name }) => ({ componentId: id, name })),
   };
 }
