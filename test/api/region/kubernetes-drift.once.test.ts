@@ -115,7 +115,7 @@ describe('what others change in a cluster', () => {
     await expect.poll(() => ![undefined, before].includes(budget()), patience).toBe(true);
     relabelNamespace('baseline');
     await expect.poll(enforced, patience).toBe('restricted');
-    expect((await jobsOf(trellis, place))[0]!.status).toBe('RUNNING');
+    expect((await jobsOf(trellis, place, 'DEPLOY'))[0]!.status).toBe('RUNNING');
     server.cluster.start(delayed);
     await settled();
   });
