@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
-import { expectAccessible } from '../../support/console.ts';
+import { expectAccessible, openConsole, untilSettled } from '../../support/console.ts';
 import { createTeam, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, signInUntilCallback } from '../../support/sign-in.ts';
@@ -143,8 +143,10 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
   });
 
   it('says that the session has ended, 12 hours later', async () => {
-    const { page } = await openPage();
+    const { page } = await openConsole(trellis, browser.context, '/', null);
     await signIn(page);
+    // A request in progress would be the last use of the session, and 12 hours later.
+    await untilSettled(page);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 + 1_000 });
     await page.goto(`${trellis.url}/teams/${team.name}`);
     await withProvider(page).waitFor();
