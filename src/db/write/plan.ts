@@ -84,8 +84,8 @@ export function dryRun<T, C extends ChangeContext>(
 const mostAttempts = 3;
 
 /**
- * A dry run of what is planned before its transaction, so that others wait for its writes alone. `make` returns undefined if what
- * the plan was made of has changed meanwhile: the plan is then made again. What `settled` answers takes no transaction.
+ * A dry run whose plan is read before its transaction, which holds locks only while it writes. `make` returns undefined if the
+ * rows that the plan was read from have changed since, and the plan is read again. A result of `settled` needs no transaction.
  */
 export async function dryRunOf<P, T, C extends ChangeContext>(
   context: C,

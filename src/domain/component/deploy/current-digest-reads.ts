@@ -5,13 +5,13 @@ import { batched } from '../../../kernel/batch.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { pullCredentialOf } from '../../registry-credential/reads.ts';
 
-/** How long a digest is used that a registry told. */
+/** How long a digest from a registry is cached. */
 const currentMs = 60_000;
-/** How long a read waits for registries, which are asked on without it. */
+/** How long a read waits for registries. Their requests go on after it, and fill the cache. */
 const waitMs = 3_000;
-/** The most images that a process remembers. */
+/** The most images in the cache of a process. */
 const maxImages = 10_000;
-/** The most images that wait for their registries. Further ones are not asked for. */
+/** The most images whose registries are being asked. Digests of further ones are null. */
 const maxWaiting = 1_000;
 
 interface Asked {
@@ -19,13 +19,13 @@ interface Asked {
   digest: Promise<string | null>;
 }
 
-/** What registries told a process lately. */
+/** The cached digests of a process, and the number of requests in progress. */
 const askedBy = memoizeByIdentity((_: object) => ({
   cache: createBoundedCache<string, Asked>({ size: maxImages }),
   waiting: 0,
 }));
 
-/** The digests that images of a team have now. Null if a registry does not tell it in time. */
+/** The current digests of images of a team. Null if a registry does not respond in time. */
 export const currentDigestOf = batched(
   async (context: Context, images: string[], teamId: string): Promise<Map<string, string>> => {
     const found = new Map<string, string>();

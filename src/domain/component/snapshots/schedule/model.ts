@@ -66,7 +66,7 @@ export function surplusOf<T extends Made>(made: readonly T[], keep: number): T[]
   return [...ready.slice(keep), ...failed.slice(keep)];
 }
 
-/** Why a schedule makes no further snapshot: as many as it keeps are still being made. Null if it makes one. */
+/** The reason to skip a snapshot while `keep` snapshots of the schedule are not ready yet. Null if there is none. */
 export function tooManyUnderWay(made: readonly Made[], keep: number): string | null {
   const count = made.filter(isUnderWay).length;
   if (count < keep) return null;
