@@ -8,8 +8,9 @@ import {
   mayTakeOver,
   type WorkLease,
 } from '../../drivers/region/work-protocol.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { recordCrash } from './crash-rows.ts';
-import { isUnfinished, maxPerRegion, unfinished } from './model.ts';
+import { isUnfinished, maxOfTeam, maxPerRegion, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
 
 /** The process that holds work, and until when, unless it renews the lease. */
@@ -50,17 +51,20 @@ export async function takeWork(
   const { tx } = write;
   const leased = await tx.jobComponent.findMany({
     where: { regionId, leaseUntil: { not: null } },
-    select: { id: true, componentId: true, leaseOwner: true, leaseUntil: true },
+    select: { id: true, jobId: true, componentId: true, leaseOwner: true, leaseUntil: true },
   });
   const nowMs = lease.now.getTime();
   const others = (row: { id: number; componentId: string }) =>
     leased.filter(({ id, componentId }) => componentId === row.componentId && id !== row.id).map(leaseOf);
   const held = leased.filter((row) => !mayTakeOver(leaseOf(row), nowMs));
-  const ids = await dueWork(write, regionId, lease, {
-    // Those of which nothing can start at present, so that they do not take the places of others.
-    components: [...new Set(held.map(({ componentId }) => componentId))],
-    most: Math.max(0, maxPerRegion - held.length),
-  });
+  const limit = Math.max(0, maxPerRegion - held.length);
+  // Nothing can start of these components at present, so that they do not take the places of others.
+  const components = [...new Set(held.map(({ componentId }) => componentId))];
+  const dueBesides = (teamId?: string) => dueWork(write, regionId, lease, { components, teamId, limit });
+  const teamId = await teamWithMost(write, held);
+  const ofOthers = teamId === undefined ? [] : await dueBesides(teamId);
+  const all = ofOthers.length === limit ? ofOthers : [...new Set([...ofOthers, ...(await dueBesides())])];
+  const ids = all.slice(0, limit);
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
     (row) => mayTakeOver(leaseOf(row), nowMs) && mayStart(others(row), nowMs) && !isBusy(row.componentId),
   );
@@ -98,26 +102,43 @@ const leaseOf = (row: Pick<Row<'JobComponent'>, 'leaseOwner' | 'leaseUntil'>): W
   untilMs: row.leaseUntil?.getTime() ?? null,
 });
 
-/** The ids of the work to take, in order: at most as many, and not of these components. */
+/** The team of `maxOfTeam` or more calls in progress. */
+async function teamWithMost(
+  { tx }: JobWrite,
+  held: readonly { jobId: number }[],
+): Promise<string | undefined> {
+  if (held.length < maxOfTeam) return undefined;
+  const ids = held.map(({ jobId }) => jobId);
+  const jobs = await tx.job.findMany({ where: { id: { in: ids } }, select: { id: true, teamId: true } });
+  const teams = new Map(jobs.map(({ id, teamId }) => [id, teamId]));
+  const byTeam = groupBy(ids, (id) => teams.get(id)!);
+  return [...byTeam].find(([, ofTeam]) => ofTeam.length >= maxOfTeam)?.[0];
+}
+
+/** The ids of due work, in order: at most `limit`, and none of these components or of this team. */
 async function dueWork(
   { context, tx }: JobWrite,
   regionId: string,
   { now, latest }: Lease,
-  without: { components: readonly string[]; most: number },
+  without: { components: readonly string[]; teamId: string | undefined; limit: number },
 ): Promise<number[]> {
-  if (without.most === 0) return [];
+  if (without.limit === 0) return [];
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
   const region = params.add(regionId);
   const due = `(c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))`;
   const isFree = without.components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
+  const isOfOthers =
+    without.teamId === undefined
+      ? ''
+      : ` AND EXISTS (SELECT 1 FROM job j WHERE j.id = c.job_id AND j.team_id <> ${params.add(without.teamId)})`;
   const rows = (await tx.$read(
     `SELECT c.id FROM job_component c
-     WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}
+     WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}${isOfOthers}
        AND NOT EXISTS (SELECT 1 FROM job_component s
          WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
      ORDER BY c.due_at, c.id
-     LIMIT ${without.most}`,
+     LIMIT ${without.limit}`,
     params.values,
   )) as [number][];
   return rows.map(([id]) => id);

@@ -58,7 +58,26 @@ async function neighbor(at: JobPlace): Promise<JobPlace> {
   return { ...there, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
 }
 
-describe('a team with many runs', () => {
+describe('a team with much work', () => {
+  it('leaves the next call to another team that has some', async () => {
+    const at = await place(8);
+    const other = await neighbor(at);
+    const ends: (() => void)[] = [];
+    const held = () => new Promise((resolve) => ends.push(() => resolve(done)));
+    for (const id of [...at.componentIds, ...other.componentIds]) behaviors.set(id, held);
+    const job = await submit(trellis, at);
+    await expect.poll(() => ends.length, { timeout: 60_000 }).toBe(4);
+    const others = await submit(trellis, other);
+    ends.shift()!();
+    await started(other.componentIds[0]!);
+    expect(callsOf(...at.componentIds).length).toBe(4);
+    ends.pop()!();
+    expect((await ended(trellis, others)).job.status).toBe('succeeded');
+    for (const id of at.componentIds) behaviors.set(id, () => done);
+    for (const end of ends) end();
+    expect((await ended(trellis, job)).job.status).toBe('succeeded');
+  });
+
   it('has its runs looked at after those of others', async () => {
     const at = await place(1);
     const other = await neighbor(at);
