@@ -120,3 +120,14 @@ export async function pullCredentialOf(
   if (!found) return null;
   return { host, username: found.username, password: context.seal.open(found.sealedPassword) };
 }
+
+/** `pullCredentialOf` for several images of a team, with one read for each registry. */
+export function pullCredentials(context: Pick<Context, 'db' | 'seal' | 'loaders'>, teamId: string) {
+  const credentials = new Map<string, Promise<PullCredential | null>>();
+  return (image: string): Promise<PullCredential | null> => {
+    const host = registryOf(image);
+    const credential = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
+    credentials.set(host, credential);
+    return credential;
+  };
+}

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
+import type { PullCredential } from '../../../drivers/region/health.ts';
 import { type ImageReference, imageName, parseImage } from '../../../drivers/registry/image.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
-import { pullCredentialOf } from '../../registry-credential/reads.ts';
+import { pullCredentials } from '../../registry-credential/reads.ts';
 
 /** How long a digest from a registry is cached. */
 const currentMs = 60_000;
@@ -30,18 +31,13 @@ export const currentDigestOf = batched(
   async (context: Context, images: string[], teamId: string): Promise<Map<string, string>> => {
     const found = new Map<string, string>();
     const late = sleep(waitMs, null, { ref: false });
-    const credentials = new Map<string, ReturnType<typeof pullCredentialOf>>();
-    const credentialOf = (image: string, { host }: ImageReference) => {
-      const known = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
-      credentials.set(host, known);
-      return known;
-    };
+    const credentialOf = pullCredentials(context, teamId);
     await Promise.all(
       images.map(async (image) => {
         const parsed = parseImage(image);
         if (!parsed) return;
         const digest = await Promise.race([
-          recentDigest(context, teamId, parsed, () => credentialOf(image, parsed)),
+          recentDigest(context, teamId, parsed, () => credentialOf(image)),
           late,
         ]);
         if (digest !== null) found.set(image, digest);
@@ -56,7 +52,7 @@ function recentDigest(
   { drivers: { registry }, log }: Context,
   teamId: string,
   image: ImageReference,
-  credentialOf: () => ReturnType<typeof pullCredentialOf>,
+  credentialOf: () => Promise<PullCredential | null>,
 ): Promise<string | null> {
   const asked = askedBy(registry);
   const key = `${teamId} ${imageName(image)}`;

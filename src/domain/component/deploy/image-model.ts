@@ -10,6 +10,9 @@ export interface Resolution {
   problem: string | null;
 }
 
+/** An image whose digest is not known. */
+export const unresolved = (problem: string): Resolution => ({ digest: null, resolvedAt: null, problem });
+
 /** The image that a component is deployed with. The digest is null if it is not known, or part of the image. */
 export interface RunImage extends Resolution {
   image: string;

@@ -8,14 +8,12 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { desiredComponent } from '../../job/desired-reads.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
-import { pullCredentialOf } from '../../registry-credential/reads.ts';
-import type { Resolution } from './image-model.ts';
+import { pullCredentials } from '../../registry-credential/reads.ts';
+import { type Resolution, unresolved } from './image-model.ts';
 
-const unknown = (problem: string): Resolution => ({ digest: null, resolvedAt: null, problem });
-
-/** How long a plan does not ask a registry again that did not tell a digest. Few plans are made at once, and others wait. */
+/** How long plans do not ask a registry again after it has failed, because other plans wait for them. */
 const failedMs = 30_000;
-/** The most registries that a process remembers. */
+/** The most registries whose failures are cached. */
 const maxFailed = 1_000;
 
 const failedOf = memoizeByIdentity((_: object) =>
@@ -23,8 +21,8 @@ const failedOf = memoizeByIdentity((_: object) =>
 );
 
 /**
- * Asks registries for the digests that images have now, for all of them within the time of the setting. Never fails: an
- * image whose registry does not tell has a problem.
+ * Resolves images to digests, all of them within `REGISTRY_DIGEST_TIMEOUT_MS`. Does not throw when a registry fails: the
+ * resolution of the image then has a `problem`.
  */
 export async function resolveImages(
   context: Context,
@@ -40,31 +38,32 @@ export async function resolveImages(
   context.signal?.addEventListener('abort', stop, { once: true });
   const late = new Error(`The registry did not respond within ${digestTimeoutMs} ms.`);
   const timer = setTimeout(() => work.abort(late), digestTimeoutMs);
-  const credentials = new Map<string, ReturnType<typeof pullCredentialOf>>();
+  const credentialOf = pullCredentials(context, teamId);
 
   async function resolve(image: string): Promise<Resolution> {
     const parsed = parseImage(image);
-    if (!parsed) return unknown('It is no valid image reference.');
-    if (digestTimeoutMs === 0) return unknown('This gateway asks no registry.');
+    if (!parsed) return unresolved('It is no valid image reference.');
     const host = registryOf(image);
     const before = failed.get(host);
-    if (isPlan && before && performance.now() - before.at < failedMs) return unknown(before.problem);
+    if (isPlan && before && performance.now() - before.at < failedMs) return unresolved(before.problem);
     try {
-      const credential = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
-      credentials.set(host, credential);
-      const digest = await registry.digest({ teamId, signal: work.signal }, parsed, await credential);
+      const digest = await registry.digest(
+        { teamId, signal: work.signal },
+        parsed,
+        await credentialOf(image),
+      );
       failed.delete(host);
-      if (digest === null) return unknown('The registry does not have the image.');
+      if (digest === null) return unresolved('The registry does not have the image.');
       return { digest, resolvedAt: new Date(), problem: null };
     } catch (error) {
       context.signal?.throwIfAborted();
       if (error instanceof ApiError || error === late) {
         const { message: problem } = error as Error;
         failed.set(host, { at: performance.now(), problem }, 1);
-        return unknown(problem);
+        return unresolved(problem);
       }
       context.log.warn({ error, image }, 'the digest of an image was not found out');
-      return unknown('The registry could not be asked.');
+      return unresolved('The registry could not be asked.');
     }
   }
 

@@ -20,6 +20,7 @@ import {
   type RunImage,
   type Unchanged,
   unchangedNote,
+  unresolved,
 } from './image-model.ts';
 import { matchingComponents, resolveImages } from './image-reads.ts';
 
@@ -85,6 +86,10 @@ function requireResolved(
 ): Map<string, Resolution> {
   const { images: resolved } = knownOf(prepared);
   const asked = new Set(images.filter((image) => digestIn(image) === undefined));
+  if (context.drivers.registry.digestTimeoutMs === 0) {
+    // Running the transaction again would resolve nothing.
+    for (const image of asked) resolved.set(image, unresolved('This gateway asks no registry.'));
+  }
   const missing = [...asked].filter((image) => !resolved.has(image));
   if (missing.length > 0) {
     const isPlan = tx.isDryRun ?? false;
