@@ -28,8 +28,8 @@ export class DatabaseClock {
     this.#errorMs = errorMs;
   }
 
-  /** Asks for the time, unless it is known. */
-  async known(): Promise<void> {
+  /** Reads the time of the database, unless it was read before. */
+  async ready(): Promise<void> {
     if (this.#offsetMs !== undefined) return;
     const askedAtMs = performance.now();
     const [[nowMs]] = (await this.#db.query(`SELECT ${this.#db.dialect.nowMs}`, [])) as [[number]];

@@ -16,13 +16,13 @@ import {
 } from '../worker-rows.ts';
 import { carryOut, longestCheckMs } from './call.ts';
 import { DatabaseClock } from './clock.ts';
-import { Hold } from './hold.ts';
+import { LeaseTimer } from './lease-timer.ts';
 import { type JobSettings, jobDefaults } from './model.ts';
 
 /** A call to a driver that is in progress. */
 interface Call {
   work: Row<'JobComponent'>;
-  hold: Hold;
+  timer: LeaseTimer;
   ended: Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export class JobWorker {
     const share = (part: number) => sleep(timeoutMs * part, undefined, { ref: false });
     const calls = [...this.#calls.values()];
     await Promise.race([Promise.all(calls.map(({ ended }) => ended)), share(0.1)]);
-    for (const { hold } of this.#calls.values()) hold.abort('The process stops.');
+    for (const { timer } of this.#calls.values()) timer.abort('The process stops.');
     await Promise.all(calls.map(({ ended }) => ended));
     const draining = [...this.#queues.values()].map((queue) => queue.draining);
     await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), share(0.9)]);
@@ -153,9 +153,9 @@ export class JobWorker {
       return renewWork({ tx }, ids, lease);
     });
     for (const id of ids) {
-      const hold = this.#calls.get(id)?.hold;
-      if (held.has(id)) hold?.renew(lease.heldFromMs);
-      else hold?.abort('The work was taken away.');
+      const timer = this.#calls.get(id)?.timer;
+      if (held.has(id)) timer?.renew(lease.heldFromMs);
+      else timer?.abort('The work was taken away.');
     }
   }
 
@@ -175,7 +175,7 @@ export class JobWorker {
       queue.isDue = false;
       const outcomes = queue.outcomes.splice(0);
       try {
-        await this.#clock.known();
+        await this.#clock.ready();
         const { work, heldFromMs } = await this.#exchange(regionId, outcomes);
         for (const each of work) this.#call(each, heldFromMs);
         for (const { outcome } of outcomes) {
@@ -230,15 +230,15 @@ export class JobWorker {
   }
 
   #call(work: Row<'JobComponent'>, heldFromMs: number): void {
-    const hold = new Hold(heldFromMs, this.#settings.leaseMs);
+    const timer = new LeaseTimer(heldFromMs, this.#settings.leaseMs);
     const { now } = this.#clock.read();
-    const ended = carryOut(this.#services, work, this.#settings, now, hold.signal).then((outcome) => {
-      hold.end();
+    const ended = carryOut(this.#services, work, this.#settings, now, timer.signal).then((outcome) => {
+      timer.end();
       this.#services.telemetry?.jobWork?.(outcome.kind);
       this.#calls.delete(work.id);
       this.#queues.get(work.regionId)!.outcomes.push({ work, outcome });
       this.#advance(work.regionId);
     });
-    this.#calls.set(work.id, { work, hold, ended });
+    this.#calls.set(work.id, { work, timer, ended });
   }
 }

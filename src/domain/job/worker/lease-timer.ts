@@ -2,11 +2,10 @@ import { msLeft } from '../../../drivers/region/work-protocol.ts';
 import { CallEnded } from './call.ts';
 
 /**
- * The time in which a call may go on: until a while before the lease of its work ends, unless that is renewed. It is
- * measured by the monotonic clock of this process, so that a process without its database ends its calls before another one
- * takes the work over.
+ * Aborts a call shortly before the lease of its work ends, unless the lease is renewed. Measured by the monotonic clock of
+ * this process, so that a process without its database ends its calls before another one takes the work over.
  */
-export class Hold {
+export class LeaseTimer {
   readonly #controller = new AbortController();
   readonly #leaseMs: number;
   #renewedAtMs: number;
