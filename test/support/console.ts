@@ -133,6 +133,8 @@ export const untilSettled = (page: Page) => page.evaluate('whenSettled()');
 
 /** Waits until the page has read what a query asks for, and shows it: for what must not be there. */
 export async function untilRead(page: Page, operation: string, begin: () => Promise<unknown>): Promise<void> {
+  // The response to an earlier request would be taken for this one. If the page is left, it never ends.
+  await untilSettled(page);
   const isRead = page.waitForResponse((response) =>
     Boolean(response.request().postData()?.includes(`query ${operation}`)),
   );
