@@ -5,9 +5,17 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { everyRead, type ReadCase } from '../support/every-read.ts';
-import { createAll, succeed } from '../support/fixtures.ts';
+import {
+  addPort,
+  createAll,
+  createApplication,
+  createComponent,
+  createPerson,
+  succeed,
+  unique,
+} from '../support/fixtures.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
-import { operations, rootOf } from '../support/operations.ts';
+import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -21,8 +29,11 @@ let every: Record<string, ChangeCase>;
 let everyReadCase: Record<string, ReadCase>;
 let registry: RegistryServer;
 let people: Callers['people'];
+/** What the limited caller may change. */
+let own: Pick<typeof all, 'application' | 'component'>;
 
-type Caller = 'administrator' | 'viewer' | 'outsider' | 'reader';
+/** The limited one is a developer of the team, in another application alone. */
+type Caller = 'administrator' | 'viewer' | 'outsider' | 'reader' | 'limited';
 const tokens = {} as Record<Caller, string>;
 const assistants = {} as Record<Caller, Mcp>;
 
@@ -34,7 +45,21 @@ beforeAll(async () => {
   everyReadCase = await everyRead(trellis, all, registry, every);
   ({ people } = await createCallers(trellis, all.team.teamId));
   const reader = await succeed(trellis, 'createAccessToken', { name: 'reading', isReadOnly: true }, 'secret');
+  const application = await createApplication(trellis, all);
+  const component = await createComponent(trellis, application.appId, { isDeployed: true });
+  await addPort(trellis, component.componentId, 8080);
+  own = { application, component };
+  const limited = await createPerson(trellis);
+  const applications = [{ appId: application.appId }];
+  const member = {
+    team: { id: all.team.id },
+    user: { email: limited.email },
+    role: 'DEVELOPER',
+    applications,
+  };
+  await succeed(trellis, 'addTeamMember', member, '__typename');
   Object.assign(tokens, {
+    limited: limited.token,
     administrator: trellis.adminToken,
     viewer: people.viewer.token,
     outsider: people.outsider.token,
@@ -52,8 +77,12 @@ afterAll(async () => {
 /** What a caller gets on an interface: the value of the root field, or the code of the refusal. */
 type Outcome = { value: any } | { code: string };
 
+/** All that was answered since the list was emptied. */
+const answered: string[] = [];
+
 async function overRest(operation: Operation, given: object, token: string): Promise<Outcome> {
-  const { status, body } = await callRest(trellis, operation, given, { token });
+  const { status, body, text } = await callRest(trellis, operation, given, { token });
+  answered.push(text);
   return status === 200 ? { value: body } : { code: body.code };
 }
 
@@ -61,6 +90,7 @@ async function overGraphql(operation: Operation, given: object, token: string): 
   const { query, takesInput, isChange } = operation;
   const variables = takesInput ? { input: given } : given;
   const { data, errors } = await trellis.graphql(query, variables, token);
+  answered.push(JSON.stringify({ data, errors }));
   const value = data?.[rootOf(operation)];
   // Nothing could be read.
   if (isNothing(value)) return { code: errors![0]!.extensions.code };
@@ -78,6 +108,7 @@ const countOfKeys = (value: any) =>
 async function overMcp(operation: Operation, given: object, caller: Caller): Promise<Outcome> {
   const { name, isChange } = operation;
   const answer = await assistants[caller].call('call_operation', { name, arguments: given });
+  answered.push(answer.text);
   if (answer.isError) return { code: /^\w+/.exec(answer.text)![0] };
   return { value: isChange ? answer.value : answer.value[rootOf(operation)] };
 }
@@ -119,6 +150,23 @@ const withoutTimes = (outcome: Outcome): Outcome =>
 const withoutSecrets = (_: string, value: any) =>
   value?.isSecret === true && 'value' in value ? { ...value, value: '[redacted]' } : value;
 
+/** What the limited caller gets, on all interfaces. None names what is hidden, unless the request has. */
+async function asLimited(operation: Operation, given: object): Promise<Outcome> {
+  answered.length = 0;
+  const outcome = await everywhere(operation, given, 'limited');
+  const { application, component } = all;
+  const hidden = [application.name, application.id, component.id, component.componentId, component.alias];
+  const sent = JSON.stringify(given);
+  for (const name of hidden) {
+    const found = answered.filter((text) => text.includes(name) && !sent.includes(name));
+    expect([operation.name, name, found]).toEqual([operation.name, name, []]);
+  }
+  return outcome;
+}
+
+/** The arguments that name what is in an application. */
+const inApplication = ['application', 'component', 'release', 'run', 'schedule', 'job', 'port', 'id'];
+
 describe('an operation that reads', () => {
   it('has a call here', () => {
     expect(Object.keys(everyReadCase).sort()).toEqual(reads.map(({ name }) => name).sort());
@@ -135,6 +183,11 @@ describe('an operation that reads', () => {
     const refused = await everywhere(operation, given, 'outsider');
     if (outsider === 'ok') expect(Object.keys(refused)).toEqual(['value']);
     else expect(refused).toEqual({ code: outsider });
+
+    const limited = await asLimited(operation, given);
+    expect(JSON.stringify(limited)).not.toContain('read-shop');
+    if (inApplication.some((name) => name in given))
+      expect([operation.name, limited]).toEqual([operation.name, { code: 'NOT_FOUND' }]);
   });
 });
 
@@ -191,6 +244,13 @@ describe('an operation that changes something', () => {
           { code: expect.toBeOneOf(inTeam ? [usual] : [usual, ...others]) },
         ]);
       }
+    if (!forEverybody.has(operation.name)) {
+      const limited = await asLimited(operation, given);
+      expect([operation.name, limited]).toEqual([
+        operation.name,
+        { code: expect.toBeOneOf(['NOT_FOUND', 'FORBIDDEN']) },
+      ]);
+    }
     expect(await overRest(operation, given, tokens.reader)).toEqual({ code: 'FORBIDDEN' });
     if (operation.takesDryRun) {
       const planned = await everywhere(operation, { ...given, dryRun: true }, 'reader', withoutNumbers);
@@ -208,5 +268,42 @@ describe('an operation that changes something', () => {
     );
     expect([operation.name, made]).toEqual([operation.name, { value: expect.anything() }]);
     expect((made as { value: any }).value.__typename).toBeUndefined();
+  });
+});
+
+/** Changes whose inputs name two objects of applications, of which one is hidden. */
+const besideHidden: Record<string, () => object[]> = {
+  add_dependency: () => [{ component: own.component, dependency: all.component }],
+  create_access_token: () => [
+    { name: 'x', grants: [{ actions: ['READ'], application: all.application }] },
+    { name: 'x', grants: [{ actions: ['READ'], component: all.component }] },
+  ],
+  create_component: () => [
+    { application: own.application, name: 'x', image: 'x:1', dependencies: [all.component] },
+  ],
+  create_http_rule: () =>
+    pairs().map((pair) => ({ ...pair, portNumber: 8080, domain: `${unique('x')}.example` })),
+  create_tcp_rule: () => pairs().map((pair) => ({ ...pair, portNumber: 8080, endpoint: '10.0.0.1:31000' })),
+  delete_dependency: () => [{ component: own.component, dependency: all.component }],
+  promote_release: () => [
+    { release: { at: { component: all.component, number: 1 } }, to: own.application },
+    { release: { at: { component: own.component, number: 1 } }, to: all.application },
+  ],
+};
+const pairs = () => [
+  { application: own.application, component: all.component },
+  { application: all.application, component: own.component },
+];
+/** With the ids of objects alone. */
+const byId = (given: object): object =>
+  JSON.parse(JSON.stringify(given, (_, value) => (value?.id ? { id: value.id } : value)));
+
+describe('an operation that changes what the caller may change', () => {
+  it.each(Object.keys(besideHidden))('finds nothing hidden that it names beside it: %s', async (name) => {
+    const operation = operationNamed(name);
+    for (const given of besideHidden[name]!()) {
+      const outcome = await asLimited(operation, byId(given));
+      expect([given, outcome]).toEqual([given, { code: 'NOT_FOUND' }]);
+    }
   });
 });
