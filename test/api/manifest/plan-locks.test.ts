@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createMember, createPlace, succeed, unique } from '../../support/fixtures.ts';
 import { apply, plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
 const planObjects = 50;
 
@@ -172,6 +173,29 @@ describe('a dry run', () => {
       const made = await attempt(trellis, mutation, input, 'plan { changes { name } } job { id }');
       expect(made).toMatchObject({ plan: planned.plan, job: {} });
       await deployed('nginx:2', name);
+    }
+  });
+
+  it('of an upgrade reads each group before its transaction, unless the one before it takes names', async () => {
+    const { installed, install, upgrade } = upgradesOf(trellis);
+    const renamed: Edit = (app, index) => {
+      app.port_map_list[0].cluster_service_name = `other-${index}`;
+    };
+    const { appId, key } = await installed(2, [() => {}, () => {}, renamed]);
+    await install(appId, key);
+    const readsGroup = (text: string) =>
+      /^SELECT [^(]*"sealed_template"[^(]* FROM "component_group"/.test(text);
+    for (const [version, reads] of [
+      ['2.0.0', 0],
+      ['3.0.0', 1],
+    ] as const) {
+      let planned: any;
+      const transactions = await transactionsOf(async () => {
+        planned = await upgrade(appId, key, version, true);
+      });
+      expect(planned.outcomes[0].changes.length, JSON.stringify(planned)).toBeGreaterThan(0);
+      expect(transactions.map((each) => each.filter(readsGroup).length)).toEqual([reads]);
+      expect(await upgrade(appId, key, version)).toEqual(planned);
     }
   });
 

@@ -3,14 +3,15 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import { change, requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { dryRun } from '../../../db/write/plan.ts';
+import { dryRunOf } from '../../../db/write/plan.ts';
+import { type Reading, unlocked } from '../../../db/write/reading.ts';
 import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
 import type { OmittedKey, TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
+import { applicationWithin, isUnchanged, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials, requireAccepting } from '../credential-rows.ts';
@@ -27,7 +28,7 @@ import {
   upgradeVersionsOf,
 } from '../reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from '../required-reads.ts';
-import { planOf } from './plan-rows.ts';
+import { planOf, UpgradePlans } from './plan-rows.ts';
 import { applyUpgrade } from './rows.ts';
 
 /** The upgrade of one template, made or planned. */
@@ -108,18 +109,23 @@ export async function upgradeApplication(
       return { ...found, at, components: withValues(components, each.variables ?? [], at) };
     }),
   );
-  const perform = async (write: Write<Context>) => {
-    const groupIds = wanted.flatMap(({ target }) => target.groupIds);
-    const rows = await findByKeys(write, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
-    await lockRows(write, 'Component', ...rows.map(({ id }) => id));
-    await lockRows(write, 'Region', region.id);
-    const before = await applicationWithin(write, application.id);
+  const groupIds = wanted.flatMap(({ target }) => target.groupIds);
+  /** The application with its rows locked, unless they are read outside of a transaction. */
+  const begin = async (reading: Reading<Context>) => {
+    const rows = await findByKeys(reading, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
+    await lockRows(reading, 'Component', ...rows.map(({ id }) => id));
+    await lockRows(reading, 'Region', region.id);
+    return applicationWithin(reading, application.id);
+  };
+  const perform = async (write: Write<Context>, before: Row<'Application'>, plans: UpgradePlans) => {
     const omitted = await inTurn(wanted, async ({ fetched }) => [
       ...omittedRoot(fetched.template.components, region),
       ...(input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted),
     ]);
     const scene = { ...write, team, region, application: before };
-    const outcomes = await withinQuota(scene, () => inTurn(wanted, (each) => upgradeTemplate(scene, each)));
+    const outcomes = await withinQuota(scene, () =>
+      inTurn(wanted, (each) => upgradeTemplate(scene, each, plans)),
+    );
     // Locks on applications are taken after the one on the quota.
     await requireRevisionOf(write, 'Application', application.id, input, 'application');
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
@@ -131,9 +137,29 @@ export async function upgradeApplication(
     });
     return { outcomes, omitted };
   };
+  const planAhead = async () => {
+    const reading = unlocked(context);
+    const before = await begin(reading);
+    const steps = wanted.flatMap(({ target, fetched: { template, version }, components }) =>
+      target.groupIds.map((id) => ({ id, next: { ...template, components }, version })),
+    );
+    const planned = await inTurn(steps, async ({ id, next, version }) => {
+      const plan = await planOf({ ...reading, team, region }, id, next, version);
+      return [id, plan] as const;
+    });
+    return { before, planned };
+  };
   const { outcomes: made, omitted: left } = input.dryRun
-    ? await dryRun(context, perform, { isLimited: false })
-    : await change(context, 'application.upgrade', perform);
+    ? await dryRunOf(
+        context,
+        planAhead,
+        async (write, { before, planned }) =>
+          (await isUnchanged(write, before)) ? perform(write, before, new UpgradePlans(planned)) : undefined,
+        { isLimited: false },
+      )
+    : await change(context, 'application.upgrade', async (write) =>
+        perform(write, await begin(write), new UpgradePlans([])),
+      );
   const outcomes = input.dryRun ? made.map((outcome) => ({ ...outcome, jobs: [] })) : made;
   // Of several templates, the first ones: an answer has a limit.
   const omitted = left.flat().slice(0, maxOmitted);
@@ -163,12 +189,14 @@ function missingIn(
   );
 }
 
-/** Upgrades every group of one template. Each plan is made after the previous one was carried out. */
+/** Upgrades every group of one template, one after the other. */
 async function upgradeTemplate(
   scene: Omit<GroupWrite, 'group'>,
   { target, fetched: { template, version }, components, at }: WantedUpgrade,
+  plans: UpgradePlans,
 ): Promise<UpgradeOutcome> {
-  const groups = await scene.tx.componentGroup.findMany({ where: { id: { in: target.groupIds } } });
+  const fields = ['name', 'templateVersion'] as const;
+  const groups = await findByKeys(scene, 'ComponentGroup', 'id', target.groupIds, ['id'], { fields });
   if (groups.length < target.groupIds.length) throw new NotFoundError('installed template');
   // Another upgrade may have been committed before the components were locked.
   const lowest = groups.map(({ templateVersion }) => templateVersion ?? '').sort(compareVersions)[0];
@@ -182,7 +210,7 @@ async function upgradeTemplate(
       (group) => group.name === application.templateName && group.templateVersion === application.version,
     );
   const groupsDone = await inTurn(target.groupIds, async (id) => {
-    const plan = await planOf(scene, id, { ...template, components }, version);
+    const plan = await plans.of(scene, id, { ...template, components }, version);
     if (plan.merge) requireValues(missingIn(plan.merge, components), at);
     const done = await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
     return { changes: plan.merge?.changes ?? [], ...done };

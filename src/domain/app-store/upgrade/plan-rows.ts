@@ -60,6 +60,34 @@ export async function planOf(
   return { group, base, merge: await merged(write, group, base, next) };
 }
 
+/** Whether others may get other names when the plan is carried out: their components want what it takes or gives up. */
+const takesNames = ({ merge }: UpgradePlan): boolean =>
+  merge !== null &&
+  (merge.add.length > 0 ||
+    merge.merges.some(
+      ({ serviceName, ports }) =>
+        serviceName !== null || Object.values(ports).some((list) => list.length > 0),
+    ));
+
+/**
+ * The plans of groups in the order in which they are carried out. Those that were made before the transaction of a dry run are
+ * used until one is carried out that takes names. The others are made when their turn comes.
+ */
+export class UpgradePlans {
+  #made: ReadonlyMap<number, UpgradePlan>;
+
+  constructor(made: Iterable<readonly [groupId: number, plan: UpgradePlan]>) {
+    this.#made = new Map(made);
+  }
+
+  /** The plan of a group, which is carried out next. */
+  async of(write: PlanReads, groupId: number, next: AppTemplate, version: string): Promise<UpgradePlan> {
+    const plan = this.#made.get(groupId) ?? (await planOf(write, groupId, next, version));
+    if (takesNames(plan)) this.#made = new Map();
+    return plan;
+  }
+}
+
 /** Plans the way back to the template that was installed before an upgrade. */
 export async function rollbackPlanOf(
   write: PlanReads,
