@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createMember, createPlace, type Place } from '../support/fixtures.ts';
+import { change } from '../../src/db/write/change.ts';
+import { createApplication, createMember, createPlace, createTeam, type Place } from '../support/fixtures.ts';
+import { administratorContext } from '../support/jobs.ts';
 import { send } from '../support/send.ts';
 import { type Subscription, subscribe } from '../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -16,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => trellis?.close());
 
-const open = new Set<Subscription>();
+const open = new Set<Pick<Subscription, 'close'>>();
 afterEach(async () => {
   for (const each of open) each.close();
   open.clear();
@@ -96,5 +102,76 @@ describe('memory of open subscriptions is counted:', () => {
     expect(begun).toContain(false);
     for (const each of subscriptions) each.close();
     await small.close();
+  });
+});
+
+/** A subscription whose client stops reading when its first item begins, until `readOn`. */
+async function stalledSubscription(query: string, variables: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'trellis-held-'));
+  const path = join(folder, 'socket');
+  // For a client that does not read, the kernel keeps 200 KB at such a socket, and up to 4 MB at one of TCP.
+  const server = createServer((socket) => trellis.accept(socket));
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const socket = connect(path);
+  let text = '';
+  let isStalled = true;
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (isStalled && text.includes('event: next')) socket.pause();
+  });
+  const body = JSON.stringify({ query, variables });
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nAuthorization: Bearer ${trellis.adminToken}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await expect.poll(() => text).toContain('retry: ');
+  return {
+    text: () => text,
+    readOn() {
+      isStalled = false;
+      socket.resume();
+    },
+    close() {
+      socket.destroy();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+describe('the memory of an item of a subscription', () => {
+  it('is counted until its client has read it, and another one ends meanwhile, which misses nothing', async () => {
+    const [first, second] = [await createTeam(trellis), await createTeam(trellis)];
+    const texts = Array.from({ length: 5 }, (_, index) => `t${index}: changes { after }`).join(' ');
+    const query = `subscription ($team: TeamRef!) { events(team: $team) { ${texts} } }`;
+    const of = ({ teamId }: { teamId: string }) => ({ team: { teamId } });
+    const context = await administratorContext(trellis);
+    // An item takes four times its text of 2 MB, and those of a user at most half of the memory.
+    const record = ({ teamId }: { teamId: string }) =>
+      change(context, 'team.update', async ({ recordEvent }) => {
+        recordEvent({ subject: { type: 'Team', id: teamId }, teamId, after: { alias: 'x'.repeat(400_000) } });
+      });
+    const follow = async (lastEventId?: string) => {
+      const subscription = await subscribe(trellis, query, { variables: of(second), lastEventId });
+      open.add(subscription);
+      await subscription.hasBegun;
+      return subscription;
+    };
+    const message = 'The server is handling too many large requests. Try again later.';
+    const stalled = await stalledSubscription(query, of(first));
+    open.add(stalled);
+    const follower = await follow();
+    const beginning = follower.lastId();
+
+    await record(first);
+    await expect.poll(stalled.text).toContain('event: next');
+    await record(second);
+    const refused = await follower.next();
+    expect(refused?.data.errors[0]).toMatchObject({ message, extensions: { code: 'UNAVAILABLE' } });
+    expect(await follower.next()).toBeUndefined();
+
+    stalled.readOn();
+    await expect.poll(() => stalled.text().length).toBeGreaterThan(2_000_000);
+    // The server learns a moment later that all of it was read.
+    await expect.poll(async () => (await (await follow(beginning)).next())?.data.errors).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -145,6 +146,8 @@ export interface Trellis {
   data<T = any>(query: string, variables?: object, token?: string): Promise<T>;
   /** Rows of every table: to compare before and after. */
   counts(): Promise<Record<string, number>>;
+  /** Has the server accept a connection that does not come over TCP. */
+  accept(socket: Socket): void;
   close(): Promise<void>;
 }
 
@@ -374,6 +377,7 @@ export async function startTrellis({
       const [row] = await db.query(`SELECT ${columns.join(', ')}`, []);
       return Object.fromEntries(names.map((name, index) => [name, Number(row![index])]));
     },
+    accept: (socket) => server.emit('connection', socket),
     async close() {
       witness.isOver = true;
       agent.destroy();
