@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { createRecordKey, type RecordKey } from './record-key.ts';
 
 /** Encrypts secrets at rest, and signs the record. */
@@ -7,15 +7,23 @@ export interface Seal {
   readonly recordKey: RecordKey;
   close(plain: string): string;
   open(sealed: string): string;
+  /** The signature of a text that clients give back, of 22 characters. Those for different purposes differ. */
+  sign(purpose: string, text: string): string;
 }
 
 /** AES-256-GCM: `v1.` then base64url of 12 bytes nonce, 16 bytes tag and the cipher text. `key` is 32 bytes. */
 export function createSeal(key: Buffer): Seal {
   let recordKey: RecordKey | undefined;
+  let signatureKey: Buffer | undefined;
   return {
     get recordKey() {
       recordKey ??= createRecordKey(key);
       return recordKey;
+    },
+    sign(purpose, text) {
+      signatureKey ??= createHmac('sha256', key).update('signatures').digest();
+      const signature = createHmac('sha256', signatureKey).update(JSON.stringify([purpose, text]));
+      return signature.digest('base64url').slice(0, 22);
     },
     close(plain) {
       const nonce = randomBytes(12);

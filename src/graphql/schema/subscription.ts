@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
+import { isSameSecret } from '../../http/auth/same-secret.ts';
 import type { Actor } from '../../kernel/access.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
@@ -21,6 +22,28 @@ builder.subscriptionType({
 
 /** The most events that wait for a slow client. If there are more, it gets them from the record when it reads again. */
 const maxWaiting = 1_000;
+
+/** Where the signature of an id begins. No position has one. */
+const signature = '.';
+
+/**
+ * The ids of the events of a team: positions, signed, because one that somebody has made up could have the whole record searched for
+ * nothing.
+ */
+const eventIds = ({ seal }: Pick<Context, 'seal'>, teamId: string) => {
+  const sign = (text: string) => seal.sign(`events of ${teamId}`, text);
+  return {
+    of(position: Position): string {
+      const text = positionText(position);
+      return `${text}${signature}${sign(text)}`;
+    },
+    read(id: string): Position | undefined {
+      const end = id.indexOf(signature);
+      const text = id.slice(0, Math.max(end, 0));
+      return isSameSecret(id.slice(end + 1), sign(text)) ? positionOf(text) : undefined;
+    },
+  };
+};
 
 /** Subscribes to the events of a team. After the one that `isLast`, the team does not exist. */
 export async function eventSource(
@@ -40,6 +63,7 @@ export async function eventSource(
   const { feeds } = context;
   const stream = context.stream!;
   const { lastEventId } = stream;
+  const ids = eventIds(context, teamId);
   let beginning: Position | undefined;
   const resume = async (subscriber: Subscriber<EventItem>, from: Position) => {
     const following = await feeds.resumeEvents(teamId, subscriber, from);
@@ -50,7 +74,7 @@ export async function eventSource(
     require,
     noun: 'team',
     limit: maxWaiting,
-    idOf: ({ position }) => positionText(position),
+    idOf: ({ position }) => ids.of(position),
     isLast: ({ row }) => isLast(row),
     isVisible: (actor, { row }) => isVisible(actor, row),
     resume: (subscriber, after) => resume(subscriber, after?.position ?? beginning!),
@@ -59,10 +83,10 @@ export async function eventSource(
   if (lastEventId === undefined) {
     const following = await feeds.followEvents(teamId, source);
     beginning = following.position;
-    stream.itemId = positionText(beginning);
+    stream.itemId = ids.of(beginning);
     return source.follow(following);
   }
-  beginning = positionOf(lastEventId);
+  beginning = ids.read(lastEventId);
   if (!beginning) throw notAnId();
   return source.follow(await resume(source, beginning));
 }

@@ -149,10 +149,21 @@ describe('a subscription is refused', () => {
     }
   });
 
-  it('with an id that is none', async () => {
+  it('with an id that is none, or of another team', async () => {
     const ahead = '1/999999999:999999999:';
+    const other = await follow(await createTeam(trellis));
+    await expect.poll(() => other.lastId()).toBeDefined();
+    other.close();
+    const own = await follow(place.team);
+    await expect.poll(() => own.lastId()).toBeDefined();
+    own.close();
     for (const lastEventId of [
       'x',
+      other.lastId()!,
+      // Made up from one that is.
+      own.lastId()!.replace(/^\d+/, '0'),
+      own.lastId()!.replace(/\..*$/, ''),
+      '0/1:1:',
       '1/2',
       '9/0:1:',
       '1/5:4:',
