@@ -25,6 +25,8 @@ export const withMethods = (tx: Prisma.TransactionClient, methods: Statements): 
 
 /** What a transaction is counted for: the request that it is part of. */
 export interface CountedFor {
+  /** Whose request it is. Undefined for the work of the process. */
+  caller?: string | undefined;
   /** Gets the statements that it runs. */
   statements?: RequestStatements | undefined;
   /** Counts the rows that it reads, which stay in memory until the response is sent. */

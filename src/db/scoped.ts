@@ -1,12 +1,16 @@
 import type { RequestBudget } from '../kernel/budget.ts';
-import type { RequestStatements } from '../kernel/statements.ts';
+import type { CountedFor } from './database.ts';
 import type { Database } from './open.ts';
 
 /**
  * The database of one request. Its reads, inside transactions as well, count towards the limits of the request and are
- * cancelled with it. `statements` gets the statements.
+ * cancelled with it. `statements` gets the statements. The transactions of a caller leave their turns to those of others.
  */
-export function scopedTo(db: Database, budget: RequestBudget, statements?: RequestStatements): Database {
+export function scopedTo(
+  db: Database,
+  budget: RequestBudget,
+  { statements, caller }: Pick<CountedFor, 'statements' | 'caller'> = {},
+): Database {
   const scoped: Database = Object.create(db);
   const countRow = (row: readonly unknown[]) => budget.countRow(row);
   scoped.query = async (text, params) => {
@@ -21,6 +25,6 @@ export function scopedTo(db: Database, budget: RequestBudget, statements?: Reque
       statements?.add(text, performance.now() - since);
     }
   };
-  scoped.transaction = (work, signal) => db.transaction(work, signal, { statements, budget });
+  scoped.transaction = (work, signal) => db.transaction(work, signal, { statements, budget, caller });
   return scoped;
 }

@@ -218,7 +218,10 @@ class RequestContext
     this.services = services;
     this.given = request;
     this.latest = found.row;
-    this.db = scopedTo(services.db, budget, facts.statements);
+    this.db = scopedTo(services.db, budget, {
+      statements: facts.statements,
+      caller: String(callerId(found.actor)),
+    });
     this.feeds = services.feeds;
     this.drivers = services.drivers;
     this.seal = services.seal;

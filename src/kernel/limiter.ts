@@ -18,6 +18,8 @@ export interface LimiterOptions {
   mostLong?: number;
   /** Beyond that, a holder whose `since` is longer ago is aborted. */
   abortAfterMs?: number;
+  /** Whether groups take turns, however much each has in the queue. */
+  inTurns?: boolean;
   /** How long to wait, and the reasons with which a holder is then rejected or aborted. */
   maxWaitMs?: number;
   refused?: () => unknown;
@@ -34,8 +36,8 @@ const checkEveryMs = 50;
 
 /**
  * Limits concurrent work, in total and per group. Other work waits in a queue, first in, first out, except for work whose
- * group is at its limit. Work that takes long, because it waits for a lock or for another server, no longer counts: the
- * next work starts.
+ * group is at its limit, and unless groups take turns. Work that takes long, because it waits for a lock or for another
+ * server, no longer counts: the next work starts.
  */
 export class Limiter {
   readonly most: number;
@@ -44,6 +46,9 @@ export class Limiter {
   readonly #long = new Set<Holder>();
   readonly #groups = new Map<string, number>();
   readonly #queue: Waiter[] = [];
+  /** The turns of the groups while work waits: the number of the last one that each had. */
+  readonly #turns = new Map<string | undefined, number>();
+  #turn = 0;
   #check: NodeJS.Timeout | undefined;
 
   constructor(options: LimiterOptions) {
@@ -137,17 +142,33 @@ export class Limiter {
   }
 
   #admit(): void {
-    for (let index = 0; index < this.#queue.length && this.#holders.size < this.#mostWithReserved; ) {
-      const { holder, admit } = this.#queue[index]!;
-      if (this.#isRoomFor(holder)) {
-        this.#queue.splice(index, 1);
-        this.#hold(holder);
-        admit();
-      } else index++;
+    for (let index = this.#next(0); index >= 0; index = this.#next(index)) {
+      const [{ holder, admit }] = this.#queue.splice(index, 1) as [Waiter];
+      if (this.#options.inTurns) this.#turns.set(holder.group, ++this.#turn);
+      this.#hold(holder);
+      admit();
     }
     if (this.#queue.length > 0) return;
+    this.#turns.clear();
     clearInterval(this.#check);
     this.#check = undefined;
+  }
+
+  /** The index of the work that is admitted next, from here on if it is the first one with room for it. -1 if there is none. */
+  #next(from: number): number {
+    const { inTurns = false } = this.#options;
+    let found = -1;
+    let turn = Number.POSITIVE_INFINITY;
+    for (let index = inTurns ? 0 : from; index < this.#queue.length; index++) {
+      if (this.#holders.size >= this.#mostWithReserved) return found;
+      const { holder } = this.#queue[index]!;
+      const last = this.#turns.get(holder.group) ?? 0;
+      if (last >= turn || !this.#isRoomFor(holder)) continue;
+      if (!inTurns) return index;
+      found = index;
+      turn = last;
+    }
+    return found;
   }
 
   #releaseLong(longAfterMs: number): void {

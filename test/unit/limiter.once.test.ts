@@ -51,6 +51,22 @@ describe('a limiter', () => {
     expect(entered).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
+  it('lets groups take turns, however much each has in the queue', async () => {
+    const { limiter, entered, enter } = create({ most: 1, inTurns: true });
+    let holder = enter('a0', { group: 'a' });
+    const rest = ['a1', 'a2', 'a3', 'b1', 'none', 'b2'].map((name) => {
+      const group = name === 'none' ? {} : { group: name[0]! };
+      return [name, enter(name, group)] as const;
+    });
+    await settle();
+    for (let turn = 0; turn < rest.length; turn++) {
+      limiter.leave(holder);
+      await settle();
+      holder = rest.find(([name]) => name === entered.at(-1))![1];
+    }
+    expect(entered).toEqual(['a0', 'a1', 'b1', 'none', 'a2', 'b2', 'a3']);
+  });
+
   it('gives the place back when work fails', async () => {
     const limiter = new Limiter({ most: 1 });
     await expect(limiter.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

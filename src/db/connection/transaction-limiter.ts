@@ -9,11 +9,13 @@ const tooMany = (state: string) => () =>
 
 /**
  * Limits concurrent transactions. A transaction whose statement waits for a lock no longer counts, so that
- * transactions that do not need the lock continue. When too many are waiting for locks, further ones fail.
+ * transactions that do not need the lock continue. When too many are waiting for locks, further ones fail. Callers take turns,
+ * so that nobody waits for all that another one has in the queue.
  */
 export const transactionLimiter = (most: number, maxWaitMs: number): Limiter =>
   new Limiter({
     most,
+    inTurns: true,
     longAfterMs: 250,
     mostLong: most * stalledPerPlace,
     abortAfterMs: 1_000,

@@ -18,6 +18,7 @@ export interface TransactionSettings {
 
 /** The connection of one transaction, as Prisma's adapter uses it. Its statement is cancelled when it is aborted. */
 export class TransactionConnection implements Holder {
+  readonly group?: string;
   /** The start of its current statement. */
   since: number | undefined;
   /** The driver's error if the database was unavailable. */
@@ -33,6 +34,7 @@ export class TransactionConnection implements Holder {
   constructor(settings: TransactionSettings, counted: CountedFor | undefined) {
     this.#settings = settings;
     this.#counted = counted;
+    if (counted?.caller !== undefined) this.group = counted.caller;
   }
 
   connect(client: pg.PoolClient, cancel: () => void): this {

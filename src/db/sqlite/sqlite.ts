@@ -43,7 +43,7 @@ export function openSqlite({
     signal?: AbortSignal,
     counted?: CountedFor,
   ): Promise<T> => {
-    const holder = {};
+    const holder = { ...(counted?.caller !== undefined && { group: counted.caller }) };
     await limiter.enter(holder, signal);
     try {
       const room = checkpoints.room();
