@@ -14,6 +14,8 @@ export interface Statements {
   $write(text: string, params: readonly unknown[]): Promise<number>;
   /** Whether nothing is committed, so that rows are not locked before they are read. */
   readonly isDryRun?: boolean;
+  /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */
+  readonly asksNobody?: boolean;
 }
 
 /** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */

@@ -43,6 +43,8 @@ export interface DryRunOptions {
   recordEvent?: RecordEvent;
   /** Whether its rows are limited. By default for those who may not make the change. */
   isLimited?: boolean;
+  /** Whether no other server is asked for what the change needs, because the caller may not make it. */
+  asksNobody?: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface DryRunOptions {
 export function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
-  { recordEvent = leavesEvent, isLimited = context.actor.isReadOnly }: DryRunOptions = {},
+  { recordEvent = leavesEvent, isLimited = context.actor.isReadOnly, asksNobody = false }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
   const run = async (prepared: Write['prepared']) => {
@@ -61,7 +63,7 @@ export function dryRun<T, C extends ChangeContext>(
       return await db.transaction(async (tx) => {
         const write: Write<C> = {
           context,
-          tx: uncommitted(isLimited ? context.budget : undefined, tx),
+          tx: uncommitted(isLimited ? context.budget : undefined, tx, asksNobody),
           recordEvent,
           announce: () => {},
           afterCommit: () => {},
@@ -105,7 +107,7 @@ export const changedMeanwhile = () =>
   new ConflictError('The application was created, changed or deleted at the same moment. Plan it again.');
 
 /** The transaction of a dry run, whose rows are limited by the budget. */
-function uncommitted(budget: ChangeContext['budget'], tx: Transaction): Transaction {
+function uncommitted(budget: ChangeContext['budget'], tx: Transaction, asksNobody: boolean): Transaction {
   let written = 0;
   return withMethods(tx, {
     $read: (text, params) => tx.$read(text, params),
@@ -116,6 +118,7 @@ function uncommitted(budget: ChangeContext['budget'], tx: Transaction): Transact
       return rows;
     },
     isDryRun: true,
+    asksNobody,
   });
 }
 

@@ -74,11 +74,16 @@ export async function makePlan(
     return { ...planned, plan: { ...planned.plan, images: plannedImages(write) } };
   };
   const settled = (planned: Planned) => (planned.plan.changes.length === 0 ? planned : undefined);
-  return dryRunOf(context, plan, make, { isLimited, settled });
+  const asksNobody = !includesApply(context.actor, place);
+  return dryRunOf(context, plan, make, { isLimited, settled, asksNobody });
 }
 
-const mayApply = (actor: Context['actor'], { team, applicationId }: PlannedPlace) =>
-  !actor.isReadOnly && allows(actor, 'applyManifest', { ...placeOf(team), applicationId });
+/** Whether the role and the grants of the caller include the apply, which a read-only token may plan alone. */
+const includesApply = (actor: Context['actor'], { team, applicationId }: PlannedPlace) =>
+  allows(actor, 'applyManifest', { ...placeOf(team), applicationId });
+
+const mayApply = (actor: Context['actor'], place: PlannedPlace) =>
+  !actor.isReadOnly && includesApply(actor, place);
 
 /** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
 export async function planWithin(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { act, createWeb, imagesOf, over, podOf, podsOf } from '../../support/deployed-images.ts';
-import { succeed, unique } from '../../support/fixtures.ts';
+import { createMember, succeed, unique } from '../../support/fixtures.ts';
 import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { type RegistryServer, startRegistry } from '../../support/registry-server.ts';
@@ -270,5 +270,58 @@ describe('deploys while the registry cannot be asked', { timeout: 120_000 }, () 
     expect(away).toMatchObject({ outcome: 'CHANGED', part: { action: 'APPLY', digest } });
     expect(away.part.note).toContain(`The image is still that of \`1.28\` with the digest ${short(digest)}.`);
     expect(podsOf(place, web.name).map(({ metadata }) => metadata.uid)).toEqual([pod.metadata.uid]);
+  });
+});
+
+describe('plans', { timeout: 120_000 }, () => {
+  const planOf = async (
+    token: string,
+    { teamId, region }: ClusterPlace,
+    { application, image }: { application: string; image: string },
+  ) => {
+    const document = JSON.stringify({ application, components: { web: { image, replicas: 1 } } });
+    const query = `{ planManifest(team: { teamId: "${teamId}" }, region: { regionId: "${region.regionId}" }, document: ${JSON.stringify(document)}) { changes { action } images { component reference digest note } } }`;
+    return (await trellis.data(query, {}, token)).planManifest;
+  };
+
+  it('of those who may not deploy ask no registry, and no cluster', async () => {
+    const digest = registry.push('main');
+    const image = `${registry.host}/shop/web:main`;
+    const own = await createClusterPlace(trellis, server);
+    const [viewer, developer] = [
+      await createMember(trellis, own.teamId, 'VIEWER'),
+      await createMember(trellis, own.teamId, 'DEVELOPER'),
+    ];
+    const asked = registry.requests.length;
+    const planned = { application: unique('m'), image };
+    expect(await planOf(viewer.token, own, planned)).toEqual({
+      changes: expect.arrayContaining([{ action: 'CREATE' }]),
+      images: [
+        {
+          component: 'web',
+          reference: image,
+          digest: null,
+          note: 'The digest of `main` is not known. Registries are asked only for callers who may deploy. New instances pull the image.',
+        },
+      ],
+    });
+    expect(registry.requests.length).toBe(asked);
+    expect((await planOf(developer.token, own, planned)).images).toMatchObject([{ digest, note: null }]);
+    expect(registry.requests.length).toBeGreaterThan(asked);
+  });
+
+  it('of one team do not tell another that its registry has failed', async () => {
+    const digest = registry.push('main');
+    const image = `${registry.host}/shop/web:main`;
+    const other = await createClusterPlace(trellis, server);
+    const [mine, theirs] = [
+      await createMember(trellis, place.teamId, 'DEVELOPER'),
+      await createMember(trellis, other.teamId, 'DEVELOPER'),
+    ];
+    const planned = { application: unique('m'), image };
+    isAway = true;
+    expect((await planOf(mine.token, place, planned)).images).toMatchObject([{ digest: null }]);
+    isAway = false;
+    expect((await planOf(theirs.token, other, planned)).images).toMatchObject([{ digest }]);
   });
 });

@@ -4,16 +4,16 @@ import type { DesiredComponent } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError } from '../../../drivers/region/driver.ts';
 import { parseImage, registryOf } from '../../../drivers/registry/image.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, RegistryUnavailableError } from '../../../kernel/errors.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { desiredComponent } from '../../job/desired-reads.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
 import { pullCredentials } from '../../registry-credential/reads.ts';
 import { type Resolution, unresolved } from './image-model.ts';
 
-/** How long plans do not ask a registry again after it has failed, because other plans wait for them. */
+/** How long plans of a team do not ask a registry again that was not available, because other plans wait for them. */
 const failedMs = 30_000;
-/** The most registries whose failures are cached. */
+/** The most registries whose failures are cached, counted for each team. */
 const maxFailed = 1_000;
 
 const failedOf = memoizeByIdentity((_: object) =>
@@ -43,8 +43,9 @@ export async function resolveImages(
   async function resolve(image: string): Promise<Resolution> {
     const parsed = parseImage(image);
     if (!parsed) return unresolved('It is no valid image reference.');
-    const host = registryOf(image);
-    const before = failed.get(host);
+    // Of each team: what one gets wrong, such as a credential, says nothing about the images of another.
+    const key = `${teamId} ${registryOf(image)}`;
+    const before = failed.get(key);
     if (isPlan && before && performance.now() - before.at < failedMs) return unresolved(before.problem);
     try {
       const digest = await registry.digest(
@@ -52,14 +53,15 @@ export async function resolveImages(
         parsed,
         await credentialOf(image),
       );
-      failed.delete(host);
+      failed.delete(key);
       if (digest === null) return unresolved('The registry does not have the image.');
       return { digest, resolvedAt: new Date(), problem: null };
     } catch (error) {
       context.signal?.throwIfAborted();
       if (error instanceof ApiError || error === late) {
         const { message: problem } = error as Error;
-        failed.set(host, { at: performance.now(), problem }, 1);
+        if (!(error instanceof ApiError) || error instanceof RegistryUnavailableError)
+          failed.set(key, { at: performance.now(), problem }, 1);
         return unresolved(problem);
       }
       context.log.warn({ error, image }, 'the digest of an image was not found out');

@@ -90,6 +90,11 @@ function requireResolved(
     // Running the transaction again would resolve nothing.
     for (const image of asked) resolved.set(image, unresolved('This gateway asks no registry.'));
   }
+  if (tx.asksNobody) {
+    // The answer would have what the credential of the team can see, and the caller chooses the host that is asked.
+    const problem = 'Registries are asked only for callers who may deploy.';
+    for (const image of asked) resolved.set(image, unresolved(problem));
+  }
   const missing = [...asked].filter((image) => !resolved.has(image));
   if (missing.length > 0) {
     const isPlan = tx.isDryRun ?? false;
@@ -162,7 +167,7 @@ export async function unchangedOf(
 ): Promise<Map<string, Unchanged>> {
   const unchanged = new Map<string, Unchanged>();
   const running = components.filter(({ deployState }) => deployState === 'running');
-  if (!runsImages(write, scene) || running.length === 0) return unchanged;
+  if (!runsImages(write, scene) || running.length === 0 || write.tx.asksNobody) return unchanged;
   const images = await imagesOf(write, scene, { deployed: components, restarted: [] });
   const before = await deployedImages(
     write,
