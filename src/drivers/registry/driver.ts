@@ -50,6 +50,12 @@ export interface SharedImageRegistry {
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<string | null>;
+  /** The same for those who only look. Deploys do not wait for them: they have a part of the calls that there can be at once. */
+  currentDigest(
+    caller: { teamId: string },
+    image: ImageReference,
+    credentials: RegistryCredentials | null,
+  ): Promise<string | null>;
   /** How long a deploy waits for the digests of its images, in ms. With 0, registries are not asked for them. */
   readonly digestTimeoutMs: number;
 }

@@ -17,6 +17,10 @@ export const digestDefaults: DigestSettings = { timeoutMs: 5_000, callsPerRegist
 const digestCalls = 32;
 const digestCallsOfTeam = 8;
 
+/** The most of them at once, and of one team, that are of those who only look. */
+const looks = 16;
+const looksOfTeam = 4;
+
 /** Limits concurrent calls to registries. */
 export function shareImageRegistry(
   registry: ImageRegistry,
@@ -28,12 +32,18 @@ export function shareImageRegistry(
   });
   const teams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: digestCallsOfTeam });
   const digests = new Limiter({ most: digestCalls, mostOfGroup: callsPerRegistry });
+  const lookingTeams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: looksOfTeam });
+  const looking = new Limiter({ most: looks, mostOfGroup: Math.max(1, Math.floor(callsPerRegistry / 2)) });
   return {
     find: ({ teamId, signal }, image, credentials) =>
       limiter.run(teamId, () => registry.find(image, credentials, signal), signal),
     digest({ teamId, signal }, image, credentials) {
       const ask = () => registry.digest(image, credentials, signal);
       return teams.run(teamId, () => digests.run(image.host, ask, signal), signal);
+    },
+    currentDigest({ teamId }, image, credentials) {
+      const ask = () => digests.run(image.host, () => registry.digest(image, credentials));
+      return lookingTeams.run(teamId, () => looking.run(image.host, ask));
     },
     digestTimeoutMs: timeoutMs,
   };

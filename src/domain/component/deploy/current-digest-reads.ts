@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
-import type { PullCredential } from '../../../drivers/region/health.ts';
+import type { RegistryCredentials } from '../../../drivers/registry/driver.ts';
 import { type ImageReference, imageName, parseImage } from '../../../drivers/registry/image.ts';
+import { decrease, increase } from '../../../http/counts.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { pullCredentials } from '../../registry-credential/reads.ts';
@@ -12,8 +13,8 @@ const currentMs = 60_000;
 const waitMs = 3_000;
 /** The most images in the cache of a process. */
 const maxImages = 10_000;
-/** The most images whose registries are being asked. Digests of further ones are null. */
-const maxWaiting = 1_000;
+/** The most images whose registries are being asked, and those of one team. Digests of further ones are null. */
+const maxWaiting = { all: 1_000, ofTeam: 100 };
 
 interface Asked {
   at: number;
@@ -24,6 +25,7 @@ interface Asked {
 const askedBy = memoizeByIdentity((_: object) => ({
   cache: createBoundedCache<string, Asked>({ size: maxImages }),
   waiting: 0,
+  ofTeams: new Map<string, number>(),
 }));
 
 /** The current digests of images of a team. Null if a registry does not respond in time. */
@@ -36,10 +38,10 @@ export const currentDigestOf = batched(
       images.map(async (image) => {
         const parsed = parseImage(image);
         if (!parsed) return;
-        const digest = await Promise.race([
-          recentDigest(context, teamId, parsed, () => credentialOf(image)),
-          late,
-        ]);
+        const key = `${teamId} ${imageName(parsed)}`;
+        const recent =
+          recentDigest(context, key) ?? ask(context, key, teamId, parsed, await credentialOf(image));
+        const digest = await Promise.race([recent, late]);
         if (digest !== null) found.set(image, digest);
       }),
     );
@@ -48,30 +50,39 @@ export const currentDigestOf = batched(
   null,
 );
 
-function recentDigest(
-  { drivers: { registry }, log }: Context,
+type Asking = Pick<Context, 'drivers' | 'log'>;
+
+function recentDigest({ drivers: { registry } }: Asking, key: string): Promise<string | null> | undefined {
+  const recent = askedBy(registry).cache.get(key);
+  return recent && performance.now() - recent.at < currentMs ? recent.digest : undefined;
+}
+
+/** Asks a registry, with nothing of the request that reads: the answer can take longer than that, and its rows would stay in memory. */
+function ask(
+  { drivers, log }: Asking,
+  key: string,
   teamId: string,
   image: ImageReference,
-  credentialOf: () => Promise<PullCredential | null>,
+  credential: RegistryCredentials | null,
 ): Promise<string | null> {
+  const { registry } = drivers;
+  const recent = recentDigest({ drivers, log }, key);
+  if (recent) return recent;
   const asked = askedBy(registry);
-  const key = `${teamId} ${imageName(image)}`;
-  const now = performance.now();
-  const recent = asked.cache.get(key);
-  if (recent && now - recent.at < currentMs) return recent.digest;
-  if (registry.digestTimeoutMs === 0 || asked.waiting >= maxWaiting) return Promise.resolve(null);
+  const isFull = asked.waiting >= maxWaiting.all || (asked.ofTeams.get(teamId) ?? 0) >= maxWaiting.ofTeam;
+  if (registry.digestTimeoutMs === 0 || isFull) return Promise.resolve(null);
   asked.waiting++;
-  const ask = async () => {
-    try {
-      return await registry.digest({ teamId }, image, await credentialOf());
-    } catch (error) {
+  increase(asked.ofTeams, teamId);
+  const digest = registry
+    .currentDigest({ teamId }, image, credential)
+    .catch((error) => {
       log.debug({ error, image: imageName(image) }, 'the current digest of an image is not known');
       return null;
-    } finally {
+    })
+    .finally(() => {
       asked.waiting--;
-    }
-  };
-  const digest = ask();
-  asked.cache.set(key, { at: now, digest }, 1);
+      decrease(asked.ofTeams, teamId);
+    });
+  asked.cache.set(key, { at: performance.now(), digest }, 1);
   return digest;
 }
