@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { bounded } from '../../drivers/region/driver.ts';
+import { boundedLook } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { isUnfinished } from '../job/model.ts';
@@ -30,7 +30,7 @@ const explanationOf = batched(async (context: Context, ids: string[]): Promise<M
       if (!driver?.explain) return [];
       const explain = (signal: AbortSignal) => driver.explain!(group, signal);
       try {
-        return [...(await bounded(explain, context.signal, driver.timeoutMs))];
+        return [...(await boundedLook(explain, context, driver.timeoutMs))];
       } catch (error) {
         context.log.warn({ driver: name, error }, 'region driver failed');
         return [];

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
-import { bounded, type ComponentKnowledge, type RegionDriver } from '../../drivers/region/driver.ts';
+import { boundedLook, type ComponentKnowledge, type RegionDriver } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -47,7 +47,7 @@ export async function answersFor(
         const found =
           driver.isImmediate && context.signal
             ? await observe(context.signal)
-            : await bounded(observe, context.signal, driver.timeoutMs);
+            : await boundedLook(observe, context, driver.timeoutMs);
         for (const { id } of idle) {
           const status = found.get(id) ?? 'unknown';
           answers.set(id, {
@@ -87,7 +87,7 @@ async function setWaiting(
 ): Promise<void> {
   if (busy.length === 0) return;
   const observe = (signal: AbortSignal) => driver.observe(busy, signal);
-  const found = await bounded(observe, context.signal, waitingTimeoutMs).catch(() => undefined);
+  const found = await boundedLook(observe, context, waitingTimeoutMs).catch(() => undefined);
   for (const { id } of busy) if (found?.get(id) === 'waiting') answers.set(id, { status: 'waiting' });
 }
 

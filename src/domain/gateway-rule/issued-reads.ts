@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import { bounded } from '../../drivers/region/driver.ts';
+import { boundedLook } from '../../drivers/region/driver.ts';
 import type { IssuedCertificate } from '../../drivers/region/issued-certificates.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { loadComponent } from '../component/reads.ts';
@@ -22,9 +22,9 @@ export async function requireIssuer(context: Context, region: Row<'Region'>): Pr
   const driver = context.drivers.region.get(region.driver);
   const { certificates } = driver ?? {};
   if (!certificates) return;
-  const missing = await bounded(
+  const missing = await boundedLook(
     (signal) => certificates.missing(region.id, signal),
-    context.signal,
+    context,
     driver!.timeoutMs,
   ).catch((error) => {
     context.signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Field, Row } from '../../db/tables.ts';
-import { bounded, type RegionDriver, RegionWorkError } from '../../drivers/region/driver.ts';
+import { boundedLook, type RegionDriver, RegionWorkError } from '../../drivers/region/driver.ts';
 import type { RouteAccess } from '../../drivers/region/route-problems.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -43,9 +43,9 @@ export const ofTeams = <T>(look: (driver: RegionDriver) => Look<T> | undefined) 
           const driver = context.drivers.region.get(name);
           const read = driver && look(driver);
           if (!read) return [key, null];
-          const found = await bounded(
+          const found = await boundedLook(
             (signal) => read(regionId, teamId, signal),
-            context.signal,
+            context,
             driver.timeoutMs,
           );
           return [key, { found }];

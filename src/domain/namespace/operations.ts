@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
+import { boundedLook, RegionWorkError } from '../../drivers/region/driver.ts';
 import type { FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { insertApplication } from '../application/rows.ts';
@@ -30,11 +30,7 @@ async function readNamespace(
   }
   let found: FoundNamespace | undefined;
   try {
-    found = await bounded(
-      (signal) => access.read(region.id, namespace, signal),
-      context.signal,
-      readTimeoutMs,
-    );
+    found = await boundedLook((signal) => access.read(region.id, namespace, signal), context, readTimeoutMs);
   } catch (error) {
     context.log.warn({ region: region.id, error }, 'region driver failed');
     const message =

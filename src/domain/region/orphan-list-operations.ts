@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { bounded, type RegionDriver, RegionWorkError } from '../../drivers/region/driver.ts';
+import { boundedLook, type RegionDriver, RegionWorkError } from '../../drivers/region/driver.ts';
 import type { ManagedObject, ManagedObjects } from '../../drivers/region/managed-objects.ts';
 import { administers } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
@@ -18,7 +18,7 @@ export async function lookAtObjects<T>(
   read: (objects: ManagedObjects, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   try {
-    return await bounded((signal) => read(objects!, signal), context.signal, timeoutMs);
+    return await boundedLook((signal) => read(objects!, signal), context, timeoutMs);
   } catch (error) {
     context.log.warn({ region: name, error }, 'region driver failed');
     const message = error instanceof RegionWorkError ? error.message : `The region ${name} did not respond.`;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { bounded, type RegionFigures } from '../../drivers/region/driver.ts';
+import { boundedLook, type RegionFigures } from '../../drivers/region/driver.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
@@ -48,9 +48,9 @@ const figures = batched(
               requestedMemoryMiB: sum?.memoryMiB ?? 0,
             };
           });
-          const found = await bounded(
+          const found = await boundedLook(
             (signal) => driver.figures(known, signal),
-            context.signal,
+            context,
             driver.timeoutMs,
           );
           for (const { id } of group) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow } from '../../db/list.ts';
-import { bounded } from '../../drivers/region/driver.ts';
+import { boundedLook } from '../../drivers/region/driver.ts';
 import type { LogFilter, Reader } from '../../drivers/region/instances.ts';
 import type { InspectedRun, RunAccess } from '../../drivers/region/runs.ts';
 import type { LogGap, LogSource } from '../../drivers/region/stored-logs.ts';
@@ -116,7 +116,7 @@ export async function logsOfRun(
   const asked = { reader, tail: tail ?? defaultTail, search: search || null, since, until, source };
   const inspected = inspectedRun(run, component);
   try {
-    const found = await bounded(
+    const found = await boundedLook(
       (signal) =>
         find(asked, {
           saved: () => savedLogs(context, run, asked),
@@ -126,7 +126,7 @@ export async function logsOfRun(
             return logs ? logsOfInstances(logs, asked.tail, gap) : undefined;
           },
         }),
-      context.signal,
+      context,
       driver.timeoutMs,
     );
     context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));

@@ -1,3 +1,4 @@
+import { callerId } from '../../kernel/access.ts';
 import type { DesiredComponent, RegionTarget, RemovedComponent } from './desired.ts';
 import type { InstanceAccess } from './instances.ts';
 import type { CertificateAccess } from './issued-certificates.ts';
@@ -202,3 +203,28 @@ export async function bounded<T>(
     if (stop) signal?.removeEventListener('abort', stop);
   }
 }
+
+/** Who makes a look, by the signal of the call. Not set for the work of jobs. */
+const lookers = new WeakMap<AbortSignal, string>();
+export const lookerOf = (signal: AbortSignal): string | undefined => lookers.get(signal);
+
+/** What a look needs of the request that it is made for. Work of the process has no actor. */
+export interface Looking {
+  signal?: AbortSignal | undefined;
+  actor?: Parameters<typeof callerId>[0];
+}
+
+/** Runs a driver call that only looks, as `bounded` does. Clusters leave most of their connections to jobs, and callers take turns. */
+export const boundedLook = <T>(
+  call: (signal: AbortSignal) => Promise<T>,
+  { signal, actor }: Looking,
+  timeoutMs?: number,
+): Promise<T> =>
+  bounded(
+    (ended) => {
+      if (actor) lookers.set(ended, String(callerId(actor)));
+      return call(ended);
+    },
+    signal,
+    timeoutMs,
+  );

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { bounded } from '../../../drivers/region/driver.ts';
+import { boundedLook } from '../../../drivers/region/driver.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { groupBy } from '../../../kernel/group.ts';
@@ -38,7 +38,7 @@ const countById = batched(async (context: Context, ids: string[]): Promise<Map<s
       if (!driver?.replicas) return;
       try {
         const read = (signal: AbortSignal) => driver.replicas!(group, signal);
-        const found = await bounded(read, context.signal, driver.timeoutMs);
+        const found = await boundedLook(read, context, driver.timeoutMs);
         for (const [id, count] of found) counts.set(id, count);
       } catch (error) {
         context.log.warn({ driver: name, error }, 'region driver failed');

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
+import { boundedLook, RegionWorkError } from '../../../drivers/region/driver.ts';
 import type {
   ClusterEvent,
   InspectedComponent,
@@ -67,7 +67,7 @@ export async function look<T>(
   const access = driver?.instances;
   if (!access) return undefined;
   try {
-    return await bounded((signal) => read(access, signal), context.signal, driver.timeoutMs);
+    return await boundedLook((signal) => read(access, signal), context, driver.timeoutMs);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw lookFailure(context, component, error);

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
+import { boundedLook, RegionWorkError } from '../../../drivers/region/driver.ts';
 import type {
   SnapshotAccess,
   SnapshotOwner,
@@ -29,7 +29,7 @@ export async function withSnapshots<T>(
   const access = driver?.snapshots;
   if (!access) return undefined;
   try {
-    return await bounded((signal) => work(access, signal), context.signal, driver.timeoutMs);
+    return await boundedLook((signal) => work(access, signal), context, driver.timeoutMs);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof RegionWorkError && error.isPermanent) throw new ConflictError(error.message);

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { bounded } from '../../../drivers/region/driver.ts';
+import { boundedLook } from '../../../drivers/region/driver.ts';
 import type { Reader } from '../../../drivers/region/instances.ts';
 import { type TrafficHistory, trafficSeries } from '../../../drivers/region/traffic.ts';
 import type { UsageAccess } from '../../../drivers/region/usage.ts';
@@ -39,7 +39,7 @@ async function historyOf<H extends { gap: unknown }>(
     const { usage: access, timeoutMs } = driver;
     if (await sharesClusterName(context, component)) return { ...window, history: sharedName };
     const history = await readOnce(context, kind, [component.id, period], () =>
-      bounded((signal) => read(access, component, reader, window, signal), context.signal, timeoutMs),
+      boundedLook((signal) => read(access, component, reader, window, signal), context, timeoutMs),
     );
     context.budget?.reserve(count(history) * pointBytes);
     return { ...window, history };

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { batchedRow } from '../../../db/list.ts';
 import type { Row } from '../../../db/tables.ts';
-import { bounded } from '../../../drivers/region/driver.ts';
+import { boundedLook } from '../../../drivers/region/driver.ts';
 import type { ComponentUsage } from '../../../drivers/region/usage.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { groupBy } from '../../../kernel/group.ts';
@@ -34,7 +34,7 @@ const usageById = batched(
             return;
           }
           const read = (signal: AbortSignal) => access.now(regionId, group, signal);
-          const usages = await bounded(read, context.signal, driver.timeoutMs);
+          const usages = await boundedLook(read, context, driver.timeoutMs);
           for (const { id } of group) {
             const usage = usages.get(id);
             answers.set(id, usage ? { usage } : { failure: new Error('The driver returned no usage.') });

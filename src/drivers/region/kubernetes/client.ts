@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
+import { Limiter } from '../../../kernel/limiter.ts';
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
-import { RegionWorkError } from '../driver.ts';
+import { lookerOf, RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
 import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
@@ -25,6 +26,9 @@ export const autoscalingManager = 'trellis-autoscaling';
 const applyType = 'application/apply-patch+yaml';
 /** The longest pause that a server can ask for, in ms. */
 const maxPauseMs = 2_000;
+/** The connections for requests. The work of jobs has those that looks leave, of which one caller makes few at once. */
+const sockets = 16;
+const looks = { most: 8, mostOfGroup: 3 };
 /** The most answers of a cluster that are read as they come, at once: logs. `Connection` shares them between users. */
 export const maxStreams = 500;
 
@@ -35,6 +39,11 @@ const maxRefusalBytes = 64 * 1024;
 
 const tooLarge = (maxBytes: number) =>
   new RegionWorkError(`The cluster sent an answer of more than ${maxBytes / 2 ** 20} MiB.`);
+
+interface Given {
+  body?: unknown;
+  type?: string;
+}
 
 interface Answer {
   code: number;
@@ -61,6 +70,7 @@ export class Client {
   readonly #headers: Record<string, string>;
   readonly #server: string;
   readonly #maxAnswerBytes: number;
+  readonly #looks = new Limiter(looks);
 
   private constructor(
     config: KubeConfig,
@@ -91,7 +101,7 @@ export class Client {
     const { ca, cert, key } = options;
     const secured = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
     const agents = {
-      pooled: new ClusterAgent({ keepAlive: true, maxSockets: 16, ...secured }, allowsLocal),
+      pooled: new ClusterAgent({ keepAlive: true, maxSockets: sockets, ...secured }, allowsLocal),
       streams: new ClusterAgent({ maxSockets: maxStreams, ...secured }, allowsLocal),
     };
     return new Client(config, watch, agents, options.headers ?? {}, maxAnswerBytes);
@@ -103,11 +113,17 @@ export class Client {
   }
 
   /** The body of an answer. A server that is busy is asked once more, after the pause that it asks for. */
-  async send(
+  send(method: string, path: string, signal: AbortSignal, given: Given = {}): Promise<string> {
+    const looker = lookerOf(signal);
+    if (looker === undefined) return this.#send(method, path, signal, given);
+    return this.#looks.run(looker, () => this.#send(method, path, signal, given), signal);
+  }
+
+  async #send(
     method: string,
     path: string,
     signal: AbortSignal,
-    { body, type = 'application/json' }: { body?: unknown; type?: string } = {},
+    { body, type = 'application/json' }: Given,
   ): Promise<string> {
     for (let isAgain = false; ; isAgain = true) {
       let answer: Answer | undefined;

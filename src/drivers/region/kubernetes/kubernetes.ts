@@ -69,6 +69,7 @@ export function createKubernetesRegion(
   const connections = new Connections(source);
   /** Of readers, who see an instance when it may have been starting for long. */
   const atOnce = { ...rollouts, eventsAfterMs: 0 };
+  const looked = { ...atOnce, isLook: true };
   const ranges = createRangeQueries(source);
   const logQueries = createLogQueries(source);
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
@@ -197,7 +198,7 @@ export function createKubernetesRegion(
   return {
     name: 'kubernetes',
     observesWork: true,
-    instances: instanceAccess(readyConnection, storedLines, atOnce),
+    instances: instanceAccess(readyConnection, storedLines, looked),
     usage: usageAccess(readyConnection, regionOf, ranges),
     namespaces: namespaceAccess(
       async (regionId, signal) => (await placeOf({ id: regionId, name: regionId }, signal)).connection.client,
@@ -214,12 +215,12 @@ export function createKubernetesRegion(
         return done;
       });
     },
-    ...observation(readyConnection, atOnce),
+    ...observation(readyConnection, looked),
     matching: (region, components, signal) =>
       withWorkErrors(signal, async () => matchingIn(await workplaceOf(region, signal), components)),
     routes: routeAccess((id, signal) => placeOf({ id, name: id }, signal)),
     certificates: issuedCertificates((id, signal) => placeOf({ id, name: id }, signal)),
-    runs: runAccess(placeOf, storedLines, atOnce),
+    runs: runAccess(placeOf, storedLines, looked),
     snapshots: snapshotAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {

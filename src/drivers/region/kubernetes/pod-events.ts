@@ -18,6 +18,8 @@ export interface EventSettings {
   eventsAfterMs: number;
   /** How long the events of a pod are not read again. */
   eventsForMs: number;
+  /** Whether they are read for somebody who only looks, whom jobs do not wait for. */
+  isLook?: boolean;
 }
 
 export const eventDefaults: EventSettings = { eventsAfterMs: 5_000, eventsForMs: 5_000 };
@@ -97,7 +99,7 @@ export class PodEvents {
     const found = new Map<string, readonly PodEvent[]>();
     await Promise.all(
       due.slice(0, most.pods).map(async (pod) => {
-        found.set(pod.metadata.uid!, await this.#of(pod, settings.eventsForMs));
+        found.set(pod.metadata.uid!, await this.#of(pod, settings));
       }),
     );
     return ({ metadata: { uid } }) => found.get(uid ?? '') ?? none;
@@ -113,18 +115,24 @@ export class PodEvents {
     return known;
   }
 
-  #of(pod: KubernetesObject, forMs: number): Promise<readonly PodEvent[]> {
+  #of(
+    pod: KubernetesObject,
+    { eventsForMs: forMs, isLook = false }: EventSettings,
+  ): Promise<readonly PodEvent[]> {
     const now = performance.now();
     const known = this.#entry(pod, now);
     if (now - known.readMs >= forMs) {
       known.readMs = now;
       const before = known.events;
-      known.events = this.#load(pod).catch(() => before);
+      known.events = this.#load(pod, isLook).catch(() => before);
     }
     return known.events;
   }
 
-  #load({ metadata: { namespace = '', uid } }: KubernetesObject): Promise<readonly PodEvent[]> {
+  #load(
+    { metadata: { namespace = '', uid } }: KubernetesObject,
+    isLook: boolean,
+  ): Promise<readonly PodEvent[]> {
     const signal = AbortSignal.any([this.#ended, AbortSignal.timeout(timeoutMs)]);
     const read = async () => {
       const { items } = await this.#client.list('Event', signal, {
@@ -134,6 +142,6 @@ export class PodEvents {
       });
       return items.map(podEvent).sort((one, other) => other.lastMs - one.lastMs);
     };
-    return this.#turns.run(namespace, read, signal);
+    return this.#turns.run(isLook ? `look ${namespace}` : namespace, read, signal);
   }
 }
