@@ -18,3 +18,19 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     destination ?? pino.destination({ sync: false }),
   );
 }
+
+const logged = new WeakSet<object>();
+
+/** Logs an error once. A request can have the same one in thousands of its fields. */
+export function warnOnce(
+  log: Pick<Log, 'warn'>,
+  fields: { error: unknown; [name: string]: unknown },
+  message: string,
+): void {
+  const { error } = fields;
+  if (typeof error === 'object' && error !== null) {
+    if (logged.has(error)) return;
+    logged.add(error);
+  }
+  log.warn(fields, message);
+}

@@ -5,6 +5,7 @@ import { boundedLook, type ComponentKnowledge, type RegionDriver } from '../../d
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { warnOnce } from '../../kernel/log.ts';
 import { isUnfinished, statusDuring } from '../job/model.ts';
 import { type LastWork, lastWorksOf } from '../job/reads.ts';
 import { regionById } from '../region/reads.ts';
@@ -121,7 +122,7 @@ const knownOf = ({ status, state, previousStatus }: LastWork) => ({
 });
 
 const logFailure = (context: Context, { id }: Pick<State, 'id'>, error: unknown) =>
-  context.log.warn({ component: id, error }, 'region driver failed');
+  warnOnce(context.log, { component: id, error }, 'region driver failed');
 
 /** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function statusOf(

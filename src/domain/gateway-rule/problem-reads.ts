@@ -4,6 +4,7 @@ import { boundedLook, type RegionDriver, RegionWorkError } from '../../drivers/r
 import type { RouteAccess } from '../../drivers/region/route-problems.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { warnOnce } from '../../kernel/log.ts';
 import { loadComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 
@@ -66,7 +67,7 @@ export function foundIn<T>(context: Context, regionId: string, answer: Answer<T>
   if (answer === null) return null;
   if ('found' in answer) return answer.found;
   const { failure } = answer;
-  context.log.warn({ region: regionId, error: failure }, 'region driver failed');
+  warnOnce(context.log, { region: regionId, error: failure }, 'region driver failed');
   const message = failure instanceof RegionWorkError ? failure.message : 'The region did not respond.';
   throw new ApiError('REGION_UNAVAILABLE', message);
 }

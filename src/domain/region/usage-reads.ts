@@ -4,6 +4,7 @@ import { boundedLook, type RegionFigures } from '../../drivers/region/driver.ts'
 import { batched } from '../../kernel/batch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { warnOnce } from '../../kernel/log.ts';
 import { requireTeam } from '../team/reads.ts';
 import { inVisibleTeams } from '../team/visible-reads.ts';
 import { deployedState, type TeamRegionRef } from './model.ts';
@@ -74,7 +75,7 @@ const figures = batched(
 export async function figuresOf(context: Context, region: Row<'Region'>): Promise<RegionFigures> {
   const answer = await figures(context, region.id);
   if ('value' in answer) return answer.value;
-  context.log.warn({ region: region.name, error: answer.failure }, 'region driver failed');
+  warnOnce(context.log, { region: region.name, error: answer.failure }, 'region driver failed');
   throw new ApiError('REGION_UNAVAILABLE', `The region ${region.name} did not respond.`);
 }
 

@@ -11,6 +11,7 @@ import type {
 import { allows, callerId, placeOf } from '../../../kernel/access.ts';
 import { requiredRoles } from '../../../kernel/actions.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { warnOnce } from '../../../kernel/log.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { loadTeam, notAllowed } from '../../team/reads.ts';
@@ -48,7 +49,7 @@ export function lookFailure(
   { id, alias }: Pick<Inspected, 'id' | 'alias'>,
   error: unknown,
 ) {
-  context.log.warn({ component: id, error }, 'region driver failed');
+  warnOnce(context.log, { component: id, error }, 'region driver failed');
   const message =
     error instanceof RegionWorkError
       ? error.message

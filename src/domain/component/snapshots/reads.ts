@@ -8,6 +8,7 @@ import type {
 } from '../../../drivers/region/volume-snapshots.ts';
 import { batched } from '../../../kernel/batch.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { warnOnce } from '../../../kernel/log.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { loadComponent } from '../reads.ts';
 import { dataProblem, maxSnapshots } from './model.ts';
@@ -34,7 +35,7 @@ export async function withSnapshots<T>(
     if (error instanceof ApiError) throw error;
     if (error instanceof RegionWorkError && error.isPermanent) throw new ConflictError(error.message);
     const about = { region: region.id, component: component.id };
-    context.log.warn({ ...about, error }, 'region driver failed');
+    warnOnce(context.log, { ...about, error }, 'region driver failed');
     const message =
       error instanceof RegionWorkError ? error.message : `The region ${region.name} did not respond.`;
     throw new ApiError('REGION_UNAVAILABLE', message);
