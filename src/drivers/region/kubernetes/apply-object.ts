@@ -112,6 +112,34 @@ export async function applyOwn(
   }
 }
 
+/**
+ * Makes an object that components share what the database says. `compute` reads the database after the object was read, and what
+ * it returns is written only if the object is still the one that was read. So a request never puts back what the database said
+ * before, however late it arrives. Nothing is to be there if it returns undefined. `known` is what is known of the object.
+ */
+export async function applyComputed(
+  place: Place,
+  named: KubernetesObject,
+  label: string,
+  known: KubernetesObject | undefined,
+  compute: (found: KubernetesObject | undefined) => Promise<KubernetesObject | undefined>,
+): Promise<KubernetesObject | undefined> {
+  const { client } = place.connection;
+  for (let tries = 1, found = known; ; tries++) {
+    const object = await compute(found);
+    if (!object && !found) return undefined;
+    try {
+      if (object) return await applyObject(place, object, { found: found ?? null });
+      const version = found!.metadata.resourceVersion;
+      if (await client.remove({ ...found!, kind: named.kind }, place.signal, { version })) return undefined;
+      if (tries === maxTries) throw new RegionWorkError(`${keyOf(named)} is changed all the time.`);
+    } catch (error) {
+      if (!isStale(error) || tries === maxTries) throw error;
+    }
+    found = await requireOwn(client, named, label, place.signal);
+  }
+}
+
 /** Refuses to take over an object that somebody else made, or another component has. */
 export async function requireOwn(
   client: Client,

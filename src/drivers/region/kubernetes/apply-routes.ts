@@ -18,13 +18,15 @@ import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy,
 import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 
 /** The kinds of what components share. */
-const sharedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
+export const sharedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
   'HTTPRoute',
   'Secret',
   ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
 ];
 
-const domainsOf = (rules: readonly DesiredHttpRule[]) => [...new Set(rules.map(({ domain }) => domain))];
+export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
+  ...new Set(rules.map(({ domain }) => domain)),
+];
 
 const selectorOf = ({ id, teamId }: ComponentIdentity) =>
   [
@@ -44,7 +46,7 @@ export async function requireRoutable({ region, source }: Place, component: Desi
  * What the cluster has for the rules of a component, together with those that share it, and for the objects in `before`
  * that it has left. A component takes its share once it has the Service that requests are sent to.
  */
-async function sharedObjects(
+export async function sharedObjects(
   place: Place,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
@@ -137,7 +139,7 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
 }
 
 /** What the cluster has of these kinds that a component shares. `isKnown` is whether the watches have it. */
-async function sharesOf(
+export async function sharesOf(
   { connection, region, signal }: Place,
   component: ComponentIdentity,
   kinds: readonly KindName[],

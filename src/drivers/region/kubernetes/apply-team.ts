@@ -1,7 +1,14 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { Applied } from './applied.ts';
-import { applyObject, applyOwn, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
+import {
+  applyComputed,
+  applyObject,
+  namespaceIn,
+  type Place,
+  requireOwn,
+  requireOwner,
+} from './apply-object.ts';
 import { isStale } from './errors.ts';
 import { teamObjects } from './mapping.ts';
 import { type KindName, type KubernetesObject, labels, namespaceOf, ordered, teamLabels } from './objects.ts';
@@ -55,43 +62,62 @@ export const isTeamSame = (place: Place, { teamId }: Of): boolean => {
   return applied === undefined || applied.is.isSame(knownOf(place, applied.objects));
 };
 
+/** Refuses a namespace that is not the team's in this region, or that is about to go. */
+async function requireUsable(
+  { region, source }: Place,
+  { metadata }: KubernetesObject,
+  teamId: string,
+): Promise<void> {
+  const { name } = metadata;
+  requireOwner({ apiVersion: 'v1', kind: 'Namespace', metadata }, labels.team, teamId);
+  if (metadata.deletionTimestamp) throw new RegionWorkError(`The namespace ${name} is being deleted.`);
+  // It can have the cluster under another address, where its prefix is not compared.
+  const other = metadata.labels?.[labels.region];
+  const owner = other === undefined || other === region.id ? undefined : await source.region(other);
+  if (owner) {
+    throw new RegionWorkError(`The namespace ${name} belongs to the region ${owner.name}.`, {
+      isPermanent: true,
+    });
+  }
+}
+
 /**
  * Makes the namespace of the team of a component with its quota and its policy, once for each job. The component can run there
  * afterwards.
  */
 export async function applyTeam(place: Place, component: Of): Promise<void> {
-  const { connection, looks, region, signal, source } = place;
+  const { connection, looks, signal } = place;
   const { teamId } = component;
-  const wanted = await securityLevelOf(place, teamId, component);
-  const objects = await objectsOfTeam(place, teamId, wanted);
+  const wanted = () => securityLevelOf(place, teamId, component);
+  const objects = await objectsOfTeam(place, teamId, await wanted());
   const text = ordered(objects);
   if (looks.teams.get(teamId) === text) return;
-  const [first, ...others] = objects as [KubernetesObject, ...KubernetesObject[]];
+  const [first] = objects as [KubernetesObject];
   const namespace = first.metadata.name;
   const { cache, client } = connection;
   const isWatched = await cache.hasAll(['NetworkPolicy', 'ResourceQuota'], 'team', signal);
-  const found = await namespaceFound(place, namespace);
-  if (found) requireOwner({ ...found, kind: 'Namespace' }, labels.team, teamId);
-  const requireStays = ({ metadata }: KubernetesObject) => {
-    if (metadata.deletionTimestamp) throw new RegionWorkError(`The namespace ${namespace} is being deleted.`);
-  };
-  if (found) requireStays(found);
-  // It can have the cluster under another address, where its prefix is not compared.
-  const other = found?.metadata.labels?.[labels.region];
-  const owner = other === undefined || other === region.id ? undefined : await source.region(other);
-  if (owner) {
-    throw new RegionWorkError(`The namespace ${namespace} belongs to the region ${owner.name}.`, {
-      isPermanent: true,
-    });
-  }
-  const level = await presentLevel(place, wanted, found);
-  requireStays(await applyObject(place, atLevel(first, level)));
-  for (const object of others) await applyOwn(place, object, labels.team);
-  if (!others.some(({ kind }) => kind === 'ResourceQuota')) {
-    const old = isWatched
-      ? cache.find('ResourceQuota', namespace, 'trellis')
-      : await client.read('ResourceQuota', namespace, 'trellis', signal);
-    if (old?.metadata.labels?.[labels.team] === teamId) await client.remove(old, signal);
+  let level = 'baseline' as SecurityLevel;
+  const before = await namespaceFound(place, namespace);
+  const applied = await applyComputed(place, first, labels.team, before, async (found) => {
+    if (found) await requireUsable(place, found, teamId);
+    level = await presentLevel(place, await wanted(), found);
+    return atLevel(first, level);
+  });
+  await requireUsable(place, applied!, teamId);
+  for (const kind of ['ResourceQuota', 'NetworkPolicy'] satisfies KindName[]) {
+    const named = {
+      apiVersion: 'v1',
+      kind,
+      metadata: { name: 'trellis', namespace, labels: teamLabels(teamId) },
+    };
+    const isNeeded = kind === 'ResourceQuota' && !isWatched;
+    const known = isNeeded
+      ? await client.read(kind, namespace, 'trellis', signal)
+      : cache.find(kind, namespace, 'trellis');
+    const own = known?.metadata.labels?.[labels.team] === teamId ? known : undefined;
+    await applyComputed(place, named, labels.team, own, async () =>
+      (await objectsOfTeam(place, teamId, level)).find((object) => object.kind === kind),
+    );
   }
   looks.teams.set(teamId, text);
   looks.teamObjects.set(teamId, { objects, is: new Applied(knownOf(place, objects)) });
@@ -109,14 +135,19 @@ export async function restrictTeam(place: Place, { teamId }: Pick<Of, 'teamId'>)
   const { looks, region } = place;
   if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
   const name = namespaceOf(region.cluster.namespacePrefix, teamId);
-  const found = await namespaceFound(place, name);
-  if (!found || found.metadata.deletionTimestamp || found.metadata.labels?.[labels.team] !== teamId) return;
-  const isRestricted = isRestrictedNamespace(found);
-  if (!isRestricted && (await presentLevel(place, 'restricted', found)) !== 'restricted') return;
-  looks.restricted.add(teamId);
-  if (isRestricted) return;
-  const [namespace] = await objectsOfTeam(place, teamId, 'restricted');
-  await applyObject(place, namespace!);
+  const before = await namespaceFound(place, name);
+  if (!before || before.metadata.deletionTimestamp || before.metadata.labels?.[labels.team] !== teamId)
+    return;
+  let level = await presentLevel(place, 'restricted', before);
+  if (level === 'restricted' && !isRestrictedNamespace(before)) {
+    const [namespace] = (await objectsOfTeam(place, teamId, level)) as [KubernetesObject];
+    await applyComputed(place, namespace, labels.team, before, async (found) => {
+      if (!found) return undefined;
+      level = await presentLevel(place, await securityLevelOf(place, teamId), found);
+      return atLevel(namespace, level);
+    });
+  }
+  if (level === 'restricted') looks.restricted.add(teamId);
 }
 
 /** The team's gateway, if there is one, with its field managers. */
@@ -132,7 +163,8 @@ async function gatewayFound(
   );
 }
 
-const hasManager = ({ metadata: { managedFields } }: KubernetesObject, owner: string): boolean =>
+/** Whether a component has a part in the team's gateway. */
+export const hasManager = ({ metadata: { managedFields } }: KubernetesObject, owner: string): boolean =>
   managedFields?.some(({ manager }) => manager === owner) ?? false;
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */

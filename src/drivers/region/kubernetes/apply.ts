@@ -183,7 +183,8 @@ export async function applyComponent(
   return applied;
 }
 
-const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
+/** Removed by `pruneConfiguration`, once no instance reads them. */
+export const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
 
 /** Removes the ConfigMaps and Secrets of a component that no instance reads any more, nor will read. */
 export async function pruneConfiguration(

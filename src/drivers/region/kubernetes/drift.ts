@@ -2,15 +2,17 @@ import type { Drift } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { mayApply } from '../work-protocol.ts';
-import { asMade, objectsOf } from './apply.ts';
+import { asMade, configurationKinds, objectsOf } from './apply.ts';
 import { hashed, isOwn, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
-import { gatewayFor, objectsOfTeam } from './apply-team.ts';
+import { gatewayFor, hasManager, objectsOfTeam } from './apply-team.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
 import { jobOf, withJob } from './fence.ts';
-import { type KubernetesObject, labels } from './objects.ts';
-import { securityLevelOf } from './pod-security.ts';
+import { type KubernetesObject, labels, ordered } from './objects.ts';
+import { ownObjects, prunedIn } from './own-objects.ts';
+import { isRestrictedNamespace, presentLevel, securityLevelOf } from './pod-security.ts';
 import { gatewayName, listenersOf } from './routes.ts';
+import { routesLeft } from './routes-left.ts';
 import { contentOf, hashOf } from './stored-object.ts';
 
 /**
@@ -47,10 +49,40 @@ export async function driftOf(
       // An older job has written it after the last one that succeeded.
       const written = jobOf(found);
       const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);
-      if (isChanged || isOlder) drift.changed.push(keyOf(object));
+      const isOutdated =
+        !isSame && label === labels.team && (await isOtherThanStored(object.kind, found, after));
+      if (isChanged || isOlder || isOutdated) drift.changed.push(keyOf(object));
     } catch (error) {
       refuse(error, object);
     }
+  }
+
+  /** Whether the database says something else of what belongs to a team, which has no number. */
+  async function isOtherThanStored(
+    kind: string,
+    found: KubernetesObject,
+    after: KubernetesObject,
+  ): Promise<boolean> {
+    if (kind === 'ResourceQuota') return ordered(found.spec) !== ordered(after.spec);
+    if (kind !== 'Namespace') return false;
+    return isRestrictedNamespace(found) !== ((await presentLevel(place, level, found)) === 'restricted');
+  }
+
+  /** What is there although nothing wants it: a request that has arrived after a later job has created it. */
+  async function lookForLate(): Promise<void> {
+    const names = new Set(own.map(keyOf));
+    const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
+    const late = (await ownObjects(place, component, kinds)).filter((object) => {
+      const written = jobOf(object);
+      const isOlder = written !== undefined && !mayApply(written, lastJob);
+      return isOlder && !object.metadata.deletionTimestamp && !names.has(keyOf(object));
+    });
+    const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
+    const isLeft =
+      quota?.metadata.labels?.[labels.team] === component.teamId &&
+      !team.some(({ kind }) => kind === 'ResourceQuota');
+    const found = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(place, component))];
+    drift.changed.push(...found.map(keyOf));
   }
 
   function refuse(error: unknown, object: KubernetesObject, key = keyOf(object)): void {
@@ -64,11 +96,12 @@ export async function driftOf(
 
   /** A gateway has listeners of several components, and no hash. */
   async function lookAtGateway(): Promise<void> {
-    const listeners = listenersOf(component, region.cluster);
+    const isRunning = component.state === 'running';
+    const listeners = isRunning ? listenersOf(component, region.cluster) : [];
     const { object, owner } = gatewayFor(place, component, listeners);
     const found = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
-    if (!found) drift.changed.push(keyOf(object));
-    if (!found || listeners.length === 0) return;
+    if (!found && isRunning) drift.changed.push(keyOf(object));
+    if (!found || (listeners.length === 0 && !hasManager(found, owner))) return;
     const key = `${keyOf(object)} for ${component.clusterName}`;
     try {
       const after = await client.apply(object, signal, { owner, isDryRun: true });
@@ -78,11 +111,8 @@ export async function driftOf(
     }
   }
 
-  const team = await objectsOfTeam(
-    place,
-    component.teamId,
-    await securityLevelOf(place, component.teamId, component),
-  );
+  const level = await securityLevelOf(place, component.teamId, component);
+  const team = await objectsOfTeam(place, component.teamId, level);
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const named = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
@@ -91,12 +121,13 @@ export async function driftOf(
   const shared = await routesOf(place, component);
   const wanted = own.find((object) => object.kind === kind)!;
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));
-  const hasGateway = region.cluster.gatewayClass !== null && component.state === 'running';
+  const hasGateway = region.cluster.gatewayClass !== null;
   await Promise.all([
     ...team.map((object) => look(object, labels.team)),
     ...own.map((object) => look(object, labels.component)),
     ...shared.map((object) => look(object, labels.team)),
     ...(hasGateway ? [lookAtGateway()] : []),
+    lookForLate(),
   ]);
   return { changed: drift.changed.sort(), refused: drift.refused.sort() };
 }

@@ -1,0 +1,27 @@
+import type { DesiredComponent } from '../desired.ts';
+import { keyOf, type Place } from './apply-object.ts';
+import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply-routes.ts';
+import { annotations, type KubernetesObject, shareLabel } from './objects.ts';
+
+/**
+ * What the cluster has of a component's share in routes and certificates although its rules do not say so: a request has arrived
+ * late, or somebody else has made it.
+ */
+export async function routesLeft(place: Place, component: DesiredComponent): Promise<KubernetesObject[]> {
+  const { region, connection, source, signal } = place;
+  if (!region.cluster.gatewayClass) return [];
+  const kinds = await sharedIn(place);
+  const isKnown = await connection.cache.hasAll(kinds, 'team', signal);
+  const shares = await sharesOf(place, component, kinds, isKnown);
+  if (shares.length === 0) return [];
+  const own = component.state === 'running' ? component.httpRules : [];
+  const left = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
+  const others = await source.otherRules(region.id, component, [...new Set([...domainsOf(own), ...left])]);
+  const before = new Map(shares.map((object) => [keyOf(object), object]));
+  const label = shareLabel(component);
+  const wanted = (await sharedObjects(place, component, own, others, before)).filter(
+    ({ metadata }) => metadata.labels?.[label] !== undefined,
+  );
+  const kept = new Set(wanted.map(keyOf));
+  return shares.filter((object) => !kept.has(keyOf(object)));
+}
