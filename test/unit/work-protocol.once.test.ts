@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { preconditionOf } from '../../src/drivers/region/kubernetes/fence.ts';
 import {
   mayApply,
+  mayClaim,
   mayRenew,
   maySettle,
   mayStart,
   mayTakeOver,
   msLeft,
+  noLease,
 } from '../../src/drivers/region/work-protocol.ts';
 import { type Scene, search } from '../support/work-protocol/search.ts';
 import type { Decisions } from '../support/work-protocol/world.ts';
@@ -50,5 +52,21 @@ describe('the search', () => {
   it('finds what goes wrong when a workload is created without a look at removals', () => {
     const given: Scene = { ...scene, actions: ['apply', 'remove'], looksAtRemovals: false };
     expect(search(decisions, given).violation).toBe('job 1 is applied after job 2');
+  });
+});
+
+describe('a region', () => {
+  const self = 'self';
+  const of = (owner: string, untilMs: number) => ({ owner, untilMs });
+
+  it.each([
+    ['nobody looks after it', noLease, true],
+    ['another process does', of('other', 11), false],
+    ['another process has not renewed its lease', of('other', 10), true],
+    ['the process does already', of(self, 15), true],
+    ['the lease is of before the clock was set back', of('other', 21), true],
+    ['a lease ends as late as it can', of('other', 20), false],
+  ])('may be looked after by a process, or not, if %s', (_, lease, may) => {
+    expect(mayClaim(lease, self, 10, 20)).toBe(may);
   });
 });

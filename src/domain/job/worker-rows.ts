@@ -1,28 +1,10 @@
-import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
 import { changed } from '../../db/write/revision.ts';
-import {
-  mayRenew,
-  maySettle,
-  mayStart,
-  mayTakeOver,
-  type WorkLease,
-} from '../../drivers/region/work-protocol.ts';
-import { groupBy } from '../../kernel/group.ts';
+import { maySettle } from '../../drivers/region/work-protocol.ts';
 import { recordCrash } from './crash-rows.ts';
-import { isUnfinished, maxOfTeam, maxPerRegion, unfinished } from './model.ts';
+import { isUnfinished, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
-
-/** The process that holds work, and until when, unless it renews the lease. */
-export interface Lease {
-  owner: string;
-  /** From when the lease counts, by the monotonic clock of the process. */
-  heldFromMs: number;
-  now: Date;
-  until: Date;
-  /** Later than anything waits for: what is due after this was written before the clock was set back. */
-  latest: Date;
-}
+import { type Lease, leaseOf } from './take-rows.ts';
 
 /** The outcome of a call to a driver. */
 export type Outcome =
@@ -36,135 +18,6 @@ export type Outcome =
   | { kind: 'failed'; error: string; hasCrashed?: boolean }
   /** The component was deleted in the meantime. */
   | { kind: 'obsolete' };
-
-/**
- * Takes due work of a region, up to the limit of the region: components whose earlier steps have ended and for which no
- * call is in progress. `isBusy` excludes components for which this process still has a call in progress. The jobs of the
- * region must be locked.
- */
-export async function takeWork(
-  write: JobWrite,
-  regionId: string,
-  lease: Lease,
-  isBusy: (componentId: string) => boolean,
-): Promise<Row<'JobComponent'>[]> {
-  const { tx } = write;
-  const leased = await tx.jobComponent.findMany({
-    where: { regionId, leaseUntil: { not: null } },
-    select: { id: true, jobId: true, componentId: true, leaseOwner: true, leaseUntil: true },
-  });
-  const nowMs = lease.now.getTime();
-  const others = (row: { id: number; componentId: string }) =>
-    leased.filter(({ id, componentId }) => componentId === row.componentId && id !== row.id).map(leaseOf);
-  const held = leased.filter((row) => !mayTakeOver(leaseOf(row), nowMs));
-  const limit = Math.max(0, maxPerRegion - held.length);
-  // Nothing can start of these components at present, so that they do not take the places of others.
-  const components = [...new Set(held.map(({ componentId }) => componentId))];
-  const dueBesides = (teamId?: string) => dueWork(write, regionId, lease, { components, teamId, limit });
-  const teamId = await teamWithMost(write, held);
-  const ofOthers = teamId === undefined ? [] : await dueBesides(teamId);
-  const all = ofOthers.length === limit ? ofOthers : [...new Set([...ofOthers, ...(await dueBesides())])];
-  const ids = all.slice(0, limit);
-  const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
-    (row) => mayTakeOver(leaseOf(row), nowMs) && mayStart(others(row), nowMs) && !isBusy(row.componentId),
-  );
-  if (due.length === 0) return [];
-  for (const { jobId } of due) write.announce(`job/${jobId}`);
-  const byOrder = new Map(ids.map((id, index) => [id, index]));
-  due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
-  const first = due.filter(({ startedAt }) => startedAt === null);
-  const taken = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
-  await tx.jobComponent.updateMany({
-    where: { id: { in: due.map(({ id }) => id) } },
-    data: { status: 'running', attempts: { increment: 1 }, ...taken },
-  });
-  if (first.length > 0) {
-    await tx.jobComponent.updateMany({
-      where: { id: { in: first.map(({ id }) => id) } },
-      data: { startedAt: lease.now },
-    });
-    await tx.job.updateMany({
-      where: { id: { in: [...new Set(first.map(({ jobId }) => jobId))] }, status: 'pending' },
-      data: { status: 'running', startedAt: lease.now, ...changed },
-    });
-  }
-  return due.map((row) => ({
-    ...row,
-    ...taken,
-    status: 'running',
-    attempts: row.attempts + 1,
-    startedAt: row.startedAt ?? lease.now,
-  }));
-}
-
-const leaseOf = (row: Pick<Row<'JobComponent'>, 'leaseOwner' | 'leaseUntil'>): WorkLease => ({
-  owner: row.leaseOwner,
-  untilMs: row.leaseUntil?.getTime() ?? null,
-});
-
-/** The team of `maxOfTeam` or more calls in progress. */
-async function teamWithMost(
-  { tx }: JobWrite,
-  held: readonly { jobId: number }[],
-): Promise<string | undefined> {
-  if (held.length < maxOfTeam) return undefined;
-  const ids = held.map(({ jobId }) => jobId);
-  const jobs = await tx.job.findMany({ where: { id: { in: ids } }, select: { id: true, teamId: true } });
-  const teams = new Map(jobs.map(({ id, teamId }) => [id, teamId]));
-  const byTeam = groupBy(ids, (id) => teams.get(id)!);
-  return [...byTeam].find(([, ofTeam]) => ofTeam.length >= maxOfTeam)?.[0];
-}
-
-/** The ids of due work, in order: at most `limit`, and none of these components or of this team. */
-async function dueWork(
-  { context, tx }: JobWrite,
-  regionId: string,
-  { now, latest }: Lease,
-  without: { components: readonly string[]; teamId: string | undefined; limit: number },
-): Promise<number[]> {
-  if (without.limit === 0) return [];
-  const params = new Params(context.db.dialect);
-  const open = unfinished.map((status) => `'${status}'`).join(', ');
-  const region = params.add(regionId);
-  const due = `(c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))`;
-  const isFree = without.components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
-  const isOfOthers =
-    without.teamId === undefined
-      ? ''
-      : ` AND EXISTS (SELECT 1 FROM job j WHERE j.id = c.job_id AND j.team_id <> ${params.add(without.teamId)})`;
-  const rows = (await tx.$read(
-    `SELECT c.id FROM job_component c
-     WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}${isOfOthers}
-       AND NOT EXISTS (SELECT 1 FROM job_component s
-         WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
-     ORDER BY c.due_at, c.id
-     LIMIT ${without.limit}`,
-    params.values,
-  )) as [number][];
-  return rows.map(([id]) => id);
-}
-
-/** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */
-export async function renewWork(
-  { tx }: Pick<JobWrite, 'tx'>,
-  ids: readonly number[],
-  lease: Lease,
-): Promise<Set<number>> {
-  const rows = await tx.jobComponent.findMany({
-    where: { id: { in: [...ids] } },
-    select: { id: true, status: true, leaseOwner: true, leaseUntil: true },
-  });
-  const renewable = rows.filter((row) => mayRenew(leaseOf(row), row.status === 'running', lease.owner));
-  const own = { id: { in: renewable.map(({ id }) => id) }, leaseOwner: lease.owner, status: 'running' };
-  const { count } = await tx.jobComponent.updateMany({
-    where: own,
-    data: { leaseUntil: lease.until, dueAt: lease.until },
-  });
-  if (count === renewable.length) return new Set(own.id.in);
-  // Another process or a user was faster.
-  const held = await tx.jobComponent.findMany({ where: own, select: { id: true } });
-  return new Set(held.map(({ id }) => id));
-}
 
 /**
  * Writes the outcomes of calls and releases their leases. Work that another process has taken over is not changed, and

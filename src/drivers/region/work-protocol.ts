@@ -4,11 +4,13 @@
  * leases are by the clock of the database, those of a call by the monotonic clock of its process.
  */
 
-/** The process that holds a piece of work, and until when unless it renews the lease. */
+/** The process that holds a piece of work or looks after a region, and until when unless it renews the lease. */
 export interface WorkLease {
   owner: string | null;
   untilMs: number | null;
 }
+
+export const noLease: WorkLease = { owner: null, untilMs: null };
 
 const isHeld = ({ untilMs }: WorkLease, nowMs: number): boolean => untilMs !== null && untilMs > nowMs;
 
@@ -29,10 +31,24 @@ export const mayRenew = ({ owner }: WorkLease, isRunning: boolean, self: string)
 /** Whether the outcome of a call counts: no other process has taken the work over. */
 export const maySettle = ({ owner }: WorkLease, self: string): boolean => owner === self;
 
+/**
+ * Whether the time of work has come. `latestMs` is later than anything waits for: what is due after it was written before the clock
+ * was set back, unless a lease is why.
+ */
+export const isDue = ({ untilMs }: WorkLease, dueAtMs: number, nowMs: number, latestMs: number): boolean =>
+  dueAtMs <= nowMs || (dueAtMs > latestMs && untilMs === null);
+
+/**
+ * Whether a process may look after a region: it does already, or nobody does. `latestMs` is later than any lease ends: one that
+ * ends after it was written before the clock was set back.
+ */
+export const mayClaim = (lease: WorkLease, self: string, nowMs: number, latestMs: number): boolean =>
+  lease.owner === self || mayTakeOver(lease, nowMs) || lease.untilMs! > latestMs;
+
 /** A process ends its calls before others can take its work over, by this part of the lease. */
 const marginOfLease = 1 / 6;
 
-/** How long a call may go on, by the monotonic clock of its process, unless the lease is renewed. */
+/** How long a call or a look may go on, by the monotonic clock of its process, unless the lease is renewed. */
 export const msLeft = (renewedAtMs: number, leaseMs: number, nowMs: number): number =>
   renewedAtMs + leaseMs * (1 - marginOfLease) - nowMs;
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/open.ts';
+import { mayClaim, noLease } from '../../../drivers/region/work-protocol.ts';
 
 /** A process, and the time by the clock of the database. */
 export interface Claim {
@@ -17,11 +18,11 @@ export async function claimRegions(
 ): Promise<Set<string>> {
   const rows = await tx.regionLease.findMany({ where: { regionId: { in: [...regionIds] } } });
   const known = new Map(rows.map((row) => [row.regionId, row]));
-  const held = new Set<string>();
+  const claimed = new Set<string>();
   for (const regionId of regionIds) {
     const lease = known.get(regionId);
-    const isFree = !lease || lease.owner === owner || lease.until <= now || lease.until > latest;
-    if (!isFree) continue;
+    const held = lease ? { owner: lease.owner, untilMs: lease.until.getTime() } : noLease;
+    if (!mayClaim(held, owner, now.getTime(), latest.getTime())) continue;
     // Another process can have been faster, which changes the row or has inserted it.
     const { count } = lease
       ? await tx.regionLease.updateMany({
@@ -29,9 +30,9 @@ export async function claimRegions(
           data: { owner, until },
         })
       : await tx.regionLease.createMany({ data: [{ regionId, owner, until }] });
-    if (count > 0) held.add(regionId);
+    if (count > 0) claimed.add(regionId);
   }
-  return held;
+  return claimed;
 }
 
 /** Gives up the leases of a process, so that others need not wait until they end. */

@@ -65,10 +65,9 @@ export class Reconciler {
     }
     for (const regionId of held) {
       if (this.#stopping.signal.aborted) return;
-      const until = startedAt + leaseMs;
       const watch = this.#watches.get(regionId);
-      if (watch) watch.hold(until);
-      else this.#watches.set(regionId, new RegionWatch(this.#services, this.#settings, regionId, until));
+      if (watch) watch.renew(startedAt);
+      else this.#watches.set(regionId, new RegionWatch(this.#services, this.#settings, regionId, startedAt));
     }
   }
 

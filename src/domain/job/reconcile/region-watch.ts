@@ -7,6 +7,7 @@ import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
 import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
 import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
+import { msLeft } from '../../../drivers/region/work-protocol.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
@@ -36,22 +37,22 @@ export class RegionWatch {
   readonly #crashes = createBoundedCache<string, true>({ size: maxInstances });
   readonly #ended = new AbortController();
   #isFailing = false;
-  /** Until when this process holds the lease, by its own clock, which cannot be set back. */
-  #heldUntil: number;
+  /** When the lease was renewed last, by the monotonic clock of this process. */
+  #renewedAtMs: number;
   readonly #running: Promise<unknown>;
 
-  constructor(services: Services, settings: JobSettings, regionId: string, heldUntil: number) {
+  constructor(services: Services, settings: JobSettings, regionId: string, renewedAtMs: number) {
     this.#services = services;
     this.#settings = settings;
     this.#regionId = regionId;
-    this.#heldUntil = heldUntil;
+    this.#renewedAtMs = renewedAtMs;
     this.#watched = new WatchedComponents(settings);
     setMaxListeners(0, this.#ended.signal);
     this.#running = Promise.all([this.#listen(), this.#work()]);
   }
 
-  hold(until: number): void {
-    this.#heldUntil = until;
+  renew(atMs: number): void {
+    this.#renewedAtMs = atMs;
   }
 
   async stop(): Promise<void> {
@@ -61,7 +62,8 @@ export class RegionWatch {
   }
 
   get #isHeld(): boolean {
-    return !this.#ended.signal.aborted && performance.now() < this.#heldUntil;
+    const leftMs = msLeft(this.#renewedAtMs, this.#settings.leaseMs, performance.now());
+    return !this.#ended.signal.aborted && leftMs > 0;
   }
 
   async #pause(ms: number): Promise<void> {

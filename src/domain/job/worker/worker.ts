@@ -4,16 +4,11 @@ import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
+import { isDue, noLease } from '../../../drivers/region/work-protocol.ts';
 import { unfinished } from '../model.ts';
 import { type JobWrite, lockJobs } from '../settle-rows.ts';
-import {
-  announceApplications,
-  type Lease,
-  type Outcome,
-  renewWork,
-  takeWork,
-  writeOutcomes,
-} from '../worker-rows.ts';
+import { type Lease, renewWork, takeWork } from '../take-rows.ts';
+import { announceApplications, type Outcome, writeOutcomes } from '../worker-rows.ts';
 import { carryOut, longestCheckMs } from './call.ts';
 import { DatabaseClock } from './clock.ts';
 import { LeaseTimer } from './lease-timer.ts';
@@ -125,8 +120,9 @@ export class JobWorker {
         const rows = (await db.query(text, [])) as [number, string | null, number, number][];
         this.#clock.set(rows[0]![0], askedAtMs);
         for (const [nowMs, regionId, firstMs, lastMs] of rows) {
-          const isDue = firstMs <= nowMs || lastMs > nowMs + this.#longestWaitMs;
-          if (regionId !== null && isDue) this.#advance(regionId);
+          if (regionId === null) continue;
+          const latestMs = nowMs + this.#longestWaitMs;
+          if ([firstMs, lastMs].some((ms) => isDue(noLease, ms, nowMs, latestMs))) this.#advance(regionId);
         }
       } catch (error) {
         this.#warn(error);
