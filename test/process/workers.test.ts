@@ -19,6 +19,9 @@ const startWorkers = (settings: Record<string, string> = {}) =>
     WORKERS: '2',
     METRICS_PORT: '0',
     RATE_LIMIT_PER_SECOND: '0',
+    // However busy the machine, the request that is in progress at the end has the time to arrive and to be answered.
+    RECEIVE_TIMEOUT_MS: '600000',
+    SHUTDOWN_TIMEOUT_MS: '600000',
     ...settings,
   });
 
@@ -29,7 +32,7 @@ function teamsOf(url: string): Promise<string[]> {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
     const sent = request(
       `${url}/graphql`,
-      { method: 'POST', agent: false, headers, timeout: 10_000 },
+      { method: 'POST', agent: false, headers, timeout: 90_000 },
       async (res) => {
         const chunks: Buffer[] = [];
         for await (const chunk of res) chunks.push(chunk);
@@ -38,16 +41,17 @@ function teamsOf(url: string): Promise<string[]> {
       },
     );
     sent.once('error', reject);
-    sent.once('timeout', () => sent.destroy(new Error('no response within 10 s')));
+    sent.once('timeout', () => sent.destroy(new Error('no response within 90 s')));
     sent.end(body);
   });
 }
 
-/** The workers that have answered requests, by the log. */
-const answering = (trellis: TrellisProcess) =>
+/** The workers that have answered requests, by the log: all of it, or what comes after so many lines. */
+const answering = (trellis: TrellisProcess, lines = 0) =>
   new Set(
     trellis
       .log()
+      .slice(lines)
       .filter(({ msg }) => msg === 'request')
       .map(({ worker }) => worker),
   );
@@ -79,9 +83,15 @@ describe.runIf(databaseKind === 'sqlite')('workers with SQLite', () => {
 });
 
 describe.runIf(databaseKind === 'postgres')('workers', () => {
-  it('share a port, are replaced when one is killed, and finish their requests when told to stop', async () => {
-    const trellis = startWorkers();
-    const url = await trellis.listening;
+  // Each of them starts one program after another, which takes its time on a busy machine.
+  let trellis: TrellisProcess;
+  let url: string;
+  beforeAll(async () => {
+    trellis = startWorkers();
+    url = await trellis.listening;
+  });
+
+  it('share a port, and are replaced when one is killed', async () => {
     // One migration, of the main process.
     expect(trellis.log().filter(({ msg }) => msg.startsWith('applying migrations'))).toHaveLength(1);
     const workers = childrenOf(trellis);
@@ -114,13 +124,15 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
       /^trellis_http_requests_total\{surface="graphql",operation="Teams",outcome="ok"\} \d+$/m,
     );
     expect(metrics).toMatch(/^trellis_jobs\{status="pending"\} 0$/m);
+  });
 
-    // Another one with the same port gives up.
+  it('are refused a port that others have', async () => {
     const other = startWorkers({ PORT: new URL(url).port, METRICS_PORT: '' });
     expect(await other.ended).toBe(1);
     expect(other.output().stderr).toContain('EADDRINUSE');
+  });
 
-    // A request in progress is answered before the end.
+  it('finish their requests when told to stop', async () => {
     const [begun, rest] = ['{"query": "{ teams ', '{ nodes { name } } }"}'];
     const headers = {
       'Content-Type': 'application/json',
@@ -128,15 +140,21 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
       'Content-Length': String(begun.length + rest.length),
     };
     const sent = request(`${url}/graphql`, { method: 'POST', agent: false, headers });
-    sent.write(begun);
-    await vi.waitFor(() => expect(sent.socket?.bytesWritten).toBeGreaterThan(0));
-    await teamsOf(url);
+    await new Promise((resolve) => sent.write(begun, resolve));
+    // A worker gets its connections in their order: one that answers a later request has the first one.
+    const { length: lines } = trellis.log();
+    const answeredBy = async () => {
+      await teamsOf(url);
+      return answering(trellis, lines).size;
+    };
+    await expect.poll(answeredBy).toBe(2);
     const all = childrenOf(trellis);
     trellis.child.kill('SIGTERM');
     const stopping = () => trellis.log().filter(({ msg }) => msg === 'stopping');
     await vi.waitFor(() => expect(stopping()).toHaveLength(3), { timeout: 90_000 });
+    const answered = once(sent, 'response');
     sent.end(rest);
-    const [response] = await once(sent, 'response');
+    const [response] = await answered;
     expect(response.statusCode).toBe(200);
     response.resume();
     expect(await trellis.ended).toBe(0);
