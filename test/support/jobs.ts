@@ -25,15 +25,17 @@ export interface JobPlace extends Place {
 export async function createJobPlace(trellis: Trellis, driver: string, components = 1): Promise<JobPlace> {
   const place = await createPlace(trellis);
   const { appId } = await createApplication(trellis, place);
-  const created = await Promise.all(
-    Array.from({ length: components }, (_, index) =>
-      createComponent(trellis, appId, { name: `c${String(index).padStart(3, '0')}`, image: 'nginx:1.29' }),
-    ),
-  );
+  const componentIds: string[] = [];
+  // One after the other: they wait for each other anyway, because all change the application, and many at once are refused.
+  for (let index = 0; index < components; index++) {
+    const name = `c${String(index).padStart(3, '0')}`;
+    const { componentId } = await createComponent(trellis, appId, { name, image: 'nginx:1.29' });
+    componentIds.push(componentId);
+  }
   await trellis.services.db.transaction((tx) =>
     tx.region.update({ where: { id: place.region.regionId }, data: { driver } }),
   );
-  return { ...place, appId, componentIds: created.map(({ componentId }) => componentId) };
+  return { ...place, appId, componentIds };
 }
 
 export interface Submission {
