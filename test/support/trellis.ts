@@ -335,6 +335,8 @@ export async function startTrellis({
     graphiql: true,
     bodyLimitBytes,
     ...options,
+    // However busy the machine, threads may work for a request as long as it may take.
+    limits: { threadMs: 600_000, ...options.limits },
     // Tests ask more, and fail to authenticate more often, than users do.
     http: {
       requestsPerSecond: 0,
