@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../../src/db/open.ts';
 import type { Row } from '../../../src/db/tables.ts';
 import { isUnfinished, jobStatuses, maxPerRegion } from '../../../src/domain/job/model.ts';
-import { takeWork } from '../../../src/domain/job/take-rows.ts';
+import { renewWork, takeWork } from '../../../src/domain/job/take-rows.ts';
 import { isDue, mayStart, mayTakeOver } from '../../../src/drivers/region/work-protocol.ts';
 import { createPlace, type Place } from '../../support/fixtures.ts';
 import { type Random, randomOf } from '../../support/random.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 let place: Place;
@@ -23,14 +24,24 @@ const times = [-1_000, -1, 0, 1, 30_000, 59_999, 60_000, 60_001, 3_600_000];
 
 type Work = Row<'JobComponent'>;
 
+const newJob = () => ({
+  ...{ teamId: place.team.teamId, regionId: place.region.regionId, kind: 'deploy' },
+  ...{ status: 'pending', requestId: 'request', createdAt: now },
+});
+
+const newWork = (jobId: number, name: string) => ({
+  ...{ jobId, regionId: place.region.regionId, componentId: name, componentName: name },
+  ...{ action: 'apply', generation: 1, dueAt: now },
+});
+
 const rowsOf = ({ below, chance, pick }: Random, jobIds: readonly number[]) =>
   jobIds.flatMap((jobId) =>
     Array.from({ length: 4 }, (_, index) => {
       const isHeld = chance(0.3);
       const name = `c${index + below(3)}`;
       return {
-        ...{ jobId, regionId: place.region.regionId, componentId: name, componentName: name },
-        ...{ action: 'apply', generation: 1, step: below(3), status: pick(Object.keys(jobStatuses)) },
+        ...newWork(jobId, name),
+        ...{ step: below(3), status: pick(Object.keys(jobStatuses)) },
         dueAt: at(pick(times)),
         leaseOwner: isHeld ? pick(['self', 'other']) : null,
         leaseUntil: isHeld ? at(pick(times)) : null,
@@ -74,12 +85,7 @@ describe('the statements that take work', () => {
       const undone = db.transaction(async (tx) => {
         const jobIds: number[] = [];
         for (let count = 1 + random.below(3); count > 0; count--) {
-          const { id } = await tx.job.create({
-            data: {
-              ...{ teamId: place.team.teamId, regionId: place.region.regionId, kind: 'deploy' },
-              ...{ status: 'pending', requestId: 'request', createdAt: now },
-            },
-          });
+          const { id } = await tx.job.create({ data: newJob() });
           jobIds.push(id);
         }
         await tx.jobComponent.createMany({ data: rowsOf(random, jobIds) });
@@ -100,5 +106,35 @@ describe('the statements that take work', () => {
       await expect(undone).rejects.toThrow(Undone);
     }
     expect(taken).toBeGreaterThan(20);
+  });
+
+  // SQLite has one writer at a time.
+  it.runIf(databaseKind === 'postgres')('leave work whose lease is renewed after it was read', async () => {
+    const { db } = trellis.services;
+    const { id: jobId } = await db.transaction((tx) => tx.job.create({ data: newJob() }));
+    const row = { ...newWork(jobId, 'late'), status: 'running', leaseOwner: 'other', leaseUntil: now };
+    const { id } = await db.transaction((tx) => tx.jobComponent.create({ data: row }));
+    const renew = () => db.transaction((tx) => renewWork({ tx }, [id], { ...lease, owner: 'other' }));
+    /** Another process renews its lease before anything is written. */
+    const interrupted = (tx: Transaction) =>
+      new Proxy(tx.jobComponent, {
+        get: (target, name) => {
+          if (name !== 'updateMany') return Reflect.get(target, name);
+          return async (given: Parameters<typeof target.updateMany>[0]) => {
+            await renew();
+            return target.updateMany(given);
+          };
+        },
+      });
+    const work = await db.transaction((tx) => {
+      const between = new Proxy(tx, {
+        get: (target, name) => (name === 'jobComponent' ? interrupted(tx) : Reflect.get(target, name)),
+      });
+      const write = { context: { db }, tx: between, announce: () => {} };
+      return takeWork(write, place.region.regionId, lease, () => false);
+    });
+    expect(work).toEqual([]);
+    const [found] = await db.jobComponent.findManyByKeys({ by: 'id', keys: [id] });
+    expect(found).toMatchObject({ leaseOwner: 'other', leaseUntil: lease.until });
   });
 });
