@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../context.ts';
 import type { Topic } from '../../db/channel/topic.ts';
+import { DatabaseClock } from '../../db/clock.ts';
 import type { Row } from '../../db/tables.ts';
 import { notifyWith } from '../../db/write/record.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
@@ -23,12 +24,12 @@ export class RunWorker {
   readonly #settings: RunSettings;
   readonly #owner = randomUUID();
   readonly #loop: WorkLoop;
-  /** From the time since the start of the process to that of the database, by which leases are compared. */
-  #clockOffsetMs = Date.now() - performance.now();
+  readonly #clock: DatabaseClock;
 
   constructor(services: Services, settings: Partial<RunSettings> = {}) {
     this.#services = services;
     this.#settings = { ...runDefaults, ...settings };
+    this.#clock = new DatabaseClock(this.#settings.leaseMs);
     this.#loop = new WorkLoop({
       look: () => this.#look(),
       pollMs: this.#settings.pollMs,
@@ -51,15 +52,16 @@ export class RunWorker {
   }
 
   #now(): Date {
-    return new Date(performance.now() + this.#clockOffsetMs);
+    return this.#clock.read().now;
   }
 
   /** Starts the runs of schedules, and takes runs that are due. Returns when to look again, in ms. */
   async #look(): Promise<number> {
     const { db } = this.#services;
     const { pollMs, leaseMs, atOnce } = this.#settings;
+    const askedAtMs = performance.now();
     const { nowMs, runMs = Number.POSITIVE_INFINITY, scheduleMs } = await runTimes(db);
-    this.#clockOffsetMs = nowMs - performance.now();
+    this.#clock.set(nowMs, askedAtMs);
     let nextMs = runMs;
     if (scheduleMs !== undefined && scheduleMs > nowMs) nextMs = Math.min(runMs, scheduleMs);
     // One that fails is tried again after a while, and does not delay runs.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
+import { DatabaseClock } from '../../../db/clock.ts';
 import type { Row } from '../../../db/tables.ts';
 import { notifyWith } from '../../../db/write/record.ts';
 import { isDue, noLease } from '../../../drivers/region/work-protocol.ts';
@@ -10,7 +11,6 @@ import { type JobWrite, lockJobs } from '../settle-rows.ts';
 import { type Lease, renewWork, takeWork } from '../take-rows.ts';
 import { announceApplications, type Outcome, writeOutcomes } from '../worker-rows.ts';
 import { carryOut, longestCheckMs } from './call.ts';
-import { DatabaseClock } from './clock.ts';
 import { LeaseTimer } from './lease-timer.ts';
 import { type JobSettings, jobDefaults } from './model.ts';
 
@@ -50,7 +50,7 @@ export class JobWorker {
   constructor(services: Services, settings: Partial<JobSettings> = {}) {
     this.#services = services;
     this.#settings = { ...jobDefaults, ...settings };
-    this.#clock = new DatabaseClock(services.db, this.#settings.leaseMs);
+    this.#clock = new DatabaseClock(this.#settings.leaseMs);
     const { leaseMs, backoffMinMs, backoffMaxMs } = this.#settings;
     this.#longestWaitMs = 2 * Math.max(leaseMs, backoffMinMs, backoffMaxMs, longestCheckMs);
   }
@@ -171,7 +171,7 @@ export class JobWorker {
       queue.isDue = false;
       const outcomes = queue.outcomes.splice(0);
       try {
-        await this.#clock.ready();
+        await this.#clock.ready(this.#services.db);
         const { work, heldFromMs } = await this.#exchange(regionId, outcomes);
         for (const each of work) this.#call(each, heldFromMs);
         for (const { outcome } of outcomes) {

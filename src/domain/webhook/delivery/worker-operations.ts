@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
+import { DatabaseClock } from '../../../db/clock.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { WebhookSender } from '../../../drivers/webhook/driver.ts';
 import { Waker } from '../../../kernel/waker.ts';
@@ -39,8 +40,7 @@ export class WebhookWorker {
   readonly #underWay = new Map<number, UnderWay>();
   readonly #stopping = new AbortController();
   #attempts: Attempt[] = [];
-  /** From the time since the start of the process to that of the database, by which leases are compared. */
-  #clockOffsetMs = Date.now() - performance.now();
+  readonly #clock: DatabaseClock;
   readonly #waker = new Waker();
   #working: Promise<void> | undefined;
   #stopListening: (() => void) | undefined;
@@ -48,6 +48,7 @@ export class WebhookWorker {
   constructor(services: Services, { sender, settings }: DeliveryOptions) {
     this.#services = services;
     this.#settings = { ...deliveryDefaults, ...settings };
+    this.#clock = new DatabaseClock(this.#settings.leaseMs);
     this.#sender = sender;
     this.#queue = new DeliveryQueue(this.#settings);
   }
@@ -80,7 +81,7 @@ export class WebhookWorker {
   }
 
   #now(): Date {
-    return new Date(performance.now() + this.#clockOffsetMs);
+    return this.#clock.read().now;
   }
 
   #lease(): Lease {
@@ -112,8 +113,9 @@ export class WebhookWorker {
   async #look(): Promise<number> {
     const { db } = this.#services;
     const { maxUnderWay, leaseMs, backoffMaxMs, postponeMs, pollMs } = this.#settings;
+    const askedAtMs = performance.now();
     const { nowMs, firstMs, lastMs } = await deliveryTimes(db);
-    this.#clockOffsetMs = nowMs - performance.now();
+    this.#clock.set(nowMs, askedAtMs);
     // Later than anything waits for: it was written before the clock was set back.
     const latestMs = nowMs + 2 * (leaseMs + backoffMaxMs + postponeMs);
     const isLost = lastMs !== undefined && lastMs > latestMs;
