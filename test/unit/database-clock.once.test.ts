@@ -24,7 +24,7 @@ describe('the clock of the database', () => {
     const before = clock.read();
     for (const tookMs of [900, 10_000, 40]) answer(clock, timeOf(0), tookMs);
     expect(clock.read().now.getTime() - timeOf(0)()).toBe(-1);
-    expect(clock.read().heldFromMs - before.heldFromMs).toBeGreaterThan(10_000);
+    expect(clock.read().heldFromMs - before.heldFromMs).toBe(900 + 10_000 + 40 - 19);
   });
 
   it('becomes more exact with each answer', () => {
@@ -40,10 +40,10 @@ describe('the clock of the database', () => {
   it('follows a database whose clock was set, also by a slow answer', () => {
     const clock = new DatabaseClock(leaseMs);
     answer(clock, timeOf(0), 2);
-    for (const offsetMs of [3_600_000, -3_600_000]) {
-      answer(clock, timeOf(offsetMs), 10_000);
-      expect(Math.abs(clock.read().now.getTime() - timeOf(offsetMs)())).toBeLessThanOrEqual(5_000);
-    }
+    answer(clock, timeOf(3_600_000), 10_000);
+    expect(clock.read().now.getTime() - timeOf(3_600_000)()).toBe(-5_000);
+    answer(clock, timeOf(-3_600_000), 10_000);
+    expect(clock.read().now.getTime() - timeOf(-3_600_000)()).toBe(5_000);
   });
 
   it('holds a lease from before the question that it was answered by', () => {
