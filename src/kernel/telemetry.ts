@@ -3,7 +3,7 @@ import type { Explain } from './explain.ts';
 import type { RequestStatements } from './statements.ts';
 
 /** The part of the server that answers a request. */
-export type Surface = 'graphql' | 'rest' | 'mcp' | 'store' | 'probe' | 'page';
+export type SurfaceName = 'graphql' | 'rest' | 'mcp' | 'store' | 'probe' | 'page';
 
 /** Facts about a request that are collected while it is processed, for its log entry and for telemetry. */
 export interface RequestFacts {
@@ -36,7 +36,7 @@ export type MeasuredDetails = OperationFacts & { keys?: number };
 
 /** A request whose headers have arrived. */
 export interface ArrivedRequest {
-  surface: Surface;
+  surface: SurfaceName;
   method: string;
   path: string;
   requestId: string;

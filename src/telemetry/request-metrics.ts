@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { errorStatus } from '../kernel/errors.ts';
-import type { ArrivedRequest, EndedRequest, RequestFacts, Surface } from '../kernel/telemetry.ts';
+import type { ArrivedRequest, EndedRequest, RequestFacts, SurfaceName } from '../kernel/telemetry.ts';
 import { durationBounds } from './duration-bounds.ts';
 
 /** How a request ended: `refused` for mistakes of the caller, `failed` for all that the caller is not to blame for. */
@@ -22,7 +22,7 @@ export class RequestMetrics {
   readonly #errors: Counter<'surface' | 'code'>;
   readonly #limits: Counter<'limit'>;
   readonly #deprecated: Counter<'field'>;
-  readonly #operations: Record<Surface, Set<string>> = {
+  readonly #operations: Record<SurfaceName, Set<string>> = {
     graphql: new Set(),
     rest: new Set(),
     mcp: new Set(),
@@ -87,7 +87,7 @@ export class RequestMetrics {
     this.#deprecated.inc({ field });
   }
 
-  #end(surface: Surface, facts: RequestFacts, ended: EndedRequest): void {
+  #end(surface: SurfaceName, facts: RequestFacts, ended: EndedRequest): void {
     this.inProgress--;
     const operation = this.#operationOf(surface, facts);
     const outcome = outcomeOf(facts, ended);
@@ -110,7 +110,7 @@ export class RequestMetrics {
   }
 
   #operationOf(
-    surface: Surface,
+    surface: SurfaceName,
     { operationName = 'none', isDocumentCached, documentId }: RequestFacts,
   ): string {
     const known = this.#operations[surface];

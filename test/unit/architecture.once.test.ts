@@ -45,6 +45,7 @@ const parts = [
   ['telemetry'],
   ['settings'],
   ['credentials'],
+  ['surfaces'],
   ['app', 'config'],
   ['open'],
   ['serve'],
@@ -79,7 +80,7 @@ const rooms = [
   ['connection'],
   ['postgres', 'sqlite'],
   ['open.ts'],
-  ['list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
+  ['clock.ts', 'list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
   ['write'],
   ['migrate'],
 ];
