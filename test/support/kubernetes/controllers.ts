@@ -92,17 +92,10 @@ function runNamespaces(store: Store): void {
 /** A storage class that binds a claim when a pod has it: `volumeBindingMode: WaitForFirstConsumer`. */
 export const lateClass = 'late';
 
-const isUsed = (store: Store, { metadata: { namespace, name } }: any) =>
-  store
-    .list(kindNamed('Pod'), namespace)
-    .some(({ spec }: any) =>
-      spec.volumes?.some(({ persistentVolumeClaim: claim }: any) => claim?.claimName === name),
-    );
-
 function bindClaims(store: Store): void {
   for (const claim of store.list(kindNamed('PersistentVolumeClaim'))) {
     if (claim.status.phase !== 'Pending') continue;
-    if (claim.spec.storageClassName === lateClass && !isUsed(store, claim)) continue;
+    if (claim.spec.storageClassName === lateClass && !store.relations.isUsed(claim)) continue;
     const storage = claim.spec.resources.requests.storage;
     const spec = { ...claim.spec, volumeName: `pv-${claim.metadata.uid}` };
     const status = { phase: 'Bound', accessModes: spec.accessModes, capacity: { storage } };

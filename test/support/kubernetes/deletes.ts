@@ -1,4 +1,4 @@
-import { type Kind, kindNamed, kinds } from './kinds.ts';
+import type { Kind } from './kinds.ts';
 import { conflict, failure, forbidden, invalidOptions, notFound, notSupported } from './status.ts';
 import { now, type Store } from './store.ts';
 import type { Target } from './writes.ts';
@@ -10,15 +10,6 @@ export interface DeleteOptions {
 }
 
 const policies = ['Foreground', 'Background', 'Orphan', 'nil'];
-
-/** Objects that have the object as an owner. */
-const dependents = (store: Store, owner: any): [Kind, any][] =>
-  kinds.flatMap((kind) =>
-    store
-      .list(kind, owner.metadata.namespace)
-      .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }: any) => uid === owner.metadata.uid))
-      .map((object): [Kind, any] => [kind, object]),
-  );
 
 /** Deletes an object, or marks it if something has to be waited for. */
 export function deleteObject(store: Store, target: Target, options: DeleteOptions): any {
@@ -103,16 +94,14 @@ export function deleteCollection(store: Store, target: Target, found: any[], opt
 
 /** Removes what has no owner any more, and what its finalizers of the server no longer hold. */
 export function collectGarbage(store: Store): void {
-  const uids = new Set<string>();
-  for (const kind of kinds) for (const { metadata } of store.all(kind)) uids.add(metadata.uid);
-  for (const kind of kinds) {
-    for (const object of [...store.all(kind)]) {
-      const { namespace, name, deletionTimestamp, ownerReferences: owners = [] } = object.metadata;
-      if (deletionTimestamp) finish(store, kind, object);
-      else if (owners.length > 0 && owners.every(({ uid }: any) => !uids.has(uid))) {
-        deleteObject(store, { kind, namespace, name, manager: '', isDryRun: false }, {});
-      }
-    }
+  const { relations } = store;
+  const bereft = relations.takeBereft();
+  for (const [kind, object] of relations.deleting()) finish(store, kind, object);
+  for (const [kind, { metadata }] of bereft) {
+    const { namespace, name, uid, deletionTimestamp } = metadata;
+    const isThere = store.get(kind, namespace, name)?.object.metadata.uid === uid;
+    if (isThere && !deletionTimestamp)
+      deleteObject(store, { kind, namespace, name, manager: '', isDryRun: false }, {});
   }
 }
 
@@ -124,14 +113,14 @@ function finish(store: Store, kind: Kind, object: any): void {
     store.save(kind, next);
   };
   if (metadata.finalizers?.includes('orphan')) {
-    for (const [of, dependent] of dependents(store, object)) {
+    for (const [of, dependent] of store.relations.ownedBy(object)) {
       const { ownerReferences, ...rest } = dependent.metadata;
       const kept = ownerReferences.filter(({ uid }: any) => uid !== metadata.uid);
       store.save(of, { ...dependent, metadata: { ...rest, ...(kept.length && { ownerReferences: kept }) } });
     }
     without('orphan');
   } else if (metadata.finalizers?.includes('foregroundDeletion')) {
-    const found = dependents(store, object);
+    const found = store.relations.ownedBy(object);
     for (const [of, { metadata: each }] of found) {
       if (each.deletionTimestamp) continue;
       const target = { kind: of, namespace: each.namespace, name: each.name, manager: '', isDryRun: false };
@@ -139,11 +128,6 @@ function finish(store: Store, kind: Kind, object: any): void {
     }
     if (found.length === 0) without('foregroundDeletion');
   } else if (metadata.finalizers?.includes('kubernetes.io/pvc-protection')) {
-    const isUsed = store
-      .list(kindNamed('Pod'), metadata.namespace)
-      .some(({ spec }) =>
-        spec.volumes?.some((each: any) => each.persistentVolumeClaim?.claimName === metadata.name),
-      );
-    if (!isUsed) without('kubernetes.io/pvc-protection');
+    if (!store.relations.isUsed(object)) without('kubernetes.io/pvc-protection');
   }
 }

@@ -2,7 +2,7 @@ import { kindNamed } from './kinds.ts';
 import { canonical } from './managed-fields.ts';
 import { isAvailable, isReady } from './pods.ts';
 import { now, type Store } from './store.ts';
-import { counts, createPod, hashOf, isOwnedBy, ownerOf, remove, warn } from './workloads.ts';
+import { counts, createPod, hashOf, ownedBy, ownerOf, remove, warn } from './workloads.ts';
 
 /** Replaces the conditions of some types, with their times. */
 function conditions(
@@ -46,8 +46,9 @@ function rolloutOf(store: Store, uid: string): Rollout {
 }
 
 export function runDeployments(store: Store): void {
-  for (const deployment of store.list(kindNamed('Deployment'))) {
-    if (!deployment.metadata.deletionTimestamp && !deployment.spec.paused) runDeployment(store, deployment);
+  for (const deployment of store.relations.take(kindNamed('Deployment'))) {
+    if (deployment.metadata.deletionTimestamp || deployment.spec.paused) continue;
+    store.clock.asking(deployment, () => runDeployment(store, deployment));
   }
 }
 
@@ -125,8 +126,8 @@ function runDeployment(store: Store, deployment: any): void {
     );
     return;
   }
-  const sets = store.list(setKind, namespace).filter(isOwnedBy(deployment));
-  const podsOf = (of: any) => store.list(kindNamed('Pod'), namespace).filter(isOwnedBy(of));
+  const sets = ownedBy(store, 'ReplicaSet', deployment);
+  const podsOf = (of: any) => ownedBy(store, 'Pod', of);
   const isAlive = ({ metadata: { deletionTimestamp } }: any) => !deletionTimestamp;
   const isUp = (pod: any) => isAvailable(store, pod, spec.minReadySeconds);
   const isObserved = status.observedGeneration === metadata.generation;
@@ -170,25 +171,25 @@ function runDeployment(store: Store, deployment: any): void {
   // What was complete once is not in progress again because a pod of it is no longer available.
   const wasComplete =
     isObserved && told?.reason === 'NewReplicaSetAvailable' && updated.length === pods.length;
-  const isLate = hasStalled(store, rollout, canonical([counted, hash]), spec.progressDeadlineSeconds);
-  const progressing: [string, boolean, string, string] =
-    isComplete || wasComplete
+  const isOver = isComplete || wasComplete;
+  const isLate = hasStalled(
+    store,
+    rollout,
+    canonical([counted, hash]),
+    isOver ? undefined : spec.progressDeadlineSeconds,
+  );
+  const progressing: [string, boolean, string, string] = isOver
+    ? ['Progressing', true, 'NewReplicaSetAvailable', `ReplicaSet "${setName}" has successfully progressed.`]
+    : isLate && isObserved
       ? [
           'Progressing',
-          true,
-          'NewReplicaSetAvailable',
-          `ReplicaSet "${setName}" has successfully progressed.`,
+          false,
+          'ProgressDeadlineExceeded',
+          `ReplicaSet "${setName}" has timed out progressing.`,
         ]
-      : isLate && isObserved
-        ? [
-            'Progressing',
-            false,
-            'ProgressDeadlineExceeded',
-            `ReplicaSet "${setName}" has timed out progressing.`,
-          ]
-        : isObserved
-          ? ['Progressing', true, 'ReplicaSetUpdated', `ReplicaSet "${setName}" is progressing.`]
-          : ['Progressing', true, 'NewReplicaSetCreated', told?.message ?? ''];
+      : isObserved
+        ? ['Progressing', true, 'ReplicaSetUpdated', `ReplicaSet "${setName}" is progressing.`]
+        : ['Progressing', true, 'NewReplicaSetCreated', told?.message ?? ''];
   const isServing = available >= spec.replicas - (spec.strategy.type === 'Recreate' ? 0 : unavailable);
   const serving: [string, boolean, string, string] = isServing
     ? ['Available', true, 'MinimumReplicasAvailable', 'Deployment has minimum availability.']
@@ -209,8 +210,8 @@ function runDeployment(store: Store, deployment: any): void {
   });
 }
 
-/** Whether something has been the same for so many seconds. */
-function hasStalled({ clock }: Store, rollout: Rollout, seen: string, seconds: number): boolean {
+/** Whether something has been the same for so many seconds. Undefined if there is nothing to wait for. */
+function hasStalled({ clock }: Store, rollout: Rollout, seen: string, seconds: number | undefined): boolean {
   if (rollout.seen !== seen) Object.assign(rollout, { seen, since: clock.now });
-  return clock.hasPassed(rollout.since, seconds);
+  return seconds !== undefined && clock.hasPassed(rollout.since, seconds);
 }

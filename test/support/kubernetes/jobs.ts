@@ -1,7 +1,7 @@
 import { tracking } from './defaults.ts';
 import { kindNamed } from './kinds.ts';
 import { now, type Store } from './store.ts';
-import { counts, createPod, isOwnedBy, remove } from './workloads.ts';
+import { counts, createPod, ownedBy, remove } from './workloads.ts';
 
 /** When each Job was started, by the clock of the cluster. */
 const startedAt = new WeakMap<Store, Map<string, number>>();
@@ -18,8 +18,11 @@ const generatedPart = () =>
 export function runJobs(store: Store): void {
   const jobs = store.list(kindNamed('Job'));
   for (const job of jobs) runJob(store, job);
-  const isOwned = (pod: any) => jobs.some((job) => isOwnedBy(job)(pod));
-  for (const pod of store.list(kindNamed('Pod'))) if (!isOwned(pod)) letGo(store, pod);
+  const uids = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const isOwned = ({ metadata }: any) => metadata.ownerReferences?.some(({ uid }: any) => uids.has(uid));
+  const isCounted = ({ metadata }: any) => metadata.finalizers?.includes(tracking);
+  const counted = [...store.all(kindNamed('Pod'))].filter(isCounted);
+  for (const pod of counted) if (!isOwned(pod)) letGo(store, pod);
 }
 
 /** Lets a pod go that is counted. */
@@ -39,7 +42,7 @@ const finished = ({ status }: any) =>
 function runJob(store: Store, job: any): unknown {
   const kind = kindNamed('Job');
   const { spec, status, metadata } = job;
-  const pods = store.list(kindNamed('Pod'), metadata.namespace).filter(isOwnedBy(job));
+  const pods = ownedBy(store, 'Pod', job);
   for (const pod of pods) if (isOver(pod) || pod.metadata.deletionTimestamp) letGo(store, pod);
   if (finished(job) || metadata.deletionTimestamp || spec.suspend) return undefined;
   const starts = startedAt.get(store) ?? new Map<string, number>();

@@ -31,20 +31,35 @@ export function isAvailable(store: Store, pod: any, minReadySeconds = 0): boolea
 export function runPods(store: Store, { hasKubelet, programOf, write }: ControllerOptions): void {
   if (!hasKubelet) return;
   const kind = kindNamed('Pod');
-  for (const pod of store.list(kind)) {
+  for (const pod of store.relations.take(kind)) {
     const [main] = pod.spec.containers;
     const isJob = pod.spec.restartPolicy !== 'Always';
     const program = { ...programOf(main.image), ...(isJob && programOfCommand(main.command ?? [])) };
-    if (pod.metadata.deletionTimestamp) stop(store, pod, program);
-    else if (!pod.spec.nodeName) schedule(store, pod);
-    else {
-      const status = nextStatus(store, pod, program);
-      const isStarted = (of: any) => of.containerStatuses?.[0]?.state.running !== undefined;
-      const hasBegun = !isStarted(pod.status) && isStarted(status);
-      if (hasBegun) for (const line of program.output ?? []) write?.(pod, line);
-      store.save(kind, { ...pod, status });
-    }
+    store.clock.asking(pod, () => runPod(store, pod, program, write));
+    const { namespace, name, uid } = pod.metadata;
+    if (!isSettled(store.get(kind, namespace, name)?.object)) store.relations.again(kind, uid);
   }
+}
+
+/** Whether nothing but a change or its time moves a pod on. Others wait for something else, such as a ConfigMap. */
+const isSettled = (pod: any) =>
+  !pod ||
+  (!pod.metadata.deletionTimestamp &&
+    (['Succeeded', 'Failed'].includes(pod.status.phase) ||
+      pod.status.containerStatuses?.[0]?.ready === true));
+
+function runPod(store: Store, pod: any, program: Program, write: ControllerOptions['write']): void {
+  if (pod.metadata.deletionTimestamp) stop(store, pod, program);
+  else if (!pod.spec.nodeName) schedule(store, pod);
+  else runContainer(store, pod, program, write);
+}
+
+function runContainer(store: Store, pod: any, program: Program, write: ControllerOptions['write']): void {
+  const status = nextStatus(store, pod, program);
+  const isStarted = (of: any) => of.containerStatuses?.[0]?.state.running !== undefined;
+  const hasBegun = !isStarted(pod.status) && isStarted(status);
+  if (hasBegun) for (const line of program.output ?? []) write?.(pod, line);
+  store.save(kindNamed('Pod'), { ...pod, status });
 }
 
 const requested = ({ spec }: any, resource: string): number =>

@@ -1,7 +1,7 @@
 import { kindNamed } from './kinds.ts';
 import { isAvailable, isReady } from './pods.ts';
 import type { Store } from './store.ts';
-import { counts, createPod, hashOf, isOwnedBy, ownerOf, remove, warn } from './workloads.ts';
+import { counts, createPod, hashOf, ownedBy, ownerOf, remove, warn } from './workloads.ts';
 
 export function runStatefulSets(store: Store): void {
   for (const set of store.list(kindNamed('StatefulSet'))) {
@@ -18,9 +18,7 @@ function runStatefulSet(store: Store, set: any): void {
   const podAt = (index: number) => store.get(kindNamed('Pod'), namespace, `${name}-${index}`)?.object;
   const isObserved = status.observedGeneration === metadata.generation;
   if (isObserved) step(store, set, update, podAt);
-  const pods = store
-    .list(kindNamed('Pod'), namespace)
-    .filter((pod) => isOwnedBy(set)(pod) && !pod.metadata.deletionTimestamp);
+  const pods = ownedBy(store, 'Pod', set).filter((pod) => !pod.metadata.deletionTimestamp);
   const isUp = (pod: any) => isAvailable(store, pod, spec.minReadySeconds);
   const of = (revision: string) =>
     pods.filter(({ metadata: { labels } }) => labels['controller-revision-hash'] === revision);
@@ -115,9 +113,8 @@ function step(store: Store, set: any, revision: string, podAt: (index: number) =
     // A pod that cannot start is waited for, even if it is of an older revision.
     return;
   }
-  const surplus = store
-    .list(kindNamed('Pod'), metadata.namespace)
-    .filter((pod) => isOwnedBy(set)(pod) && !pod.metadata.deletionTimestamp)
+  const surplus = ownedBy(store, 'Pod', set)
+    .filter((pod) => !pod.metadata.deletionTimestamp)
     .filter((pod) => Number(pod.metadata.name.slice(metadata.name.length + 1)) >= spec.replicas);
   if (surplus.length > 0) {
     remove(store, 'Pod', surplus.at(-1));

@@ -4,6 +4,7 @@ import { Clock } from './clock.ts';
 import { addDefaults } from './defaults.ts';
 import { apiVersionOf, type Kind, kindNamed, kinds } from './kinds.ts';
 import { type Manager, managedFields } from './managed-fields.ts';
+import { Relations } from './relations.ts';
 
 /** An object with the managers of its fields. */
 export interface Stored {
@@ -16,6 +17,7 @@ export interface Change {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   version: number;
   object: any;
+  managers: Manager[];
   /** Absent for an object that is new. */
   before?: any;
 }
@@ -24,7 +26,8 @@ export const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** The objects of a cluster, with one count of versions for all of them. */
 export class Store {
-  readonly clock = new Clock();
+  readonly relations = new Relations();
+  readonly clock = new Clock((uid) => this.relations.wake(uid));
   version = 200;
   /** Watches can start from this version on. */
   oldest = 200;
@@ -36,6 +39,8 @@ export class Store {
   onChange: () => void = () => {};
   /** By kind, namespace and name. */
   readonly #objects = new Map<Kind, Map<string, Map<string, Stored>>>(kinds.map((kind) => [kind, new Map()]));
+  /** The names of the objects of a kind and namespace, in order. Absent if one was added or removed since. */
+  readonly #names = new Map<Map<string, Stored>, readonly string[]>();
   readonly #changes = new Map<Kind, Change[]>(kinds.map((kind) => [kind, []]));
   readonly #watchers = new Map<Kind, Set<(change: Change) => void>>(kinds.map((kind) => [kind, new Set()]));
 
@@ -53,12 +58,18 @@ export class Store {
 
   /** In the order of their namespaces and names. */
   list(kind: Kind, namespace?: string): any[] {
+    return this.entries(kind, namespace).map(({ object }) => object);
+  }
+
+  /** The same with the managers of their fields. */
+  entries(kind: Kind, namespace?: string): Stored[] {
     if (namespace === undefined && kind.isNamespaced) {
-      return [...this.#objects.get(kind)!.keys()].sort().flatMap((each) => this.list(kind, each));
+      return [...this.#objects.get(kind)!.keys()].sort().flatMap((each) => this.entries(kind, each));
     }
-    return [...this.#in(kind, namespace)]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { object }]) => object);
+    const objects = this.#in(kind, namespace);
+    const names = this.#names.get(objects) ?? [...objects.keys()].sort((a, b) => (a < b ? -1 : 1));
+    this.#names.set(objects, names);
+    return names.map((name) => objects.get(name)!);
   }
 
   /** In no order. */
@@ -105,10 +116,13 @@ export class Store {
     }
     next.metadata.resourceVersion = String(++this.version);
     objects.set(name, { object: next, managers: kept });
+    if (!before) this.#names.delete(objects);
+    this.relations.note(kind, before?.object, next);
     this.#tell(kind, {
       type: before ? 'MODIFIED' : 'ADDED',
       version: this.version,
       object: next,
+      managers: kept,
       before: before?.object,
     });
     return next;
@@ -121,8 +135,11 @@ export class Store {
     const found = objects.get(name);
     if (!found) return object;
     objects.delete(name);
+    this.#names.delete(objects);
+    this.relations.note(kind, found.object, undefined);
     const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.version) } };
-    this.#tell(kind, { type: 'DELETED', version: this.version, object: last, before: found.object });
+    const { object: before, managers } = found;
+    this.#tell(kind, { type: 'DELETED', version: this.version, object: last, managers, before });
     return object;
   }
 

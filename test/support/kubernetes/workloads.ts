@@ -28,8 +28,9 @@ export const ownerOf = (kind: Kind, { metadata: { name, uid } }: any) => ({
   blockOwnerDeletion: true,
 });
 
-export const isOwnedBy = (owner: any) => (object: any) =>
-  object.metadata.ownerReferences?.some(({ uid }: any) => uid === owner.metadata.uid) ?? false;
+/** The objects of a kind that an object owns. */
+export const ownedBy = (store: Store, kindName: string, owner: any): any[] =>
+  store.relations.ownedBy(owner).flatMap(([{ kind }, object]) => (kind === kindName ? [object] : []));
 
 export const remove = (store: Store, kindName: string, { metadata: { namespace, name } }: any) => {
   const kind = kindNamed(kindName);
