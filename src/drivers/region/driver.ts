@@ -73,19 +73,23 @@ export class RegionWorkError extends Error {
   readonly isPermanent: boolean;
   /** Whether an instance was started again so often that the component counts as crashed. */
   readonly hasCrashed: boolean;
+  /** Whether it concerns the cluster as a whole, which cannot be reached. The driver has logged that once. */
+  readonly isUnreachable: boolean;
 
   constructor(
     message: string,
     {
       isPermanent = false,
       hasCrashed = false,
+      isUnreachable = false,
       cause,
-    }: { isPermanent?: boolean; hasCrashed?: boolean; cause?: unknown } = {},
+    }: { isPermanent?: boolean; hasCrashed?: boolean; isUnreachable?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.name = 'RegionWorkError';
     this.isPermanent = isPermanent;
     this.hasCrashed = hasCrashed;
+    this.isUnreachable = isUnreachable;
   }
 }
 

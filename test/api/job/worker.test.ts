@@ -227,6 +227,20 @@ describe('a job', () => {
     expect(callsOf(third).length).toBe(0);
   });
 
+  it('is one warning for a region, however many components and attempts fail', async () => {
+    const at = await place(2);
+    for (const id of at.componentIds) {
+      behaviors.set(id, () => {
+        throw new Error('broken');
+      });
+    }
+    const { length: before } = trellis.logged;
+    await ended(trellis, await submit(trellis, at));
+    const lines = trellis.logged.slice(before).filter(({ msg }) => msg === 'region driver failed');
+    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
+    expect(lines.filter(({ level }) => level === 20)).toHaveLength(2 * 3 - 1);
+  });
+
   it('has failed when every call hangs until its timeout', async () => {
     const jobs = { callTimeoutMs: 50, maxAttempts: 2, backoffMinMs: 10 };
     const impatient = await startTrellis({ drivers: [recorded.driver], jobs });

@@ -70,9 +70,11 @@ export class RegionWatch {
     await sleep(ms, undefined, { ref: false, signal: this.#ended.signal }).catch(() => {});
   }
 
-  /** One line for each time that the cluster or the database goes away, however often it is tried again. */
+  /** One line for each time that the database goes away or a cluster refuses something, however often it is tried again. */
   #warn(error: unknown): void {
-    if (this.#ended.signal.aborted || this.#isFailing) return;
+    // That a cluster cannot be reached is in the log.
+    const isUnreachable = error instanceof RegionWorkError && error.isUnreachable;
+    if (this.#ended.signal.aborted || this.#isFailing || isUnreachable) return;
     this.#isFailing = true;
     this.#services.log.warn({ error, region: this.#regionId }, 'changes in a cluster are put back later');
   }

@@ -8,6 +8,7 @@ import { regionTarget } from '../../region/cluster-reads.ts';
 import { regionById } from '../../region/reads.ts';
 import { desiredComponent } from '../desired-reads.ts';
 import type { Outcome } from '../worker-rows.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { JobSettings } from './model.ts';
 
 /** The reason of calls that are aborted because the process stops or no longer holds the work. */
@@ -28,12 +29,14 @@ export async function carryOut(
   settings: JobSettings,
   now: Date,
   signal: AbortSignal,
+  failures: FailureLog,
 ): Promise<Outcome> {
   const elapsedMs = Math.max(0, now.getTime() - work.startedAt!.getTime());
   try {
     const { answer, deadlineMs } = await ask(services, work, elapsedMs, settings, signal);
     if (answer === gone) return { kind: 'obsolete' };
     const progress = progressOf(answer);
+    failures.succeeded(work);
     if (progress.kind === 'progress' && elapsedMs > deadlineMs) {
       const because = progress.reason === null ? '' : ` ${progress.reason}`;
       const error = `Not finished within ${deadlineMs / 1000} s.${because}`;
@@ -43,18 +46,8 @@ export async function carryOut(
   } catch (error) {
     if (error instanceof CallEnded) return { kind: 'handBack', waitMs: 0 };
     if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: settings.backoffMinMs };
-    logFailure(services, work, error);
+    failures.failed(services, work, error);
     return outcomeOf(error, work.attempts, settings);
-  }
-}
-
-/** The job shows the refusals of a cluster. The log warns of failures that users cannot fix. */
-function logFailure({ log }: Services, { componentId, jobId }: Row<'JobComponent'>, error: unknown): void {
-  const fields = { component: componentId, job: jobId };
-  if (error instanceof RegionWorkError && error.isPermanent) {
-    log.info({ ...fields, error: error.message }, 'the cluster refused a job');
-  } else {
-    log.warn({ ...fields, error }, 'region driver failed');
   }
 }
 

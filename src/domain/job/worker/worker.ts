@@ -11,6 +11,7 @@ import { type JobWrite, lockJobs } from '../settle-rows.ts';
 import { type Lease, renewWork, takeWork } from '../take-rows.ts';
 import { announceApplications, type Outcome, writeOutcomes } from '../worker-rows.ts';
 import { carryOut, longestCheckMs } from './call.ts';
+import { FailureLog } from './failure-log.ts';
 import { LeaseTimer } from './lease-timer.ts';
 import { type JobSettings, jobDefaults } from './model.ts';
 
@@ -40,6 +41,7 @@ export class JobWorker {
   readonly #calls = new Map<number, Call>();
   readonly #queues = new Map<string, RegionQueue>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #failures = new FailureLog();
   readonly #stopping = new AbortController();
   readonly #clock: DatabaseClock;
   readonly #longestWaitMs: number;
@@ -228,7 +230,8 @@ export class JobWorker {
   #call(work: Row<'JobComponent'>, heldFromMs: number): void {
     const timer = new LeaseTimer(heldFromMs, this.#settings.leaseMs);
     const { now } = this.#clock.read();
-    const ended = carryOut(this.#services, work, this.#settings, now, timer.signal).then((outcome) => {
+    const call = carryOut(this.#services, work, this.#settings, now, timer.signal, this.#failures);
+    const ended = call.then((outcome) => {
       timer.end();
       this.#services.telemetry?.jobWork?.(outcome.kind);
       this.#calls.delete(work.id);

@@ -5,6 +5,8 @@ export class ClusterError extends Error {
   readonly code: number;
   readonly reason: string | undefined;
   readonly causes: readonly { reason?: string; field?: string; message?: string }[];
+  /** Whether it is not one request that was refused: a gateway in front of the server answers, or credentials have expired. */
+  readonly isAway: boolean;
 
   constructor(code: number, body: string) {
     const status = parsed(body);
@@ -13,10 +15,12 @@ export class ClusterError extends Error {
     this.code = code;
     this.reason = status.reason;
     this.causes = status.details?.causes ?? [];
+    this.isAway = code === 401 || (code >= 502 && code <= 504 && status.kind !== 'Status');
   }
 }
 
 interface Status {
+  kind?: string;
   message?: string;
   reason?: string;
   details?: { causes?: ClusterError['causes'] };
@@ -46,6 +50,12 @@ export interface ListQuery {
   limit?: number;
   continue?: string | undefined;
 }
+
+/** The media types of objects and lists of which only the metadata is sent, for objects whose content can be large. */
+export const metadataTypes = {
+  object: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+} as const;
 
 /** Lists that can be a little older than what is stored, which costs the cluster less. */
 export const fromMemory = { resourceVersion: '0' } as const satisfies ListQuery;

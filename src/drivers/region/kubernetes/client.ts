@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type Agent, request as httpsRequest } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
-import { Limiter } from '../../../kernel/limiter.ts';
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
-import { lookerOf, RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
-import { ClusterError, type List, type ListQuery, type WatchEvent } from './answers.ts';
+import { ClusterError, type List, type ListQuery, metadataTypes, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
 import { type KindName, type KubernetesObject, kinds, pathOf } from './objects.ts';
+import type { Reachability } from './reachability.ts';
+import { Transport } from './transport.ts';
 
 export interface ApplyOptions {
   /** Takes the fields from their managers. */
@@ -24,38 +22,11 @@ export const fieldManager = 'trellis';
 /** Who owns the number of instances between the driver and an autoscaler. */
 export const autoscalingManager = 'trellis-autoscaling';
 const applyType = 'application/apply-patch+yaml';
-/** The longest pause that a server can ask for, in ms. */
-const maxPauseMs = 2_000;
 /** The connections for requests. The work of jobs has those that looks leave, of which one caller makes few at once. */
 const sockets = 16;
 const looks = { most: 8, mostOfGroup: 3 };
 /** The most answers of a cluster that are read as they come, at once: logs. `Connection` shares them between users. */
 export const maxStreams = 500;
-
-/** The largest answer that is read by default, in bytes: a list of ten thousand pods is smaller. */
-const defaultMaxAnswerBytes = 128 * 2 ** 20;
-/** As much is read of why a log cannot be read, in bytes. */
-const maxRefusalBytes = 64 * 1024;
-
-const tooLarge = (maxBytes: number) =>
-  new RegionWorkError(`The cluster sent an answer of more than ${maxBytes / 2 ** 20} MiB.`);
-
-interface Given {
-  body?: unknown;
-  type?: string;
-}
-
-interface Answer {
-  code: number;
-  body: string;
-  retryAfterMs: number | undefined;
-}
-
-/** How long a server that is busy asks to wait, in ms; undefined if the request is not to be sent again. */
-function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
-  const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : Number.NaN));
-  return statusCode >= 429 && seconds >= 0 ? seconds * 1_000 : undefined;
-}
 
 /**
  * A connection to the API server of a region. Credentials and TLS are those of the official library. Requests for objects
@@ -63,147 +34,47 @@ function pauseOf({ statusCode = 0, headers }: IncomingMessage): number | undefin
  */
 export class Client {
   readonly #config: KubeConfig;
-  readonly #watch: Watch;
-  readonly #agent: Agent;
-  /** For answers that stay open, so that other requests have connections. */
-  readonly #streams: Agent;
-  readonly #headers: Record<string, string>;
-  readonly #server: string;
-  readonly #maxAnswerBytes: number;
-  readonly #looks = new Limiter(looks);
+  readonly #watches: { whole: Watch; metadata: Watch };
+  readonly #transport: Transport;
 
-  private constructor(
-    config: KubeConfig,
-    watch: Watch,
-    agents: { pooled: Agent; streams: Agent },
-    headers: Record<string, string>,
-    maxAnswerBytes: number,
-  ) {
+  private constructor(config: KubeConfig, watches: { whole: Watch; metadata: Watch }, transport: Transport) {
     this.#config = config;
-    this.#watch = watch;
-    this.#agent = agents.pooled;
-    this.#streams = agents.streams;
-    this.#headers = headers;
-    this.#maxAnswerBytes = maxAnswerBytes;
-    this.#server = config.getCurrentCluster()!.server;
+    this.#watches = watches;
+    this.#transport = transport;
   }
 
   static async connect(
     region: KubernetesRegion,
-    {
-      allowsLocal,
-      maxAnswerBytes = defaultMaxAnswerBytes,
-    }: Pick<RegionSource, 'allowsLocal' | 'maxAnswerBytes'>,
+    { allowsLocal, maxAnswerBytes }: Pick<RegionSource, 'allowsLocal' | 'maxAnswerBytes'>,
+    reachability?: Reachability,
   ): Promise<Client> {
-    const { config, watch } = await configOf(region, allowsLocal);
+    const { config, watch, metadataWatch } = await configOf(region, allowsLocal);
     const options: { ca?: string; cert?: string; key?: string; headers?: Record<string, string> } = {};
     await config.applyToHTTPSOptions(options);
-    const { ca, cert, key } = options;
+    const { ca, cert, key, headers = {} } = options;
     const secured = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-    const agents = {
-      pooled: new ClusterAgent({ keepAlive: true, maxSockets: sockets, ...secured }, allowsLocal),
+    const transport = new Transport({
+      server: config.getCurrentCluster()!.server,
+      headers,
+      agent: new ClusterAgent({ keepAlive: true, maxSockets: sockets, ...secured }, allowsLocal),
       streams: new ClusterAgent({ maxSockets: maxStreams, ...secured }, allowsLocal),
-    };
-    return new Client(config, watch, agents, options.headers ?? {}, maxAnswerBytes);
+      ...{ looks, maxAnswerBytes, reachability },
+    });
+    return new Client(config, { whole: watch, metadata: metadataWatch }, transport);
   }
 
   close(): void {
-    this.#agent.destroy();
-    this.#streams.destroy();
+    this.#transport.close();
   }
 
-  /** The body of an answer. A server that is busy is asked once more, after the pause that it asks for. */
-  send(method: string, path: string, signal: AbortSignal, given: Given = {}): Promise<string> {
-    const looker = lookerOf(signal);
-    if (looker === undefined) return this.#send(method, path, signal, given);
-    return this.#looks.run(looker, () => this.#send(method, path, signal, given), signal);
+  /** The body of an answer. */
+  send(...request: Parameters<Transport['send']>): Promise<string> {
+    return this.#transport.send(...request);
   }
 
-  async #send(
-    method: string,
-    path: string,
-    signal: AbortSignal,
-    { body, type = 'application/json' }: Given,
-  ): Promise<string> {
-    for (let isAgain = false; ; isAgain = true) {
-      let answer: Answer | undefined;
-      while (!answer) answer = await this.#once(method, path, signal, body, type);
-      if (answer.code < 300) return answer.body;
-      if (answer.retryAfterMs === undefined || isAgain) throw new ClusterError(answer.code, answer.body);
-      await sleep(Math.min(maxPauseMs, answer.retryAfterMs), undefined, { signal });
-    }
-  }
-
-  /**
-   * Undefined if the server has closed the connection, which was used before, while the request was on its way. Servers and
-   * load balancers close idle connections at any time. A POST is not repeated, because it may have been received.
-   */
-  #once(
-    method: string,
-    path: string,
-    signal: AbortSignal,
-    body: unknown,
-    type: string,
-  ): Promise<Answer | undefined> {
-    signal.throwIfAborted();
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = {
-      ...this.#headers,
-      Accept: 'application/json',
-      ...(text !== undefined && { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }),
-    };
-    return new Promise((resolve, reject) => {
-      let isAnswered = false;
-      const fail = (error: Error) => reject(signal.aborted ? signal.reason : error);
-      const sent = httpsRequest(
-        new URL(this.#server + path),
-        { method, headers, agent: this.#agent, signal },
-        (response) => {
-          isAnswered = true;
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > this.#maxAnswerBytes) response.destroy(tooLarge(this.#maxAnswerBytes));
-            else chunks.push(chunk);
-          });
-          response.on('error', fail);
-          response.on('end', () =>
-            resolve({
-              code: response.statusCode!,
-              body: Buffer.concat(chunks).toString(),
-              retryAfterMs: pauseOf(response),
-            }),
-          );
-        },
-      );
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        const isStale = sent.reusedSocket && error.code === 'ECONNRESET' && !isAnswered;
-        if (isStale && method !== 'POST' && !signal.aborted) resolve(undefined);
-        else fail(error);
-      });
-      sent.end(text);
-    });
-  }
-
-  /** An answer that is read as it comes. Its bytes are not read ahead of the reader. */
-  async stream(path: string, signal: AbortSignal): Promise<IncomingMessage> {
-    signal.throwIfAborted();
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const url = new URL(this.#server + path);
-      httpsRequest(url, { headers: this.#headers, agent: this.#streams, signal }, resolve)
-        .on('error', (error) => reject(signal.aborted ? signal.reason : error))
-        .end();
-    });
-    if (response.statusCode! < 300) return response;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > maxRefusalBytes) break;
-      chunks.push(chunk);
-    }
-    throw new ClusterError(response.statusCode!, Buffer.concat(chunks).toString());
+  /** An answer that is read as it comes. */
+  stream(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    return this.#transport.stream(path, signal);
   }
 
   async #json<T>(...args: Parameters<Client['send']>): Promise<T> {
@@ -239,14 +110,24 @@ export class Client {
     }
   }
 
-  async list(kind: KindName, signal: AbortSignal, query: ListQuery) {
+  list(kind: KindName, signal: AbortSignal, query: ListQuery): Promise<List> {
+    return this.#list(kind, signal, query);
+  }
+
+  /** A list of objects without anything but their metadata. */
+  listMetadata(kind: KindName, signal: AbortSignal, query: ListQuery): Promise<List> {
+    return this.#list(kind, signal, query, metadataTypes.list);
+  }
+
+  async #list(kind: KindName, signal: AbortSignal, query: ListQuery, accept?: string): Promise<List> {
     const { namespace, ...options } = query;
     const given = Object.entries(options).filter(([, value]) => value);
     const search = given.length
       ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
       : '';
-    const list = await this.#json<List>('GET', pathOf(kind, namespace) + search, signal);
-    // Lists leave out what is the same for all of their items.
+    const path = pathOf(kind, namespace) + search;
+    const list = await this.#json<List>('GET', path, signal, { ...(accept && { accept }) });
+    // Lists leave out what is the same for all of their items, and those of metadata do not name the kind.
     for (const item of list.items) Object.assign(item, { kind, apiVersion: kinds[kind].apiVersion });
     return list;
   }
@@ -286,12 +167,13 @@ export class Client {
     return true;
   }
 
-  /** Watches until it ends, and resolves with the error if there was one. */
+  /** Watches until it ends, and resolves with the error if there was one. `part` is what events have of objects. */
   async watch(
     kind: KindName,
     query: Record<string, string | number | boolean>,
     tell: WatchEvent,
     signal: AbortSignal,
+    part: 'whole' | 'metadata' = 'whole',
   ): Promise<{ error: unknown }> {
     return new Promise((resolve) => {
       let controller: AbortController | undefined;
@@ -301,7 +183,7 @@ export class Client {
         resolve({ error });
       };
       signal.addEventListener('abort', stop, { once: true });
-      void this.#watch.watch(pathOf(kind), query, tell, done).then((started) => {
+      void this.#watches[part].watch(pathOf(kind), query, tell, done).then((started) => {
         controller = started;
         if (signal.aborted) stop();
       }, done);

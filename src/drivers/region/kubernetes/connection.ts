@@ -3,10 +3,12 @@ import { setMaxListeners } from 'node:events';
 import type { KubernetesRegion, RegionSource } from '../clusters.ts';
 import { Capabilities } from './capabilities.ts';
 import { Client, maxStreams } from './client.ts';
+import { isBroken } from './errors.ts';
 import type { Informer } from './informer.ts';
 import { ObjectCache, orAborted } from './object-cache.ts';
 import { isOfRegion, isWorkload, type KindName, type KubernetesObject, labels } from './objects.ts';
 import { PodEvents } from './pod-events.ts';
+import { Reachability } from './reachability.ts';
 import { SharedTurns, Shares } from './shares.ts';
 
 /** The kinds that the status of components is read from. */
@@ -59,8 +61,8 @@ export class Connection {
       signal: this.#ended.signal,
       changed: (object, isGone) => this.#changed(object, isGone),
       failed: (kind) => (error) => {
-        // One line for each change of the region: every watch fails again and again while a cluster is away.
-        if (this.#isLost || this.#ended.signal.aborted) return;
+        // One line for each change of the region, however many watches fail. A cluster that cannot be reached has its own.
+        if (this.#isLost || this.#ended.signal.aborted || isBroken(error)) return;
         this.#isLost = true;
         log.warn({ error, ...about, kind }, 'watches of a cluster lost');
       },
@@ -193,8 +195,9 @@ export class Connections {
         (each) => each.close(),
         () => {},
       );
-    const connection = Client.connect(region, this.#source).then(
-      (client) => new Connection(client, region, this.#source.log),
+    const { log } = this.#source;
+    const connection = Client.connect(region, this.#source, new Reachability(log, region.name)).then(
+      (client) => new Connection(client, region, log),
     );
     this.#known.set(region.id, { key, connection });
     connection.catch(() => this.#known.delete(region.id));

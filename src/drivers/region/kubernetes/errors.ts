@@ -50,15 +50,30 @@ export function workError(error: unknown, object?: KubernetesObject): unknown {
     const isUnreadable = code === 500 && reason === undefined && message.startsWith('failed to');
     const isPermanent = [400, 413, 415, 422].includes(code) || isUnreadable;
     if (code === 401)
-      return new RegionWorkError('The cluster refuses the credentials of the region.', { cause: error });
-    return new RegionWorkError(`${subject} was refused: ${message}`, { isPermanent, cause: error });
+      return new RegionWorkError('The cluster refuses the credentials of the region.', {
+        isUnreachable: true,
+        cause: error,
+      });
+    const isUnreachable = error.isAway;
+    return new RegionWorkError(`${subject} was refused: ${message}`, {
+      isPermanent,
+      isUnreachable,
+      cause: error,
+    });
   }
   const { code } = error as { code?: string };
   // Of the network or of TLS, whose names say more than their messages.
   if (typeof code === 'string' && /^(?!ERR_(?!TLS))[A-Z][A-Z0-9_]+$/.test(code)) {
-    return new RegionWorkError(`The cluster did not answer: ${code}.`, { cause: error });
+    return new RegionWorkError(`The cluster did not answer: ${code}.`, { isUnreachable: true, cause: error });
   }
   return error;
+}
+
+/** Whether a watch has ended because the cluster cannot be reached, or the connection to it broke. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof ClusterError) return error.isAway;
+  const { code, statusCode = 0 } = error as { code?: string; statusCode?: number };
+  return typeof code === 'string' || statusCode === 401 || statusCode > 500;
 }
 
 /** Runs work on a cluster, with its failures as users see them. */

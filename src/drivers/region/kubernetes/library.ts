@@ -3,6 +3,7 @@ import type { KubeConfig, Watch } from '@kubernetes/client-node';
 import type { KubernetesRegion } from '../clusters.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterAgent } from './agent.ts';
+import { metadataTypes } from './answers.ts';
 
 /** The library is loaded when the first region needs it, and is an optional dependency. */
 async function loadLibrary() {
@@ -18,7 +19,7 @@ async function loadLibrary() {
 export async function configOf(
   { url, credentials }: KubernetesRegion,
   allowsLocal: boolean,
-): Promise<{ config: KubeConfig; watch: Watch }> {
+): Promise<{ config: KubeConfig; watch: Watch; metadataWatch: Watch }> {
   const { KubeConfig, Watch } = await loadLibrary();
   const base64 = (text: string | null) => (text === null ? undefined : Buffer.from(text).toString('base64'));
   const config = new KubeConfig();
@@ -39,5 +40,10 @@ export async function configOf(
       ...(credentials.clientKey && { keyData: base64(credentials.clientKey)! }),
     },
   );
-  return { config, watch: new Watch(config) };
+  // The library has no option for the header of a watch.
+  const ofMetadata: KubeConfig = Object.assign(Object.create(config), {
+    applyToFetchOptions: (options: object) =>
+      config.applyToFetchOptions({ ...options, headers: { Accept: metadataTypes.object } }),
+  });
+  return { config, watch: new Watch(config), metadataWatch: new Watch(ofMetadata) };
 }
