@@ -1,15 +1,16 @@
 import { administrator, isAllowed, type User } from './access.ts';
 import type { Load } from './autoscalers.ts';
 import { type ControllerOptions, runControllers } from './controllers.ts';
-import { apiVersionOf, type Kind } from './kinds.ts';
+import { type Kind, kindNamed } from './kinds.ts';
 import { PodLogs, type Stream } from './logs.ts';
 import { type Measured, measurePods } from './pod-metrics.ts';
 import { programOf } from './programs.ts';
+import { representationOf } from './representations.ts';
 import { isWatch, type Matched, match, parsed, type Request, type Route } from './requests.ts';
-import { fieldTest, labelTest } from './selectors.ts';
 import { type Answer, Failure, failure, forbidden, notFound, unknownPath } from './status.ts';
-import { type Change, Store } from './store.ts';
+import { Store } from './store.ts';
 import { carryOut } from './verbs.ts';
+import { watchOf } from './watches.ts';
 
 export interface ClusterOptions extends Partial<ControllerOptions> {
   hasGatewayApi?: boolean;
@@ -111,6 +112,8 @@ export class Cluster {
   /** Lets nodes start an image from now on that they refuse. */
   start(image: string): void {
     this.#starting.add(image);
+    const pods = kindNamed('Pod');
+    for (const { metadata } of this.store.all(pods)) this.store.relations.again(pods, metadata.uid);
     this.#schedule();
   }
 
@@ -167,7 +170,7 @@ export class Cluster {
       if ('status' in found) return found;
       if (!this.#isServed(found.kind)) throw unknownPath();
       if (request.method === 'GET' && isWatch(found.query) && !found.name) {
-        return this.#watch(found.kind, found.namespace, found.query);
+        return watchOf(this.store, this.#streams, found, representationOf(request.accept));
       }
       if (request.method === 'GET' && found.kind.kind === 'Pod' && found.subresource === 'log') {
         return this.#log(found);
@@ -214,76 +217,4 @@ export class Cluster {
     const attempt = { verb: 'create', group: kind.group, resource: kind.plural, namespace };
     if (!isAllowed(user, attempt)) throw forbidden(kind, name!, '');
   }
-
-  #watch(kind: Kind, namespace: string | undefined, query: URLSearchParams): Answer | Stream {
-    const version = query.get('resourceVersion') ?? '';
-    if (!/^\d*$/.test(version)) {
-      throw failure(400, 'BadRequest', `resourceVersion: Invalid value: "${version}": invalid syntax`);
-    }
-    if (query.get('sendInitialEvents') && query.get('resourceVersionMatch')) {
-      throw failure(422, 'Invalid', 'ListOptions.meta.k8s.io "" is invalid', {
-        group: 'meta.k8s.io',
-        kind: 'ListOptions',
-      });
-    }
-    const tests = [labelTest(query.get('labelSelector')), fieldTest(kind.plural, query.get('fieldSelector'))];
-    const isIn = (object: any) =>
-      (namespace === undefined || object.metadata.namespace === namespace) &&
-      tests.every((test) => test(object));
-    const { store } = this;
-    return {
-      start: (tell, end) => {
-        const isFirst = version === '' || version === '0';
-        if (!isFirst && Number(version) < store.oldest) {
-          const message = `too old resource version: ${version} (${store.oldest})`;
-          tell({ type: 'ERROR', object: failure(410, 'Expired', message).answer.body });
-          end();
-          return () => {};
-        }
-        if (isFirst) for (const object of store.list(kind)) if (isIn(object)) tell({ type: 'ADDED', object });
-        const stop = store.watch(kind, isFirst ? store.version : Number(version), (change) => {
-          const event = eventOf(change, isIn);
-          if (event) tell(event);
-        });
-        const timers: NodeJS.Timeout[] = [];
-        const finish = () => {
-          stop();
-          for (const timer of timers) clearTimeout(timer);
-          this.#streams.delete(finish);
-          end();
-        };
-        this.#streams.add(finish);
-        const seconds = Number(query.get('timeoutSeconds') ?? 0);
-        // Waits on time: an API server ends a watch after the seconds that the client asks for.
-        if (seconds > 0) timers.push(setTimeout(finish, seconds * 1000));
-        if (query.get('allowWatchBookmarks') === 'true') {
-          timers.push(
-            // Waits on time: an API server sends bookmarks at intervals.
-            setInterval(() => tell(this.#bookmark(kind)), seconds > 4 && seconds < 60 ? 7_000 : 60_000),
-          );
-        }
-        return finish;
-      },
-    };
-  }
-
-  #bookmark(kind: Kind): object {
-    const metadata = { resourceVersion: String(this.store.version), creationTimestamp: null };
-    return { type: 'BOOKMARK', object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata } };
-  }
-}
-
-/** A change as a watch with a selector sees it; undefined if it does not. */
-function eventOf(
-  { type, object, before, version }: Change,
-  isIn: (object: any) => boolean,
-): object | undefined {
-  const [was, is] = [before !== undefined && isIn(before), isIn(object)];
-  if (type === 'DELETED') return was || is ? { type, object } : undefined;
-  if (was && !is) {
-    const metadata = { ...before.metadata, resourceVersion: String(version) };
-    return { type: 'DELETED', object: { ...before, metadata } };
-  }
-  if (!is) return undefined;
-  return { type: was ? 'MODIFIED' : 'ADDED', object };
 }

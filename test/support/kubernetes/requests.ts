@@ -9,6 +9,8 @@ export interface Request {
   /** With its query. */
   path: string;
   contentType?: string | undefined;
+  /** The header. */
+  accept?: string | undefined;
   /** As it was sent, or as an object. */
   body?: any;
 }

@@ -43,6 +43,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
       method: incoming.method!,
       path: incoming.url!,
       contentType: incoming.headers['content-type'],
+      accept: incoming.headers.accept,
       body: Buffer.concat(chunks).toString(),
     };
     await started.late?.(request);

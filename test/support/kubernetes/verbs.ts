@@ -1,6 +1,7 @@
 import { type DeleteOptions, deleteCollection, deleteObject } from './deletes.ts';
 import { apiVersionOf } from './kinds.ts';
 import { patched } from './patches.ts';
+import { type Representation, representationOf, represented, representedList } from './representations.ts';
 import { type Matched, parsed, type Request, type Route } from './requests.ts';
 import { dropUnknown, quantityError, schemaOf, typeError } from './schema.ts';
 import { fieldTest, labelTest } from './selectors.ts';
@@ -36,11 +37,11 @@ export function carryOut(store: Store, request: Request, { query, ...route }: Ma
   };
   const { method } = request;
   if (subresource) return onSubresource(store, request, target, subresource);
-  if (method === 'GET' && name) return read(store, target, query);
-  if (method === 'GET') return list(store, route, query);
+  if (method === 'GET' && name) return read(store, target, query, representationOf(request.accept));
+  if (method === 'GET') return list(store, route, query, representationOf(request.accept));
   if (method === 'DELETE' && name) return remove(store, target, request, query);
   if (method === 'DELETE') {
-    const answer = list(store, route, query);
+    const answer = list(store, route, query, 'whole');
     deleteCollection(store, target, answer.body.items, parsed(request) ?? {});
     return answer;
   }
@@ -65,14 +66,24 @@ function requireVersion(store: Store, version: string | null): void {
   throw status.failure(504, 'Timeout', message, { causes, retryAfterSeconds: 1 }, { 'retry-after': '1' });
 }
 
-function read(store: Store, { kind, namespace, name }: Target, query: URLSearchParams): status.Answer {
+function read(
+  store: Store,
+  { kind, namespace, name }: Target,
+  query: URLSearchParams,
+  as: Representation,
+): status.Answer {
   requireVersion(store, query.get('resourceVersion'));
   const found = store.get(kind, namespace, name);
   if (!found) throw status.notFound(kind, name);
-  return { status: 200, body: shown(found) };
+  return { status: 200, body: represented(shown(found), as) };
 }
 
-function list(store: Store, { kind, namespace }: Route, query: URLSearchParams): status.Answer {
+function list(
+  store: Store,
+  { kind, namespace }: Route,
+  query: URLSearchParams,
+  as: Representation,
+): status.Answer {
   const [version, token] = [query.get('resourceVersion'), query.get('continue')];
   if (version && token)
     throw status.badRequest('specifying resource version is not allowed when using continue');
@@ -96,7 +107,7 @@ function list(store: Store, { kind, namespace }: Route, query: URLSearchParams):
     if (at < store.oldest) throw expired(store, from);
   }
   const tests = [labelTest(query.get('labelSelector')), fieldTest(kind.plural, query.get('fieldSelector'))];
-  const found = store.list(kind, namespace).filter((object) => tests.every((test) => test(object)));
+  const found = store.entries(kind, namespace).filter(({ object }) => tests.every((test) => test(object)));
   const limit = version === '0' ? 0 : Number(query.get('limit') ?? 0);
   const until = limit > 0 ? from + limit : found.length;
   const isSelected = query.get('labelSelector') || query.get('fieldSelector');
@@ -104,19 +115,8 @@ function list(store: Store, { kind, namespace }: Route, query: URLSearchParams):
     continue: Buffer.from(`${at} ${until}`).toString('base64'),
     ...(!isSelected && { remainingItemCount: found.length - until }),
   };
-  return {
-    status: 200,
-    body: {
-      kind: `${kind.kind}List`,
-      apiVersion: apiVersionOf(kind),
-      metadata: { resourceVersion: String(at), ...more },
-      items: found.slice(from, until).map((object) => {
-        if (kind.isCustom) return object;
-        const { kind: _, apiVersion, ...item } = object;
-        return item;
-      }),
-    },
-  };
+  const items = found.slice(from, until).map(shown);
+  return { status: 200, body: representedList(kind, { resourceVersion: String(at), ...more }, items, as) };
 }
 
 const expired = (store: Store, from: number) => {

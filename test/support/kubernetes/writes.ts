@@ -27,9 +27,13 @@ export interface Target {
   isDryRun: boolean;
 }
 
+/** The fields of lists of managers, which do not change. */
+const shownFields = new WeakMap<readonly Manager[], ReturnType<typeof managedFields>>();
+
 /** The object as it is answered, with the managers of its fields. */
-export const shown = ({ object, managers }: Stored) => {
-  const fields = managedFields(managers);
+export const shown = ({ object, managers }: Pick<Stored, 'object' | 'managers'>) => {
+  const fields = shownFields.get(managers) ?? managedFields(managers);
+  shownFields.set(managers, fields);
   if (fields.length === 0) return object;
   return { ...object, metadata: { ...object.metadata, managedFields: fields } };
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import type { KindName, KubernetesObject } from './objects.ts';
-import { storedPartOf } from './stored-object.ts';
+import { isMetadataOnly, storedPartOf } from './stored-object.ts';
 
 const backoffMs = { min: 200, max: 30_000 };
 /** A watch is renewed after this time, so that one whose connection is dead ends. */
@@ -114,7 +114,9 @@ export class Informer {
     const items: KubernetesObject[] = [];
     for (let from: string | undefined; ; ) {
       const query = { labelSelector: this.#selector, limit: pageSize, continue: from };
-      const page = await client.list(this.#kind, signal, query);
+      const page = await (isMetadataOnly(this.#kind)
+        ? client.listMetadata(this.#kind, signal, query)
+        : client.list(this.#kind, signal, query));
       for (const item of page.items) {
         if (this.#options.isIn(item)) items.push(storedPartOf(item, this.#kind));
       }
@@ -150,6 +152,7 @@ export class Informer {
           else this.#hear(object);
         },
         signal,
+        isMetadataOnly(this.#kind) ? 'metadata' : 'whole',
       );
       if (signal.aborted || isExpired) return;
       if (error) throw error;

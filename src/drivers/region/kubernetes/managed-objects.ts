@@ -65,7 +65,7 @@ async function listObjects(place: Place): Promise<ManagedObject[]> {
   const found: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
   for (const kind of await kindsIn(place)) {
-    const { items } = await connection.client.list(kind, signal, { labelSelector }).catch((error) => {
+    const { items } = await connection.client.listMetadata(kind, signal, { labelSelector }).catch((error) => {
       // An account of before there were runs may not list them, and has made none.
       if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
       throw error;

@@ -3,6 +3,7 @@ import { claimNameOf } from '../object-names.ts';
 import { namespaceIn, type Place, requireOwner } from './apply-object.ts';
 import { workError } from './errors.ts';
 import { type KindName, type KubernetesObject, labels } from './objects.ts';
+import { isMetadataOnly } from './stored-object.ts';
 import { claimsNamed, isData } from './workload.ts';
 
 /** The kinds that are removed when a component no longer has them. Claims stay: they have data. */
@@ -41,11 +42,14 @@ export async function ownObjects(
   }
   const query = { namespace, labelSelector: selectorOf(component) };
   const lists = await Promise.all(
-    kinds.map((kind) =>
-      client.list(kind, signal, query).catch((error) => {
+    kinds.map((kind) => {
+      const list = isMetadataOnly(kind)
+        ? client.listMetadata(kind, signal, query)
+        : client.list(kind, signal, query);
+      return list.catch((error) => {
         throw workError(error);
-      }),
-    ),
+      });
+    }),
   );
   return lists.flatMap(({ items }) => items);
 }

@@ -11,9 +11,18 @@ export function contentOf({ kind, metadata, status, ...rest }: KubernetesObject)
   return ordered([metadata.labels, Object.fromEntries(own), content]);
 }
 
-/** A hash of what Trellis sets of an object, which the stored part of an object has already. */
+/** The kinds whose content can be large or secret, so that watches have only their metadata. */
+const metadataKinds: readonly string[] = ['ConfigMap', 'Secret'] satisfies KindName[];
+
+export const isMetadataOnly = (kind: string): boolean => metadataKinds.includes(kind);
+
+/**
+ * What tells whether an object has changed: a hash of what Trellis sets of it, which the stored part of an object has already. Of
+ * kinds whose content is not known, the version.
+ */
 export const contentHashOf = (object: KubernetesObject): string =>
-  object.contentHash ?? shortHash(contentOf(object));
+  object.contentHash ??
+  (isMetadataOnly(object.kind) ? object.metadata.resourceVersion! : shortHash(contentOf(object)));
 
 export const hashOf = ({ metadata }: KubernetesObject): string | undefined =>
   metadata.annotations?.[annotations.applied];
