@@ -189,6 +189,20 @@ describe('what an older job has written after all', () => {
     expect(await drift(4)).toEqual({ changed: [], refused: [] });
     expect(await drift()).toEqual({ changed: [], refused: [] });
   });
+
+  it('is found and removed if nothing wants it any more', async () => {
+    const component = componentOf();
+    await carryOut('apply', component, 5);
+    const { labels } = workloadOf(component).metadata;
+    const name = `late-${component.clusterName}`;
+    const drift = (lastJob?: number) => under.driver.drift(under.region, component, never, lastJob);
+    store('Service', { metadata: { name, namespace, labels }, spec: { ports: [{ port: 80 }] } }, 4);
+    await expect.poll(() => drift(5)).toEqual({ changed: [`Service ${name}`], refused: [] });
+    // It may be one that the last job has applied.
+    expect(await drift(4)).toEqual({ changed: [], refused: [] });
+    await carryOut('apply', component, 6);
+    expect(read('Service', name)).toBeUndefined();
+  });
 });
 
 describe('a database that was restored from a backup', () => {

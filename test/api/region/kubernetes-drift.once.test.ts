@@ -102,6 +102,16 @@ describe('what others change in a cluster', () => {
     expect(jobs[0]).toMatchObject({ kind: 'RECONCILE', status: 'SUCCEEDED', error: null, user: null });
   });
 
+  it('is removed if an older job has created it late', async () => {
+    const [{ alias }] = (await deploy(trellis, place)) as [Deployed];
+    const { labels } = objectIn(place, 'Deployment', alias).metadata;
+    const annotations = { 'trellis.dev/job': '0', 'trellis.dev/applied': 'before' };
+    const metadata = { name: `${alias}-late`, namespace: place.namespace, labels, annotations };
+    server.cluster.store.put('Service', { metadata, spec: { ports: [{ port: 80 }] } });
+    await expect.poll(() => objectIn(place, 'Service', metadata.name), patience).toBeUndefined();
+    await settled();
+  });
+
   it('is put back while a job of the component waits for its instances', async () => {
     const delayed = 'registry.example:5000/web:busy';
     const [{ alias }] = (await deploy(trellis, place, [{ image: delayed, replicas: 2 }], null)) as [Deployed];

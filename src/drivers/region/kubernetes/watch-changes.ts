@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { ClusterObserver, KubernetesRegion } from '../clusters.ts';
+import { mayApply } from '../work-protocol.ts';
 import type { Connection } from './connection.ts';
+import { jobOf } from './fence.ts';
 import type { Informer } from './informer.ts';
 import type { Owner } from './object-cache.ts';
 import { componentsOf, type KindName, type KubernetesObject, labels } from './objects.ts';
@@ -50,6 +52,14 @@ async function watchedIn(
   ];
 }
 
+/** Whether an older job has created an object than the one that has written something of its component since. */
+function isLate({ cache }: Connection, object: KubernetesObject): boolean {
+  const job = jobOf(object);
+  const componentId = object.metadata.labels?.[labels.component];
+  if (job === undefined || componentId === undefined) return false;
+  return cache.ofComponent(componentId).some((other) => !mayApply(job, jobOf(other)));
+}
+
 /**
  * Tells whose objects others change or delete, until the signal is aborted. Once everything is known, all may have changed
  * before. Writes of other processes look like changes by others; `driftOf` distinguishes them.
@@ -70,7 +80,8 @@ export async function watchChanges(
     const before = contents.get(uid!);
     if (isGone) contents.delete(uid!);
     else written(object);
-    if (!isGone && (before === undefined || before === contents.get(uid!))) return;
+    const isKnown = before === undefined ? !isLate(connection, object) : before === contents.get(uid!);
+    if (!isGone && isKnown) return;
     const componentIds = componentsOf(object);
     for (const componentId of componentIds) onChange({ componentId });
     const teamId = has[labels.team];
