@@ -38,10 +38,13 @@ export async function deployedImageOf(
 /** Whether the tag leads to another image by now. Null if that is not known. */
 export async function hasMoved(
   context: Context,
-  { teamId, reference, digest }: DeployedImage,
+  { teamId, reference, digest, resolvedAt }: DeployedImage,
 ): Promise<boolean | null> {
   if (digest === null) return null;
   if (digestIn(reference) !== undefined) return false;
   const current = await currentDigestOf(context, reference, teamId);
-  return current === null ? null : current !== digest;
+  if (current === null) return null;
+  // A deploy that has asked later knows better than the cache.
+  const isNewer = resolvedAt === null || current.askedAt >= resolvedAt;
+  return isNewer && current.digest !== digest;
 }

@@ -122,6 +122,18 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     expect(podOf(place, web.name).image).toBe(`${web.image}@${fourth}`);
   });
 
+  it('know better than what the registry was asked before', async () => {
+    registry.push('edge');
+    const web = await createWeb(trellis, place, registry, { tag: 'edge' });
+    await act(trellis, 'deployComponent', web);
+    const hasMoved = async () =>
+      (await imagesOf(trellis, web.componentId, 'hasMoved')).deployedImage.hasMoved;
+    expect(await hasMoved()).toBe(false);
+    registry.push('edge');
+    await act(trellis, 'deployComponent', web);
+    expect(await hasMoved()).toBe(false);
+  });
+
   it('change what does not run, and what the cluster does not have as it would be deployed', async () => {
     registry.push('main');
     const [api, web] = [await createWeb(trellis, place, registry), await createWeb(trellis, place, registry)];

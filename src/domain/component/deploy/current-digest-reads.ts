@@ -16,9 +16,15 @@ const maxImages = 10_000;
 /** The most images whose registries are being asked, and those of one team. Digests of further ones are null. */
 const maxWaiting = { all: 1_000, ofTeam: 100 };
 
+/** The digest that a registry had for a tag at a time. */
+export interface CurrentDigest {
+  digest: string;
+  askedAt: Date;
+}
+
 interface Asked {
   at: number;
-  digest: Promise<string | null>;
+  current: Promise<CurrentDigest | null>;
 }
 
 /** The cached digests of a process, and the number of requests in progress. */
@@ -30,8 +36,8 @@ const askedBy = memoizeByIdentity((_: object) => ({
 
 /** The current digests of images of a team. Null if a registry does not respond in time. */
 export const currentDigestOf = batched(
-  async (context: Context, images: string[], teamId: string): Promise<Map<string, string>> => {
-    const found = new Map<string, string>();
+  async (context: Context, images: string[], teamId: string): Promise<Map<string, CurrentDigest>> => {
+    const found = new Map<string, CurrentDigest>();
     const late = sleep(waitMs, null, { ref: false });
     const credentialOf = pullCredentials(context, teamId);
     await Promise.all(
@@ -41,8 +47,8 @@ export const currentDigestOf = batched(
         const key = `${teamId} ${imageName(parsed)}`;
         const recent =
           recentDigest(context, key) ?? ask(context, key, teamId, parsed, await credentialOf(image));
-        const digest = await Promise.race([recent, late]);
-        if (digest !== null) found.set(image, digest);
+        const current = await Promise.race([recent, late]);
+        if (current !== null) found.set(image, current);
       }),
     );
     return found;
@@ -52,9 +58,9 @@ export const currentDigestOf = batched(
 
 type Asking = Pick<Context, 'drivers' | 'log'>;
 
-function recentDigest({ drivers: { registry } }: Asking, key: string): Promise<string | null> | undefined {
+function recentDigest({ drivers: { registry } }: Asking, key: string): Asked['current'] | undefined {
   const recent = askedBy(registry).cache.get(key);
-  return recent && performance.now() - recent.at < currentMs ? recent.digest : undefined;
+  return recent && performance.now() - recent.at < currentMs ? recent.current : undefined;
 }
 
 /** Asks a registry, with nothing of the request that reads: the answer can take longer than that, and its rows would stay in memory. */
@@ -64,7 +70,7 @@ function ask(
   teamId: string,
   image: ImageReference,
   credential: RegistryCredentials | null,
-): Promise<string | null> {
+): Asked['current'] {
   const { registry } = drivers;
   const recent = recentDigest({ drivers, log }, key);
   if (recent) return recent;
@@ -73,8 +79,10 @@ function ask(
   if (registry.digestTimeoutMs === 0 || isFull) return Promise.resolve(null);
   asked.waiting++;
   increase(asked.ofTeams, teamId);
-  const digest = registry
+  const askedAt = new Date();
+  const current = registry
     .currentDigest({ teamId }, image, credential)
+    .then((digest) => (digest === null ? null : { digest, askedAt }))
     .catch((error) => {
       log.debug({ error, image: imageName(image) }, 'the current digest of an image is not known');
       return null;
@@ -83,6 +91,6 @@ function ask(
       asked.waiting--;
       decrease(asked.ofTeams, teamId);
     });
-  asked.cache.set(key, { at: performance.now(), digest }, 1);
-  return digest;
+  asked.cache.set(key, { at: performance.now(), current }, 1);
+  return current;
 }
