@@ -66,6 +66,17 @@ export const ComponentQuery = graphql(
   ],
 );
 
+/** Whether the tag of the image that a component runs has moved. A query of its own: the registry is asked for it. */
+export const MovedImageQuery = graphql(`
+  query MovedImage($by: ComponentRef!) {
+    component(by: $by) {
+      id
+      mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
+      deployedImage { hasMoved }
+    }
+  }
+`);
+
 export const PortQuery = graphql(
   `
   query Port($port: PortRef!) {

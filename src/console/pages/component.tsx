@@ -23,6 +23,7 @@ import { text as usageTexts } from '../usage/strings.ts';
 import { Dependencies, Volumes } from './component-parts.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
+import { MovedImage } from './moved-image.tsx';
 import { Probes } from './probe-table.tsx';
 import { Problem } from './problem.tsx';
 import { RuleTable } from './rule-table.tsx';
@@ -74,6 +75,7 @@ export function ComponentPage({ uid }: { uid: string }) {
       />
       <PartialError error={error} />
       <Problem uid={uid} problem={component.problem} />
+      <MovedImage component={component} />
       {component.description && <p className="soft">{component.description}</p>}
       <Facts component={component} />
       <Instances uid={uid} name={component.name} />

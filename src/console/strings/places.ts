@@ -107,6 +107,8 @@ export const places = {
     jobs: 'Recent jobs',
     image: 'Image',
     deployedImage: 'Runs',
+    hasMoved: (tag: string) =>
+      `The tag ${tag} has moved to another image since the deploy. Deploy the component to run the new image.`,
     alias: 'Alias',
     instances: 'Instances',
     resources: 'Per instance',

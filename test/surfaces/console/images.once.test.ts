@@ -51,12 +51,16 @@ describe('the images of a component in the console and on the command line', inB
     const main = page.locator('main');
     const dialog = page.getByRole('dialog');
     await main.getByText(short(first)).first().waitFor();
-    await main.getByRole('button', { name: 'Deploy', exact: true }).first().click();
+    const moved = main.getByRole('status').filter({ hasText: 'The tag main has moved to another image' });
+    await moved.waitFor();
+    await expectAccessible(page);
+    await moved.getByRole('button', { name: 'Deploy', exact: true }).click();
     await dialog.getByText(short(second)).waitFor();
     await dialog.getByRole('button', { name: 'Deploy', exact: true }).click();
     await dialog.getByText('Succeeded').first().waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await main.getByText(short(second)).first().waitFor();
+    await moved.waitFor({ state: 'detached' });
     await page.goto(`${trellis.url}/components/${web.componentId}/releases`);
     await main.getByText(short(second)).first().waitFor();
     await main.getByText(short(first)).first().waitFor();
