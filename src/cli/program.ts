@@ -161,6 +161,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .argument('<application>')
     .description('Brings an installed template back to the version before its last upgrade.')
     .option('--template <name>', 'the template, if several were upgraded')
+    .option('--start-stopped', startStopped)
     .action(withContext(rollback));
   inPlace(program.command('open-url'))
     .argument('<component>')

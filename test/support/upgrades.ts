@@ -13,6 +13,7 @@ export function upgradesOf(trellis: Trellis) {
     size: number,
     edits: Edit[],
     change: (template: any, version: number) => void = () => {},
+    { isDeployed = true } = {},
   ) {
     const { key } = ringTemplate(1);
     for (const [index, edit] of edits.entries()) {
@@ -22,7 +23,7 @@ export function upgradesOf(trellis: Trellis) {
     }
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
-    const { group } = await install(appId, key);
+    const { group } = await install(appId, key, '1.0.0', isDeployed);
     return { key, appId, groupId: group.uid as number, place, components: await componentsOf(appId) };
   }
 

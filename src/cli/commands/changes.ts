@@ -147,7 +147,7 @@ async function groupsOf(at: Connection, appId: number): Promise<Group[]> {
 export async function rollback(
   context: Context,
   name: string,
-  options: CommonOptions & { template?: string },
+  options: DeployOptions & { template?: string },
 ): Promise<void> {
   const at = await connection(context);
   const { uid: appId } = await applicationNamed(context, at, name, options);
@@ -161,13 +161,14 @@ export async function rollback(
     });
   }
   const group = able[0]!;
-  const result = await change<{ group: Group }>(
+  const result = await change<{ group: Group; outcome: { leftStopped: string[] } }>(
     at,
     'rollbackUpgrade',
-    { group: { groupId: group.uid } },
-    'group { name templateVersion }',
+    { group: { groupId: group.uid }, startStopped: options.startStopped ?? false },
+    'group { name templateVersion } outcome { leftStopped }',
   );
   if (options.json) return printJson(context, result);
+  printLeftStopped(context, result.outcome.leftStopped);
   print(
     context,
     `${plain(result.group.name)} is back at ${plain(result.group.templateVersion ?? 'its version before')}.`,

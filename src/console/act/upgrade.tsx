@@ -11,6 +11,7 @@ import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { ActionDialog } from './dialog.tsx';
 import { Dialog } from './dialog-frame.tsx';
+import { startStoppedField } from './items.tsx';
 
 const text = strings.act;
 
@@ -54,10 +55,16 @@ export function UpgradeDialog({ application, close }: { application: Application
         title,
         document: UpgradeApplication,
         plan: 'step',
-        fields: () => upgrades.map(fieldOf),
+        fields: () => [
+          ...upgrades.map(fieldOf),
+          ...(application.stopped.totalCount > 0
+            ? [startStoppedField(text.fields.startStoppedIfChanged)]
+            : []),
+        ],
         input: (values) => ({
           application: by,
           upgrades: chosen(upgrades, values),
+          startStopped: values.startStopped === true,
           expectedRevision: application.revision,
         }),
       }}

@@ -139,6 +139,7 @@ export const GroupsQuery = graphql(`
     application(by: $by) {
       id
       mayChange: viewerCan(action: UPGRADE_APPLICATION)
+      stopped: components(desiredState: STOPPED, first: 1) { totalCount }
       components(first: 100, after: $after) {
         totalCount
         pageInfo { endCursor hasNextPage }
@@ -172,6 +173,7 @@ export const RollbackUpgrade = graphql(
           fromVersion
           toVersion
           changes { component kind name before after }
+          leftStopped
           jobs { id uid }
         }
       }

@@ -1,4 +1,5 @@
 import { ActionBar } from '../act/action-bar.tsx';
+import { present } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { ApplicationUpgradesQuery } from '../documents/application.ts';
@@ -18,7 +19,7 @@ type UpgradeRecord = Application['upgradeRecords']['nodes'][number];
 /** Which templates are installed, what they can be upgraded to, and what was upgraded before. */
 export function ApplicationUpgradesPage({ appId }: { appId: number }) {
   const view = useView(ApplicationUpgradesQuery, { application: { appId } });
-  const { groups, mayChange } = useGroups(appId);
+  const { groups, mayChange, hasStopped } = useGroups(appId);
   const actions = mayChange ? [storeTexts.actions] : [];
   return (
     <ApplicationFrame appId={appId} tab="upgrades" view={view}>
@@ -40,7 +41,7 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
                     <td>{upgrade ? <Offered upgrade={upgrade} /> : <span className="soft">–</span>}</td>
                     {mayChange && (
                       <td>
-                        <GroupActions group={group} />
+                        <GroupActions group={group} hasStopped={hasStopped} />
                       </td>
                     )}
                   </tr>
@@ -55,7 +56,7 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
               empty={text.noRecords}
             >
               {upgradeRecords.nodes.map((record) => {
-                const item = rollBackOf(record, upgradeRecords.nodes, groups);
+                const group = groupToRollBack(record, upgradeRecords.nodes, groups);
                 return (
                   <tr key={record.id}>
                     <td>{record.group.name}</td>
@@ -67,7 +68,11 @@ export function ApplicationUpgradesPage({ appId }: { appId: number }) {
                     <td className="soft">
                       <Time at={record.at} />
                     </td>
-                    {mayChange && <td>{item && <ActionBar isSmall items={[item]} />}</td>}
+                    {mayChange && (
+                      <td>
+                        {group && <ActionBar isSmall items={present(rollBackItem(group, hasStopped))} />}
+                      </td>
+                    )}
                   </tr>
                 );
               })}
@@ -94,10 +99,14 @@ function Offered({ upgrade: { upgradeVersions } }: { upgrade: Upgrade }) {
 }
 
 /** A group can only be brought back to the version before its last upgrade that was not taken back. */
-function rollBackOf(record: UpgradeRecord, records: readonly UpgradeRecord[], groups: readonly Group[]) {
+function groupToRollBack(
+  record: UpgradeRecord,
+  records: readonly UpgradeRecord[],
+  groups: readonly Group[],
+): Group | undefined {
   const group = groups.find(({ id }) => id === record.group.id);
   const last = records.find(
     (each) => each.group.id === record.group.id && each.kind === 'UPGRADE' && each.rollback === null,
   );
-  return group && last?.id === record.id ? rollBackItem(group) : undefined;
+  return last?.id === record.id ? group : undefined;
 }

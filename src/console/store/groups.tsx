@@ -1,17 +1,24 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
-import { deleteVolumesField, itemOf, present } from '../act/items.tsx';
+import { deleteVolumesField, itemOf, present, startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages } from '../api/view.ts';
 import { GroupsQuery, RollbackUpgrade, UninstallComponentGroup } from '../documents/store.ts';
+import { strings } from '../strings.ts';
 import { text } from './strings.ts';
 
 type Application = NonNullable<ResultOf<typeof GroupsQuery>['application']>;
 export type Group = NonNullable<Application['components']['nodes'][number]['group']>;
 
+interface Groups {
+  groups: readonly Group[];
+  mayChange: boolean;
+  hasStopped: boolean;
+}
+
 /** What was installed in an application. Its components are read page by page, because only they name their groups. */
-export function useGroups(appId: number): { groups: readonly Group[]; mayChange: boolean } {
+export function useGroups(appId: number): Groups {
   const by = { appId };
   const [{ data }] = useQuery({ query: GroupsQuery, variables: { by } });
   const pages = usePages();
@@ -22,31 +29,38 @@ export function useGroups(appId: number): { groups: readonly Group[]; mayChange:
     if (hasNextPage && endCursor) pages.load(GroupsQuery, { by, after: endCursor });
   }, [hasNextPage, endCursor]);
   const byId = new Map(list?.nodes.flatMap(({ group }) => (group ? [[group.id, group] as const] : [])));
-  return { groups: [...byId.values()], mayChange: data?.application?.mayChange ?? false };
+  const { mayChange = false, stopped } = data?.application ?? {};
+  return { groups: [...byId.values()], mayChange, hasStopped: (stopped?.totalCount ?? 0) > 0 };
 }
 
 /** Brings a group back to the version before its last upgrade. Undefined if there is none. */
-export function rollBackItem({ id, name, rollbackVersion, revision }: Group) {
+export function rollBackItem({ id, name, rollbackVersion, revision }: Group, hasStopped: boolean) {
   if (rollbackVersion === null) return undefined;
   return itemOf(`roll-back ${id}`, {
     label: text.rollBack,
     title: text.rollBackTitle(name, rollbackVersion),
     intro: text.rollBackIntro,
     document: RollbackUpgrade,
-    plan: 'step',
-    input: () => ({ group: { id }, expectedRevision: revision }),
+    ...(hasStopped
+      ? { plan: 'live', fields: () => [startStoppedField(strings.act.fields.startStoppedIfChanged)] }
+      : { plan: 'step' }),
+    input: (values) => ({
+      group: { id },
+      expectedRevision: revision,
+      startStopped: values.startStopped === true,
+    }),
   });
 }
 
 /** The actions of the caller on an installed group. */
-export function GroupActions({ group }: { group: Group }) {
+export function GroupActions({ group, hasStopped }: { group: Group; hasStopped: boolean }) {
   const { id, name, revision } = group;
   return (
     <span className="row">
       <ActionBar
         isSmall
         items={present(
-          rollBackItem(group),
+          rollBackItem(group, hasStopped),
           itemOf(`uninstall ${id}`, {
             label: text.uninstall,
             title: text.uninstallTitle(name),

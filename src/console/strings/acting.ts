@@ -132,6 +132,7 @@ export const acting = {
         count === 0
           ? 'Deploy stopped components as well, which starts them'
           : `Deploy ${count === 1 ? 'the stopped component' : `the ${count} stopped components`} as well, which starts ${count === 1 ? 'it' : 'them'}`,
+      startStoppedIfChanged: 'Deploy stopped components that change as well, which starts them',
       storeUrl: 'URL of the store',
       storeDomain: 'Store domain',
       accessKey: 'Access key',

@@ -12,6 +12,7 @@ import {
   prose,
 } from '../../kernel/validate.ts';
 import { applicationRef } from '../application/model.ts';
+import { startStopped } from '../component/deploy/scope-model.ts';
 import { componentGroupRef, variableName, variableScope } from '../component/model.ts';
 
 /** Types of app stores, which determine their protocol. */
@@ -74,6 +75,9 @@ export const templateUpgrade = z.strictObject({
   variables: templateVariables,
 });
 
+const startStoppedIfChanged =
+  'Whether to deploy stopped components that change as well, which starts them. Defaults to false.';
+
 /** The most templates in one upgrade. */
 export const maxUpgrades = 50;
 
@@ -84,6 +88,7 @@ export const upgradeApplication = z.strictObject({
     .min(1)
     .max(maxUpgrades)
     .describe('The templates to upgrade, with their new versions. Either all of them are upgraded or none.'),
+  startStopped: startStopped.describe(startStoppedIfChanged),
   acceptsCredentials,
   expectedRevision: expectedRevision('the application'),
   dryRun: z
@@ -95,6 +100,7 @@ export type UpgradeApplication = z.infer<typeof upgradeApplication>;
 
 export const rollbackUpgrade = z.strictObject({
   group: componentGroupRef.describe('The group of components that was upgraded.'),
+  startStopped: startStopped.describe(startStoppedIfChanged),
   expectedRevision: expectedRevision('the group'),
   dryRun: z
     .boolean()

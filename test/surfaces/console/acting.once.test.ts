@@ -103,6 +103,7 @@ describe('acting in the console', inBrowser, () => {
     const { page, end } = await openMap('Sock Shop');
     const other = await open('/teams/retail/record');
     await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
+    await dialog(page).getByLabel('Deploy stopped components that change as well').waitFor();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
     await dialog(page).getByText('weaveworksdemos/user:0.4.7').waitFor();
     await expectAccessible(page);

@@ -139,6 +139,7 @@ describe('templates and jobs in the console', inBrowser, () => {
       .or(page.getByRole('region', { name: 'Upgrades so far' }));
     await record.first().getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).locator('.plan-row').first().waitFor();
+    await dialog(page).getByLabel('Deploy stopped components that change as well').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).getByRole('progressbar').first().waitFor();

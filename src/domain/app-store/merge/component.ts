@@ -23,6 +23,13 @@ export interface ComponentMerge {
   dependencies: { add: string[]; remove: string[] };
 }
 
+export const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: ComponentMerge) =>
+  Object.keys(set).length === 0 &&
+  serviceName === null &&
+  [variables, ports, volumes, dependencies].every((part) =>
+    Object.values(part).every((list) => list.length === 0),
+  );
+
 export const line = (
   component: string,
   kind: ChangeKind,

@@ -1,6 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { entryOf, hasEntry } from '../../../kernel/entries.ts';
+import { isDeployedBy, type StartStopped } from '../../component/deploy/scope-model.ts';
 import {
   type DeployState,
   initialDeployState,
@@ -11,7 +12,7 @@ import {
 import { freeName, type TakenNames } from '../../component/names/model.ts';
 import { nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
 import type { UpgradeChange } from '../model.ts';
-import { type ComponentMerge, line, mergeComponent } from './component.ts';
+import { type ComponentMerge, isEmpty, line, mergeComponent } from './component.ts';
 import { type AdditionalNames, type Installed, type MergeInput, newPorts } from './input.ts';
 
 export interface GroupMerge {
@@ -35,7 +36,7 @@ export interface BaseTemplate extends AppTemplate {
 export const presentIn = ({ components, dropped = {} }: BaseTemplate): TemplateComponent[] =>
   components.filter(({ key }) => !hasEntry(dropped, key));
 
-export interface MergeOptions {
+export interface MergeOptions extends StartStopped {
   /** The internal domain names that components of the team in the region have, except for those of the group. */
   taken: TakenNames;
   /** Whether columns that users have changed keep their values. In an upgrade they follow the new version. */
@@ -52,7 +53,7 @@ export function* mergeTemplate(
   base: BaseTemplate,
   next: AppTemplate,
   installed: readonly Installed[],
-  { taken, keepsColumns = false, earlierNames = {} }: MergeOptions,
+  { taken, keepsColumns = false, earlierNames = {}, startStopped }: MergeOptions,
 ): Generator<void, GroupMerge> {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
   const installedOf = new Map(installed.map((each) => [each.row.key, each]));
@@ -97,12 +98,27 @@ export function* mergeTemplate(
     const serviceName = moves.get(input.current.row.id) ?? null;
     const additionalNames = nameAdditional(input.next, used, input.givenNames);
     const state = stateOf(base, input.current.row, anyDeployed);
-    merges.push(
-      mergeComponent(input, { serviceName, additionalNames, state, names, present, changes, keepsColumns }),
-    );
+    const merge = mergeComponent(input, {
+      serviceName,
+      additionalNames,
+      state,
+      names,
+      present,
+      changes,
+      keepsColumns,
+    });
+    if (!isEmpty(merge)) startIfStopped(merge, { startStopped }, changes);
+    merges.push(merge);
     yield;
   }
   return { add, close, merges, changes };
+}
+
+/** A stopped component with changes is only deployed if that was asked for. */
+function startIfStopped({ row, set }: ComponentMerge, options: StartStopped, changes: UpgradeChange[]): void {
+  if (set.deployState !== undefined || !isClosed(row) || !isDeployedBy('running', row, options)) return;
+  set.deployState = nextDeployState(row.deployState, 'deploy')!;
+  changes.push(line(row.name, 'SET', 'deployState', row.deployState, set.deployState));
 }
 
 /** The new state of a component that an earlier version had closed and that is added again. */

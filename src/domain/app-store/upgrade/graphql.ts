@@ -152,7 +152,7 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
     }),
     leftStopped: t.exposeStringList('leftStopped', {
       description:
-        'The names of the changed components that are stopped, and stay stopped. Their changes take effect with their next deploy.',
+        'The names of the changed components that stay stopped, because `startStopped` is not true. Their changes take effect with their next deploy.',
     }),
     jobs: t.expose('jobs', {
       type: [Job],
@@ -164,7 +164,7 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
 
 mutation('upgradeApplication', {
   description:
-    'Upgrades installed templates, in one transaction. Values that users have changed are kept. With `dryRun`, returns the planned changes without making them. REST: `POST …/upgrade`.',
+    'Upgrades installed templates, in one transaction. Values that users have changed are kept. Stopped components stay stopped, unless `startStopped` is true. With `dryRun`, returns the planned changes without making them. REST: `POST …/upgrade`.',
   input: upgradeApplication,
   errors: storeErrors,
   run: operations.upgradeApplication,
@@ -185,7 +185,7 @@ mutation('upgradeApplication', {
 
 mutation('rollbackUpgrade', {
   description:
-    'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
+    'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Stopped components stay stopped, unless `startStopped` is true. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
   input: rollbackUpgrade,
   errors: [QuotaExceededError],
   run: rollback.rollbackUpgrade,

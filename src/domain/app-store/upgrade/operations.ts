@@ -144,7 +144,7 @@ export async function upgradeApplication(
       target.groupIds.map((id) => ({ id, next: { ...template, components }, version })),
     );
     const planned = await inTurn(steps, async ({ id, next, version }) => {
-      const plan = await planOf({ ...reading, team, region }, id, next, version);
+      const plan = await planOf({ ...reading, team, region }, id, next, version, input);
       return [id, plan] as const;
     });
     return { before, planned };
@@ -154,11 +154,13 @@ export async function upgradeApplication(
         context,
         planAhead,
         async (write, { before, planned }) =>
-          (await isUnchanged(write, before)) ? perform(write, before, new UpgradePlans(planned)) : undefined,
+          (await isUnchanged(write, before))
+            ? perform(write, before, new UpgradePlans(planned, input))
+            : undefined,
         { isLimited: false },
       )
     : await change(context, 'application.upgrade', async (write) =>
-        perform(write, await begin(write), new UpgradePlans([])),
+        perform(write, await begin(write), new UpgradePlans([], input)),
       );
   const outcomes = input.dryRun ? made.map((outcome) => ({ ...outcome, jobs: [] })) : made;
   // Of several templates, the first ones: an answer has a limit.

@@ -7,6 +7,7 @@ import { groupBy } from '../../../kernel/group.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
+import type { StartStopped } from '../../component/deploy/scope-model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
 import { openVariable } from '../../component/variables/reads.ts';
 import { deployedState } from '../../region/model.ts';
@@ -53,11 +54,12 @@ export async function planOf(
   groupId: number,
   next: AppTemplate,
   version: string,
+  options: StartStopped,
 ): Promise<UpgradePlan> {
   const { group, base } = await installedTemplateOf(write, groupId);
   // Another group of the same template may already have the version.
   if (compareVersions(group.templateVersion ?? '', version) >= 0) return { group, base, merge: null };
-  return { group, base, merge: await merged(write, group, base, next) };
+  return { group, base, merge: await merged(write, group, base, next, options) };
 }
 
 /** Whether others may get other names when the plan is carried out: their components want what it takes or gives up. */
@@ -75,14 +77,16 @@ const takesNames = ({ merge }: UpgradePlan): boolean =>
  */
 export class UpgradePlans {
   #made: ReadonlyMap<number, UpgradePlan>;
+  readonly #options: StartStopped;
 
-  constructor(made: Iterable<readonly [groupId: number, plan: UpgradePlan]>) {
+  constructor(made: Iterable<readonly [groupId: number, plan: UpgradePlan]>, options: StartStopped) {
     this.#made = new Map(made);
+    this.#options = options;
   }
 
   /** The plan of a group, which is carried out next. */
   async of(write: PlanReads, groupId: number, next: AppTemplate, version: string): Promise<UpgradePlan> {
-    const plan = this.#made.get(groupId) ?? (await planOf(write, groupId, next, version));
+    const plan = this.#made.get(groupId) ?? (await planOf(write, groupId, next, version, this.#options));
     if (takesNames(plan)) this.#made = new Map();
     return plan;
   }
@@ -93,10 +97,11 @@ export async function rollbackPlanOf(
   write: PlanReads,
   groupId: number,
   earlier: BaseTemplate,
+  { startStopped }: StartStopped,
 ): Promise<RollbackPlan> {
   const { group, base } = await installedTemplateOf(write, groupId);
   const next = { ...earlier, components: presentIn(earlier) };
-  const options = { keepsColumns: true, earlierNames: earlier.serviceNames };
+  const options = { keepsColumns: true, earlierNames: earlier.serviceNames, startStopped };
   return { group, base, next, merge: await merged(write, group, base, next, options) };
 }
 
@@ -111,7 +116,7 @@ async function merged(
   { id: groupId }: Row<'ComponentGroup'>,
   base: BaseTemplate,
   next: AppTemplate,
-  options: Omit<MergeOptions, 'taken'> = {},
+  options: Omit<MergeOptions, 'taken'>,
 ): Promise<GroupMerge> {
   const { context, region } = write;
   const names = await namesInUse(write, write, (row) => row.groupId !== groupId);

@@ -82,7 +82,7 @@ export async function rollbackUpgrade(
     const template = await openLarge(context.seal, upgrade.sealedFromTemplate);
     const earlier = parseLarge<BaseTemplate>(context, template);
     await yieldToLoop(context.signal);
-    const rollback = await rollbackPlanOf({ ...reading, team, region }, group.id, earlier);
+    const rollback = await rollbackPlanOf({ ...reading, team, region }, group.id, earlier, input);
     return { before, group, upgrade, rollback };
   };
   const make = async (

@@ -16,7 +16,7 @@ import { insertVolumes, setVolumes } from '../../component/volumes/many-rows.ts'
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { countRenaming, setPorts } from '../../port/rows.ts';
 import { createComponents, type GroupWrite } from '../install/component-rows.ts';
-import { type ComponentMerge, columnsOf } from '../merge/component.ts';
+import { type ComponentMerge, columnsOf, isEmpty } from '../merge/component.ts';
 import type { Installed } from '../merge/input.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import { insertUpgradeRecord, setRolledBack } from '../rows.ts';
@@ -149,13 +149,6 @@ async function closeComponents(write: GroupWrite, close: readonly Installed[], n
   );
   await unpublishAll(write, open);
 }
-
-const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: ComponentMerge) =>
-  Object.keys(set).length === 0 &&
-  serviceName === null &&
-  [variables, ports, volumes, dependencies].every((part) =>
-    Object.values(part).every((list) => list.length === 0),
-  );
 
 /** Whether an upgrade sets files or variables. One that sets none leaves what a component has. */
 const hasNewConfiguration = ({ variables, volumes }: ComponentMerge) =>
