@@ -102,6 +102,7 @@ export const places = {
   updateSchedule: { page: component, control: 'Change schedule' },
   deleteSchedule: { page: component, control: 'Delete schedule' },
   createDeployHook: { page: component, control: 'New deploy hook' },
+  updateDeployHook: { page: component, control: 'Edit hook' },
   rotateDeployHook: { page: component, control: 'Replace URL' },
   deleteDeployHook: { page: component, control: 'Delete hook' },
   addVolume: { page: component, control: 'Add volume' },

@@ -109,6 +109,7 @@ export const requiredRoles = {
   uninstallComponentGroup: 'developer',
   updateApplication: 'developer',
   updateComponent: 'developer',
+  updateDeployHook: 'developer',
   updateHttpRule: 'developer',
   updateRegion: 'administrator',
   updateRegistryCredential: 'developer',

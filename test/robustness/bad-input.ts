@@ -242,6 +242,7 @@ async function setUp(): Promise<void> {
     deleteServiceAccount: { serviceAccount, dryRun: false },
     addTrust,
     createDeployHook,
+    updateDeployHook: { deployHook, name: 'other', tagPattern: 'v1.*', expectedRevision: 1 },
     rotateDeployHook: { deployHook, expectedRevision: 1 },
     deleteDeployHook: { deployHook, expectedRevision: 1, dryRun: false },
     removeTrust: { trust, dryRun: false },

@@ -199,6 +199,11 @@ export async function everyChange(
       action: 'deploy_hook.create',
       inTeam: true,
     },
+    updateDeployHook: {
+      input: async () => ({ deployHook: await newHook(), tagPattern: 'v1.*' }),
+      action: 'deploy_hook.update',
+      inTeam: true,
+    },
     rotateDeployHook: {
       input: async () => ({ deployHook: await newHook() }),
       action: 'deploy_hook.rotate',

@@ -31,6 +31,7 @@ const given: Record<string, readonly string[]> = {
   updateWebhook: [...actionsOfRole('developer')],
   createRole: ['deployComponent'],
   createDeployHook: ['updateComponent', 'deployComponent'],
+  updateDeployHook: ['updateComponent', 'deployComponent'],
   rotateDeployHook: ['updateComponent', 'deployComponent'],
   updateRole: ['stopComponent'],
 };

@@ -204,6 +204,7 @@ const givenAway: Record<string, readonly string[]> = {
   createRole: ['deployComponent'],
   updateRole: ['stopComponent'],
   createDeployHook: ['updateComponent', 'deployComponent'],
+  updateDeployHook: ['updateComponent', 'deployComponent'],
   rotateDeployHook: ['updateComponent', 'deployComponent'],
 };
 

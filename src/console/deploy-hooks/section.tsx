@@ -2,7 +2,7 @@ import { ActionBar, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
-import { DeleteDeployHook, type DeployHooksOf } from '../documents/deploy-hooks.ts';
+import { DeleteDeployHook, type DeployHooksOf, UpdateDeployHook } from '../documents/deploy-hooks.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
@@ -61,6 +61,26 @@ export function DeployHooks({ component }: { component: Component }) {
 }
 
 const itemsOf = (hook: Hook): Item[] => [
+  itemOf(`update-hook ${hook.id}`, {
+    label: text.update,
+    title: text.updateTitle(hook.name),
+    document: UpdateDeployHook,
+    fields: () => [
+      { name: 'name', label: text.name, hint: text.nameHint, value: hook.name, required: true },
+      {
+        name: 'tagPattern',
+        label: text.tagPattern,
+        hint: text.tagPatternHint,
+        value: hook.tagPattern ?? '',
+      },
+    ],
+    input: (values) => ({
+      deployHook: { id: hook.id },
+      name: String(values.name).trim(),
+      tagPattern: String(values.tagPattern).trim() || null,
+      expectedRevision: hook.revision,
+    }),
+  }),
   {
     key: `rotate ${hook.id}`,
     label: text.rotate,

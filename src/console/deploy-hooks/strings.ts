@@ -9,6 +9,8 @@ export const text = {
   createTitle: (component: string) => `New deploy hook of ${component}`,
   createIntro:
     'Whoever has its URL can set the image of the component to another one of the same repository, and deploy it.',
+  update: 'Edit hook',
+  updateTitle: (name: string) => `Edit the deploy hook ${name}`,
   rotate: 'Replace URL',
   rotateTitle: (name: string) => `Replace the URL of ${name}`,
   rotateIntro: 'The present URL is rejected from then on.',

@@ -26,6 +26,19 @@ export const CreateDeployHook = graphql(
   [FailureParts],
 );
 
+export const UpdateDeployHook = graphql(
+  `
+  mutation UpdateDeployHook($input: UpdateDeployHookInput!) {
+    result: updateDeployHook(input: $input) {
+      __typename
+      ... on UpdateDeployHookPayload { deployHook { id name tagPattern revision } }
+      ... on Error { ...FailureParts }
+    }
+  }
+`,
+  [FailureParts],
+);
+
 export const RotateDeployHook = graphql(
   `
   mutation RotateDeployHook($input: RotateDeployHookInput!) {

@@ -55,6 +55,7 @@ const words: { readonly [action in Exclude<Action, 'READ'>]: readonly [group: Gr
   UPDATE_SCHEDULE: ['components', 'change schedules'],
   DELETE_SCHEDULE: ['components', 'delete schedules'],
   CREATE_DEPLOY_HOOK: ['components', 'create deploy hooks'],
+  UPDATE_DEPLOY_HOOK: ['components', 'change deploy hooks'],
   ROTATE_DEPLOY_HOOK: ['components', 'replace URLs of deploy hooks'],
   DELETE_DEPLOY_HOOK: ['components', 'delete deploy hooks'],
   DELETE_COMPONENT: ['components', 'delete'],

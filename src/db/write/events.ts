@@ -91,7 +91,7 @@ const actions = {
   ],
   ComponentRun: ['run.start', 'run.cancel', 'run.succeeded', 'run.failed'],
   Schedule: ['schedule.create', 'schedule.update', 'schedule.delete'],
-  DeployHook: ['deploy_hook.create', 'deploy_hook.rotate', 'deploy_hook.delete'],
+  DeployHook: ['deploy_hook.create', 'deploy_hook.update', 'deploy_hook.rotate', 'deploy_hook.delete'],
   Volume: [
     'volume.add',
     'volume.update',

@@ -10,7 +10,13 @@ import { loadComponent } from '../component/reads.ts';
 import { Event } from '../event/graphql.ts';
 import { Caller } from '../service-account/graphql.ts';
 import { visibleCaller } from '../service-account/reads.ts';
-import { createDeployHook, deleteDeployHook, deployHookRef, rotateDeployHook } from './model.ts';
+import {
+  createDeployHook,
+  deleteDeployHook,
+  deployHookRef,
+  rotateDeployHook,
+  updateDeployHook,
+} from './model.ts';
 import * as operations from './operations.ts';
 import { pathOfHook } from './path-model.ts';
 import { type DeployHookRow, deployHooksOf, visibleDeployHook } from './reads.ts';
@@ -22,7 +28,7 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
     'A URL with a secret that deploys a component, for pipelines without an access token. The URL is shown only once.',
   read: visibleDeployHook,
   id: (row) => row.id,
-  revision: 'It counts the secrets that it was given, and not its uses.',
+  revision: 'It counts its changes and the secrets that it was given, and not its uses.',
   fields: (t) => ({
     uid: t.exposeID('id', {
       description:
@@ -94,6 +100,16 @@ mutation('createDeployHook', {
   payload: (t) => ({
     deployHook: t.expose('deployHook', { type: DeployHook, description: 'The new deploy hook.' }),
     url: t.string({ description: urlDescription, resolve: (issued, _, context) => urlOf(issued, context) }),
+  }),
+});
+
+mutation('updateDeployHook', {
+  description:
+    'Changes the name of a deploy hook, or the tags that registries can deploy with it. Its URL stays the same. The caller must be allowed to change and deploy the component.',
+  input: updateDeployHook,
+  run: async (context, input) => ({ deployHook: await operations.updateDeployHook(context, input) }),
+  payload: (t) => ({
+    deployHook: t.expose('deployHook', { type: DeployHook, description: 'The changed deploy hook.' }),
   }),
 });
 

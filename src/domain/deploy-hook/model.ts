@@ -10,23 +10,36 @@ export const deployHookRef = reference('deploy hook', {
 });
 export type DeployHookRef = z.infer<typeof deployHookRef>;
 
+const tagPattern = z
+  .string()
+  .max(128)
+  .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` stands for any text, for example v1.*')
+  .nullish();
+const tagsToDeploy =
+  'tags that a registry can deploy by calling the deploy hook. `*` stands for any text. Upper and lower case are distinguished.';
+
 export const createDeployHook = z.strictObject({
   component: componentRef.describe('The component that the deploy hook deploys.'),
   name: displayName(64)
     .nullish()
     .describe('What the deploy hook is for, for example the name of a pipeline. Defaults to `Deploy hook`.'),
-  tagPattern: z
-    .string()
-    .max(128)
-    .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` stands for any text, for example v1.*')
-    .nullish()
-    .describe(
-      'The tags that a registry can deploy by calling the deploy hook. `*` stands for any text. Upper and lower case are distinguished. Defaults to the tag of the image of the component alone.',
-    ),
+  tagPattern: tagPattern.describe(
+    `The ${tagsToDeploy} Defaults to the tag of the image of the component alone.`,
+  ),
 });
 export type CreateDeployHook = z.infer<typeof createDeployHook>;
 
 export const defaultName = 'Deploy hook';
+
+export const updateDeployHook = z.strictObject({
+  deployHook: deployHookRef.describe('The deploy hook to change. Omitted fields are unchanged.'),
+  name: displayName(64).nullish().describe('What the deploy hook is for.'),
+  tagPattern: tagPattern.describe(
+    `The ${tagsToDeploy} Null for the tag of the image of the component alone.`,
+  ),
+  expectedRevision: expectedRevision('the deploy hook'),
+});
+export type UpdateDeployHook = z.infer<typeof updateDeployHook>;
 
 export const rotateDeployHook = z.strictObject({
   deployHook: deployHookRef.describe('The deploy hook.'),

@@ -15,6 +15,7 @@ import {
   defaultName,
   maxDeployHooks,
   type RotateDeployHook,
+  type UpdateDeployHook,
 } from './model.ts';
 import { type DeployHookRow, requireDeployHook, requireGivingDeploys, requireOpen } from './reads.ts';
 import * as rows from './rows.ts';
@@ -60,6 +61,20 @@ export async function createDeployHook(context: Context, input: CreateDeployHook
   return { deployHook, secret };
 }
 
+/** Changes the name of a deploy hook, or the tags that registries can deploy with it. */
+export async function updateDeployHook(context: Context, input: UpdateDeployHook): Promise<DeployHookRow> {
+  const found = await requireDeployHook(context, input.deployHook, 'updateDeployHook');
+  requireGivingDeploys(context, found);
+  return change(context, 'deploy_hook.update', async (write) => {
+    const component = await lockComponent(write, found.component.id);
+    const before = await readHook(write.tx, found.hook.id);
+    requireRevision(before, input, 'deploy hook');
+    const tagPattern = input.tagPattern === undefined ? before.tagPattern : input.tagPattern;
+    const data = { name: input.name ?? before.name, tagPattern };
+    return withoutHash(await rows.setDeployHook(write, component, before, data));
+  });
+}
+
 /** Gives a deploy hook a new secret. The one before is rejected from then on. */
 export async function rotateDeployHook(context: Context, input: RotateDeployHook): Promise<Issued> {
   const found = await requireDeployHook(context, input.deployHook, 'rotateDeployHook');
@@ -69,7 +84,7 @@ export async function rotateDeployHook(context: Context, input: RotateDeployHook
     const component = await lockComponent(write, found.component.id);
     const hook = await readHook(write.tx, found.hook.id);
     requireRevision(hook, input, 'deploy hook');
-    return withoutHash(await rows.setSecret(write, component, hook, hashToken(secret)));
+    return withoutHash(await rows.setDeployHook(write, component, hook, { hash: hashToken(secret) }));
   });
   return { deployHook, secret };
 }

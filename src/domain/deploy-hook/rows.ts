@@ -27,14 +27,14 @@ export async function insertDeployHook(
   return hook;
 }
 
-/** Replaces the secret of a deploy hook. */
-export async function setSecret(
+/** Changes a deploy hook, or nothing if it has these values already. */
+export async function setDeployHook(
   { tx, recordEvent }: Write,
   component: Owner,
   before: DeployHook,
-  hash: string,
+  data: Partial<Pick<DeployHook, 'name' | 'tagPattern' | 'hash'>>,
 ): Promise<DeployHook> {
-  const after = await tx.deployHook.update({ where: { id: before.id }, data: revised(before, { hash }) });
+  const after = await tx.deployHook.update({ where: { id: before.id }, data: revised(before, data) });
   recordEvent({ ...eventOf(component, before), before, after });
   return after;
 }

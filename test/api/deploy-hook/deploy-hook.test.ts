@@ -92,6 +92,7 @@ describe('createDeployHook', () => {
     for (const [other, code] of refusals) {
       for (const [mutation, input] of [
         ['createDeployHook', { component }],
+        ['updateDeployHook', { deployHook, tagPattern: '*' }],
         ['rotateDeployHook', { deployHook }],
         ['deleteDeployHook', { deployHook }],
       ] as const)
@@ -102,7 +103,8 @@ describe('createDeployHook', () => {
     expect((await hooksOf(scene.componentId, viewer.token)).totalCount).toBe(1);
     // Tokens that may manage deploy hooks, but not all of what these do.
     for (const missing of ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT']) {
-      const actions = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', 'CREATE_DEPLOY_HOOK', 'ROTATE_DEPLOY_HOOK'];
+      const managing = ['CREATE_DEPLOY_HOOK', 'UPDATE_DEPLOY_HOOK', 'ROTATE_DEPLOY_HOOK'];
+      const actions = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', ...managing];
       const grants = [{ actions: actions.filter((action) => action !== missing) }];
       const narrow = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret', token);
       const can = `{ component(by: { componentId: "${scene.componentId}" }) { viewerCan(action: CREATE_DEPLOY_HOOK) } }`;
@@ -110,6 +112,7 @@ describe('createDeployHook', () => {
       expect(await trellis.data(can, {}, token)).toEqual({ component: { viewerCan: true } });
       for (const [mutation, input] of [
         ['createDeployHook', { component }],
+        ['updateDeployHook', { deployHook, tagPattern: '*' }],
         ['rotateDeployHook', { deployHook }],
       ] as const)
         expect(await attempt(trellis, mutation, input, '__typename', narrow.secret), missing).toMatchObject({

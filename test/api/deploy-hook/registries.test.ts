@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, componentRow, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
 import { queued, useDriver } from '../../support/deploys.ts';
-import { succeed } from '../../support/fixtures.ts';
+import { attempt, succeed } from '../../support/fixtures.ts';
 import { otherEvents, registries } from '../../support/registry-payloads.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -141,10 +141,46 @@ describe('a deploy hook', () => {
     expect((await call(trellis, hook, { image: 'harbor.example/shop/other:main' })).status).toBe(400);
   });
 
+  it('follows a pattern that is changed, without another URL', async () => {
+    const { hook } = await scene('harbor.example/shop/web:v1.0', 'v1.*');
+    const push = async (tag: string) => {
+      const { body, headers } = registries.Harbor!.call({
+        host: 'harbor.example',
+        repository: 'shop/web',
+        tag,
+      });
+      return (await call(trellis, hook, body, headers)).status;
+    };
+    const update = async (input: object) => {
+      const named = { deployHook: { deployHookId: hook.deployHookId }, ...input };
+      const selection = 'deployHook { name tagPattern revision }';
+      return (await succeed(trellis, 'updateDeployHook', named, selection)).deployHook;
+    };
+    expect(await push('v2.0')).toBe(200);
+    const changed = { name: 'pipeline', tagPattern: 'v2.*', revision: 2 };
+    expect(await update({ tagPattern: 'v2.*' })).toEqual(changed);
+    expect(await push('v2.0')).toBe(202);
+    expect(await update({})).toEqual(changed);
+    expect(await update({ name: 'harbor' })).toEqual({ ...changed, name: 'harbor', revision: 3 });
+    expect(await update({ tagPattern: null, expectedRevision: 3 })).toMatchObject({ tagPattern: null });
+    expect([await push('v2.1'), await push('v2.0')]).toEqual([200, 202]);
+    const stale = { deployHook: { deployHookId: hook.deployHookId }, tagPattern: '*', expectedRevision: 3 };
+    expect(await attempt(trellis, 'updateDeployHook', stale)).toMatchObject({ code: 'CONFLICT' });
+    const { events } = await trellis.data(
+      `{ events(objectType: "DeployHook", objectUid: "${hook.deployHookId}", action: "deploy_hook.update") { totalCount } }`,
+    );
+    expect(events.totalCount).toBe(3);
+  });
+
   it('refuses a pattern that no tag can have', async () => {
     const component = await hookedComponent(trellis);
     await expect(createHook(trellis, component, undefined, { tagPattern: 'a/b' })).rejects.toThrow(
       'tagPattern',
     );
+    const { deployHookId } = await createHook(trellis, component);
+    const wrong = { deployHook: { deployHookId }, tagPattern: '' };
+    expect(await attempt(trellis, 'updateDeployHook', wrong, '__typename')).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
   });
 });
