@@ -3,25 +3,47 @@ import { ConflictError } from '../../kernel/errors.ts';
 /** What was found out before a transaction, by what asked for it. */
 export type Prepared = Map<object, unknown>;
 
-/**
- * Thrown in the transaction of a change that needs what no transaction may wait for, such as the answer of another server. The
- * transaction is rolled back, `find` is called, and the work is done once more, with what was found in `Write.prepared`.
- */
-export class Beforehand extends Error {
-  readonly find: (prepared: Prepared) => Promise<void>;
+type Find = (prepared: Prepared) => Promise<void>;
 
-  constructor(find: (prepared: Prepared) => Promise<void>) {
-    super('Work needs something that is found out before its transaction.');
-    this.find = find;
+/** Finds out what a change is expected to need, so that its transaction runs once. What is missing still is found out later. */
+export type Prepare = Find;
+
+/**
+ * What the work of a change needs and no transaction may wait for, such as the answer of another server. The work can go on without
+ * it. Then the transaction is rolled back, what is needed is found out, and the work is done once more, with `Write.prepared`.
+ */
+export class Needs {
+  readonly #finds: Find[] = [];
+
+  add(find: Find): void {
+    this.#finds.push(find);
+  }
+
+  /** Ends the transaction if something is needed. What else is needed then takes another run. */
+  require(): void {
+    if (this.#finds.length > 0) throw new Beforehand(this.#finds);
   }
 }
 
-/** More are only needed if what the work needs changes each time. */
+class Beforehand extends Error {
+  readonly finds: readonly Find[];
+
+  constructor(finds: readonly Find[]) {
+    super('Work needs something that is found out before its transaction.');
+    this.finds = finds;
+  }
+}
+
+/** More than two are only needed if what the work needs has changed meanwhile. */
 const mostRuns = 4;
 
-/** Runs a transaction, and once more for each time that it needs something beforehand. */
-export async function withPrepared<T>(run: (prepared: Prepared) => Promise<T>): Promise<T> {
+/** Runs a transaction, and once more if it needs something beforehand that was not prepared. */
+export async function withPrepared<T>(
+  run: (prepared: Prepared) => Promise<T>,
+  prepare?: Prepare,
+): Promise<T> {
   const prepared: Prepared = new Map();
+  await prepare?.(prepared);
   for (let runs = 1; ; runs++) {
     try {
       return await run(prepared);
@@ -30,7 +52,7 @@ export async function withPrepared<T>(run: (prepared: Prepared) => Promise<T>): 
       if (runs === mostRuns) {
         throw new ConflictError('What is changed was changed by others at the same time. Try again.');
       }
-      await error.find(prepared);
+      await Promise.all(error.finds.map((find) => find(prepared)));
     }
   }
 }

@@ -4,7 +4,7 @@ import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
-import { type Prepared, withPrepared } from './beforehand.ts';
+import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { EventCollector, type RecordContext, type RecordEvent } from './record.ts';
@@ -21,8 +21,9 @@ export interface Write<C extends ChangeContext = ChangeContext> {
    * the commit, when its outcome is unknown. Hooks must not throw.
    */
   afterCommit(hook: () => void): void;
-  /** What was found out before the transaction: see `Beforehand`. */
+  /** What was found out before the transaction, and what else has to be. */
   prepared: Prepared;
+  needs: Needs;
 }
 
 /** The same transaction, with another action for its events. */
@@ -92,16 +93,18 @@ function requireRightsOf(actor: Actor | undefined, { rights = [] }: Pick<ChangeC
 /**
  * The one entry point for writes. Rejects read-only tokens, opens the transaction, checks rights again, passes
  * `work` a recorder for events in the same transaction, sets `updatedAt` of the applications in which
- * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT.
+ * something was recorded, and clears the loaders of the request. Unique violations become CONFLICT. `prepare` is called
+ * before, outside of the transaction.
  */
 export function change<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
+  prepare?: Prepare,
 ): Promise<T> {
   const { idempotency } = context;
-  const operation = { context, action, work, taken };
+  const operation = { context, action, work, taken, prepare };
   return idempotency ? idempotency.change((store) => transact(operation, store)) : transact(operation);
 }
 
@@ -110,19 +113,22 @@ interface Operation<T, C extends ChangeContext> {
   action: EventAction;
   work: (write: Write<C>) => Promise<T>;
   taken: Taken | undefined;
+  prepare: Prepare | undefined;
 }
 
-const transact = <T, C extends ChangeContext>(
+async function transact<T, C extends ChangeContext>(
   operation: Operation<T, C>,
   store?: (tx: Transaction, result: T) => Promise<void>,
-): Promise<T> => withPrepared((prepared) => transactOnce(operation, prepared, store));
+): Promise<T> {
+  requireWritable(operation.context);
+  return withPrepared((prepared) => transactOnce(operation, prepared, store), operation.prepare);
+}
 
 async function transactOnce<T, C extends ChangeContext>(
   { context, action, work, taken }: Operation<T, C>,
   prepared: Prepared,
   store?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
-  requireWritable(context);
   const { db, budget } = context;
   const hooks: (() => void)[] = [];
   let topics: ReadonlySet<Topic> = new Set();
@@ -143,8 +149,10 @@ async function transactOnce<T, C extends ChangeContext>(
         announce: (topic) => void events.topics.add(topic),
         afterCommit: (hook) => void hooks.push(hook),
         prepared,
+        needs: new Needs(),
       };
       const result = await work(write);
+      write.needs.require();
       await events.save(tx);
       if (store) await store(tx, result);
       topics = events.topics;

@@ -4,7 +4,7 @@ import { CallerQueue } from '../../kernel/caller-queue.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
-import { withPrepared } from './beforehand.ts';
+import { Needs, type Prepare, withPrepared } from './beforehand.ts';
 import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -45,6 +45,7 @@ export interface DryRunOptions {
   isLimited?: boolean;
   /** Whether no other server is asked for what the change needs, because the caller may not make it. */
   asksNobody?: boolean;
+  prepare?: Prepare | undefined;
 }
 
 /**
@@ -55,7 +56,12 @@ export interface DryRunOptions {
 export function dryRun<T, C extends ChangeContext>(
   context: C,
   work: (write: Write<C>) => Promise<T>,
-  { recordEvent = leavesEvent, isLimited = context.actor.isReadOnly, asksNobody = false }: DryRunOptions = {},
+  {
+    recordEvent = leavesEvent,
+    isLimited = context.actor.isReadOnly,
+    asksNobody = false,
+    prepare,
+  }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
   const run = async (prepared: Write['prepared']) => {
@@ -68,8 +74,11 @@ export function dryRun<T, C extends ChangeContext>(
           announce: () => {},
           afterCommit: () => {},
           prepared,
+          needs: new Needs(),
         };
-        throw new RolledBack(await work(write));
+        const result = await work(write);
+        write.needs.require();
+        throw new RolledBack(result);
       }, signal);
     } catch (error) {
       if (error instanceof RolledBack) return error.result;
@@ -79,7 +88,7 @@ export function dryRun<T, C extends ChangeContext>(
     }
   };
   const queued = queuesOf(db.channel)[db.dialect.kind];
-  return withPrepared((prepared) => queued.run(callerOf(context), () => run(prepared), signal));
+  return withPrepared((prepared) => queued.run(callerOf(context), () => run(prepared), signal), prepare);
 }
 
 /** How often a plan is made again because what it was made of has changed meanwhile. */
@@ -143,7 +152,7 @@ function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
 export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { isDryRun, ...options }: { isDryRun: boolean } & Pick<DryRunOptions, 'isLimited'>,
+  { isDryRun, ...options }: { isDryRun: boolean } & Pick<DryRunOptions, 'isLimited' | 'prepare'>,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
@@ -166,7 +175,7 @@ export async function changeWithPlan<T, C extends ChangeContext>(
     return { result: await dryRun(context, anew, { recordEvent: listing(leavesEvent), ...options }), plan };
   }
   const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
-  return { result: await change(context, action, withList, taken), plan };
+  return { result: await change(context, action, withList, taken, options.prepare), plan };
 }
 
 function nameOf({ name: given, before, after }: RecordedEvent): string | null {

@@ -9,6 +9,7 @@ import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { closeLarge } from '../../kernel/seal-large.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
+import { beforeImages } from '../component/deploy/prepared-reads.ts';
 import { recordJob } from '../component/deploy/rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
 import { withinQuota } from '../region/quota-reads.ts';
@@ -113,10 +114,12 @@ export async function installApplication(
     write.afterCommit(() => offered.keepLater(group.id));
     return { group, job, omitted };
   };
+  const images = input.isDeployed ? components.map(({ image }) => image) : [];
+  const prepare = beforeImages(context, { team, region }, images, isDryRun);
   const { result, plan } = await changeWithPlan(
     context,
     'application.install',
-    { isDryRun, isLimited: false },
+    { isDryRun, isLimited: false, prepare },
     install,
   );
   return {

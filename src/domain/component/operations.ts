@@ -8,6 +8,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota-reads.ts';
+import { beforeImages } from './deploy/prepared-reads.ts';
 import { recordJob } from './deploy/rows.ts';
 import { healthDefaults, probeColumnsOf, requireGracePeriod } from './health/model.ts';
 import {
@@ -175,5 +176,6 @@ export async function createComponent(
     },
     () =>
       `The team ${team.name} already has a component with the alias ${alias} in the region ${region.name}.`,
+    beforeImages(context, { team, region }, isDeployed ? [input.image] : []),
   );
 }

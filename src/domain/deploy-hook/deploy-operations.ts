@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, requireRightsStill } from '../../db/write/change.ts';
+import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import { beforeDeploy } from '../component/deploy/prepared-reads.ts';
 import { carryOut } from '../component/deploy/rows.ts';
 import { isDeployedBy } from '../component/deploy/scope-model.ts';
 import { imageTag } from '../component/model.ts';
@@ -18,6 +19,8 @@ export interface HookOutcome {
   reason: string | null;
 }
 
+const noWork = { deployed: [], restarted: [] };
+
 /**
  * Deploys the component of the deploy hook that makes the request, with another image of the same repository if the request names
  * one or a registry says that it was pushed. A stopped component gets the image, and stays stopped unless the request asks to start it.
@@ -28,14 +31,24 @@ export async function deployByHook(context: Context, request: HookRequest): Prom
   const { componentId } = hook;
   const found = await requireComponentFor(context, { componentId }, 'deployComponent');
   const { team, region } = found;
-  return change(context, 'component.deploy', async (write) => {
+  const wantedOf = ({ image }: Row<'Component'>) => {
+    const wanted = 'pushes' in request ? requestAfter(image, hook.tagPattern, request) : request;
+    return 'reason' in wanted ? wanted : { ...wanted, image: imageAfter(image, wanted) };
+  };
+  const deployedNow = () => {
+    const { component } = found;
+    const wanted = component.openWebhooks ? wantedOf(component) : { reason: '' };
+    if ('reason' in wanted || !isDeployedBy('every', component, wanted)) return noWork;
+    return { ...noWork, deployed: [{ ...component, image: wanted.image }] };
+  };
+  const deploy = async (write: Write<Context>): Promise<HookOutcome> => {
     const before = await lockComponent(write, found.component.id);
     // A deploy hook is changed and deleted under the same lock.
     await requireRightsStill(context, write.tx);
     requireOpen(before);
-    const wanted = 'pushes' in request ? requestAfter(before.image, hook.tagPattern, request) : request;
+    const wanted = wantedOf(before);
     if ('reason' in wanted) return { component: before, job: null, reason: wanted.reason };
-    const image = imageAfter(before.image, wanted);
+    const { image } = wanted;
     const changes = image === before.image ? {} : { image, version: imageTag(image) ?? 'latest' };
     const row = await setConfiguration(write, 'component.update', before, changes, true);
     if (!isDeployedBy('every', row, wanted)) {
@@ -44,5 +57,7 @@ export async function deployByHook(context: Context, request: HookRequest): Prom
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
     const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
     return { component: components[0]!, job, reason: null };
-  });
+  };
+  const prepare = beforeDeploy(context, { team, region }, deployedNow, false);
+  return change(context, 'component.deploy', deploy, undefined, prepare);
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import { digestIn, isMoving, tagIn } from '../../../drivers/registry/image.ts';
+import { isDeployed } from '../model.ts';
 
 /** What a registry says of the tag of an image. */
 export interface Resolution {
@@ -37,7 +38,7 @@ export const digestRun = ({ image, digest }: Pick<RunImage, 'image' | 'digest'>)
   digest ?? digestIn(image);
 
 /** The image of a deploy. A registry that does not answer changes nothing of a version that was deployed before. */
-export function imageOfDeploy(
+function imageOfDeploy(
   image: string,
   { digest, resolvedAt, problem }: Resolution,
   before: DeployedImageRow | undefined,
@@ -51,7 +52,7 @@ export function imageOfDeploy(
 }
 
 /** The image of a restart: the current one of a tag that moves, unless a release was brought back. */
-export function imageOfRestart(
+function imageOfRestart(
   before: DeployedImageRow & { image: string },
   { digest, resolvedAt, problem }: Resolution,
 ): RunImage {
@@ -61,8 +62,74 @@ export function imageOfRestart(
   return { ...before, problem, pullsAlways: before.digest === null };
 }
 
+/** Which image a release that a deploy brings back or promotes has, by the ids of components. */
+export type PinnedImages = ReadonlyMap<string, Partial<Pick<RunImage, 'digest' | 'resolvedAt'>>>;
+
+/** A component, as far as its image depends on it. */
+export type ImageColumns = Pick<Row<'Component'>, 'id' | 'image' | 'deployState'>;
+
+/** The components whose images a job needs. */
+export interface ImageWork<C extends ImageColumns = ImageColumns> {
+  deployed: readonly C[];
+  restarted: readonly C[];
+  pinned?: PinnedImages | undefined;
+}
+
+/** What components were deployed with, by their ids. */
+export type DeployedImages = ReadonlyMap<string, DeployedImageRow>;
+
+function pinnedImage({ pinned }: ImageWork, { id, image }: ImageColumns): RunImage | undefined {
+  const { digest, resolvedAt = null } = pinned?.get(id) ?? {};
+  return digest == null
+    ? undefined
+    : { image, digest, resolvedAt, problem: null, isPinned: true, pullsAlways: false };
+}
+
+const restartedAnew = ({ restarted }: ImageWork, before: DeployedImages) =>
+  restarted.flatMap(({ id }) => {
+    const row = before.get(id);
+    return isResolvedAtRestart(row) ? [row] : [];
+  });
+
+/** The images whose digests a job needs, without those that have one. */
+export function imagesToResolve(work: ImageWork, before: DeployedImages): Set<string> {
+  const deployed = work.deployed.filter((component) => !pinnedImage(work, component));
+  const all = [...deployed, ...restartedAnew(work, before)].map(({ image }) => image);
+  return new Set(all.filter((image) => digestIn(image) === undefined));
+}
+
+const notAsked: Resolution = { digest: null, resolvedAt: null, problem: null };
+
+/** The images that a job runs, by the ids of components. Those of restarts are left out that stay as they are. */
+export function imagesToRun(
+  work: ImageWork,
+  before: DeployedImages,
+  resolved: ReadonlyMap<string, Resolution>,
+): Map<string, RunImage> {
+  const found = ({ image }: { image: string }) => resolved.get(image) ?? notAsked;
+  return new Map([
+    ...work.deployed.map((each) => {
+      const image = pinnedImage(work, each) ?? imageOfDeploy(each.image, found(each), before.get(each.id));
+      return [each.id, image] as const;
+    }),
+    ...restartedAnew(work, before).map((row) => [row.id, imageOfRestart(row, found(row))] as const),
+  ]);
+}
+
+/** Those of running components that would run the image that they run already. */
+export const withSameImage = <C extends ImageColumns>(
+  components: readonly C[],
+  images: ReadonlyMap<string, RunImage>,
+  before: DeployedImages,
+): C[] =>
+  components.filter(({ id, image, deployState }) => {
+    const [row, next] = [before.get(id), images.get(id)];
+    if (!isDeployed({ deployState }) || row?.image !== image || !next || next.problem !== null) return false;
+    return digestRun(next) !== undefined && digestRun(next) === digestRun({ ...row, image });
+  });
+
 /** Whether a restart asks for the digest of the tag again. */
-export const isResolvedAtRestart = (
+const isResolvedAtRestart = (
   row: DeployedImageRow | undefined,
 ): row is DeployedImageRow & { image: string } =>
   row !== undefined && row.image !== null && isMoving(row.image) && !row.isPinned;

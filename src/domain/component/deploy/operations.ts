@@ -15,9 +15,10 @@ import { requireNoDependents } from '../dependencies/reads.ts';
 import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
 import { lockComponent } from '../rows.ts';
-import type { PlannedImage } from './image-model.ts';
+import type { ImageColumns, PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
 import type { ScaleComponent } from './model.ts';
+import { beforeDeploy, type ImageScene } from './prepared-reads.ts';
 import { carryOut, type StateChange } from './rows.ts';
 import { isDeployedBy, leftStopped, type StartStopped } from './scope-model.ts';
 
@@ -58,10 +59,11 @@ export async function changeComponent(
   const kind = isScaling(action) ? 'scale' : action;
   const scene = { kind, team, region, applicationId: component.applicationId } as const;
   let images: PlannedImage[] = [];
+  const prepare = beforeAction(context, scene, kind, isDryRun, () => [component]);
   const { result, plan } = await changeWithPlan(
     context,
     isScaling(action) ? scalings[action] : `component.${action}`,
-    { isDryRun },
+    { isDryRun, prepare },
     async (write) => {
       const row = await lockComponent(write, component.id);
       requireRevision(row, options, 'component');
@@ -74,6 +76,22 @@ export async function changeComponent(
   );
   const shown = withDigests(plan, images);
   return isDryRun ? { component, job: null, plan: shown } : { ...result, plan: shown };
+}
+
+/** Finds out beforehand which images a deploy or a restart will run. Other actions need nothing. */
+function beforeAction(
+  context: Context,
+  scene: ImageScene,
+  action: DeployAction,
+  isDryRun: boolean,
+  rowsOf: () => readonly ImageColumns[] | Promise<readonly ImageColumns[]>,
+) {
+  if (action !== 'deploy' && action !== 'restart') return undefined;
+  const workOf = async () => {
+    const rows = (await rowsOf()).filter(({ deployState }) => nextDeployState(deployState, action));
+    return action === 'deploy' ? { deployed: rows, restarted: [] } : { deployed: [], restarted: rows };
+  };
+  return beforeDeploy(context, scene, workOf, isDryRun);
 }
 
 /** A plan with the digests of the images that are deployed. */
@@ -133,7 +151,7 @@ export async function actOnApplication(
   const isDryRun = options.dryRun ?? false;
   const scene = { kind: action, team, region, applicationId: application.id };
   let images: PlannedImage[] = [];
-  const isChanged = (row: Component) =>
+  const isChanged = (row: ImageColumns) =>
     nextDeployState(row.deployState, action) !== undefined &&
     (action !== 'deploy' || isDeployedBy('every', row, options));
   const act = async (write: Write<Context>) => {
@@ -154,10 +172,18 @@ export async function actOnApplication(
     });
     return { job, leftStopped: left };
   };
+  const prepare = beforeAction(context, scene, action, isDryRun, async () => {
+    const rows = await context.db.component.findManyByKeys({
+      by: 'applicationId',
+      keys: [application.id],
+      fields: ['id', 'image', 'deployState'],
+    });
+    return rows.filter(isChanged);
+  });
   const { result, plan } = await changeWithPlan(
     context,
     `application.${action}`,
-    { isDryRun },
+    { isDryRun, prepare },
     async (write) => {
       const recorded = await act(write);
       // Locks on applications are taken after the one on the quota.

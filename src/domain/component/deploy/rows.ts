@@ -176,12 +176,15 @@ export async function recordJob(
   ]);
   const changed = targets.filter(({ unchanged }) => !unchanged);
   const running = changed.filter(({ component }) => isDeployed(component));
-  const deployed = running.filter(({ action }) => action === 'deploy').map(({ component }) => component);
+  const runningBy = (action: Target['action']) =>
+    running.filter((target) => target.action === action).map(({ component }) => component);
+  const [deployed, restarted] = [runningBy('deploy'), runningBy('restart')];
+  const images = await imagesOf(write, scene, { deployed, restarted });
+  // A change that records several jobs needs the images of all of them.
+  if (scene.kind !== 'upgrade') write.needs.require();
   requireRootAllowed(deployed, scene.region);
   await ownNames(write, scene, deployed);
   const others = running.filter(({ action }) => action !== 'deploy').map(({ component }) => component);
-  const restarted = running.filter(({ action }) => action === 'restart').map(({ component }) => component);
-  const images = await imagesOf(write, scene, { deployed, restarted });
   const isStored = !isImmediate(write.context, scene.region);
   // Of a component that was deployed before its region carried out jobs, the current state is kept.
   const kept = isStored

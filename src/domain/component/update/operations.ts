@@ -7,6 +7,7 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
+import { beforeDeploy } from '../deploy/prepared-reads.ts';
 import { carryOut } from '../deploy/rows.ts';
 import { requireGracePeriod } from '../health/model.ts';
 import { imageTag, wasDeployed } from '../model.ts';
@@ -92,7 +93,13 @@ export async function updateComponent(
 ): Promise<{ component: Component; job: Row<'Job'> | null; plan: ObjectChange[] }> {
   const { component, team, region } = await requireComponentFor(context, input.component, 'updateComponent');
   const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'component.update', { isDryRun }, async (write) => {
+  const deployedNow = () => {
+    const after = { ...component, image: input.image ?? component.image };
+    return { deployed: input.deploy ? [after] : [], restarted: [] };
+  };
+  const prepare = beforeDeploy(context, { team, region }, deployedNow, isDryRun);
+  const options = { isDryRun, prepare };
+  const { result, plan } = await changeWithPlan(context, 'component.update', options, async (write) => {
     const before = await lockComponent(write, component.id);
     requireRevision(before, input, 'component');
     const changes = changesOf(before, input);
