@@ -34,7 +34,7 @@ mutation('updateComponent', {
 });
 
 mutation('deployComponent', {
-  description: `Deploys a component as it is now, in any state. A component without changes is deployed again.`,
+  description: `Deploys a component as it is now, in any state. Changes nothing if a cluster has it already.`,
   input: model.deployComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'deploy', input),
