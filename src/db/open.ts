@@ -29,8 +29,8 @@ export function openDatabase(options: OpenOptions): Database {
 function measured(opened: Opened, telemetry: Telemetry): Opened {
   return {
     ...opened,
-    query: (text, params, signal, count) =>
-      telemetry.measure('read', text, () => opened.query(text, params, signal, count)),
+    query: (text, params, signal, count, caller) =>
+      telemetry.measure('read', text, () => opened.query(text, params, signal, count, caller)),
     transaction: (work, signal, counted) =>
       telemetry.measure('transaction', 'transaction', () => {
         const since = performance.now();

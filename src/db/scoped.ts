@@ -4,7 +4,7 @@ import type { Database } from './open.ts';
 
 /**
  * The database of one request. Its reads, inside transactions as well, count towards the limits of the request and are
- * cancelled with it. `statements` gets the statements. The transactions of a caller leave their turns to those of others.
+ * cancelled with it. `statements` gets the statements. Those of a caller leave room to those of others.
  */
 export function scopedTo(
   db: Database,
@@ -18,7 +18,7 @@ export function scopedTo(
     signal.throwIfAborted();
     const since = statements ? performance.now() : 0;
     try {
-      const rows = await db.query(text, params, signal, countRow);
+      const rows = await db.query(text, params, signal, countRow, caller);
       if (statements) statements.rows += rows.length;
       return rows;
     } finally {

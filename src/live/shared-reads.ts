@@ -1,5 +1,8 @@
 import type { Database } from '../db/open.ts';
 
+/** Whose the statements are that subscribers share. */
+const subscribers = 'subscribers';
+
 /**
  * The reads of subscribers that are notified of the same change. Equal statements are sent once, whoever sends them, so that
  * many subscribers cost the database as much as one. A statement contains whatever its result depends on, such as the
@@ -20,7 +23,7 @@ export class SharedReads {
       const key = JSON.stringify([text, params]);
       let result = results.get(key);
       if (!result) {
-        result = db.query(text, params);
+        result = db.query(text, params, undefined, undefined, subscribers);
         results.set(key, result);
       }
       const rows = await result;

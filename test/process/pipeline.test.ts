@@ -82,6 +82,23 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await db.close();
   });
 
+  it('of one caller leave connections to those of others', { timeout }, async () => {
+    const db = openOne();
+    const ended = new AbortController();
+    const slow = Promise.allSettled(
+      range(40).map((each) => db.query(number, [each, 60], ended.signal, undefined, 'one')),
+    );
+    await expect.poll(active).toBe(Math.ceil(poolSize / 2));
+    for (let times = 0; times < 3; times++) {
+      const others = range(20).map((each) => db.query(number, [each, 0], undefined, undefined, 'other'));
+      expect((await Promise.all(others)).map(([row]) => row![0])).toEqual(range(20));
+    }
+    expect(await active()).toBe(Math.ceil(poolSize / 2));
+    ended.abort(new Error('ended'));
+    expect((await slow).map(({ status }) => status)).toEqual(range(40).map(() => 'rejected'));
+    await db.close();
+  });
+
   it('fail alone', { timeout }, async () => {
     const db = openOne();
     const bad: [text: string, params: unknown[], message: RegExp][] = [

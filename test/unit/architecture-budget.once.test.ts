@@ -67,7 +67,7 @@ describe('the budget of a request', () => {
 
   it('is charged with what is read for the request, in transactions as well', () => {
     const scoped = textOf('db/scoped.ts');
-    expect(scoped).toMatch(/scoped\.query = [\s\S]*\bdb\.query\([^)]*\bcountRow\)/);
+    expect(scoped).toMatch(/scoped\.query = [\s\S]*\bdb\.query\([^)]*\bcountRow\b/);
     expect(scoped).toMatch(/scoped\.transaction = [^;]*\bbudget\b/);
     // Contexts of requests have the database of the request, and no other.
     expect(filesWith(/\bscopedTo\(/)).toEqual([

@@ -2,7 +2,13 @@ import pg from 'pg';
 import type { PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
-import { type PendingStatement, type ReadConnection, streamOf } from './read-connection.ts';
+import {
+  countStatement,
+  type PendingStatement,
+  type ReadConnection,
+  streamOf,
+  uncountStatement,
+} from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
@@ -15,6 +21,13 @@ const stalledAfterMs = 10;
 const blockedAfterMs = 250;
 /** The connections that can wait for locks, in addition to each of the others. */
 const blockedPerPlace = 2;
+
+/** What belongs to a statement beside its text. */
+interface Asked {
+  signal: AbortSignal | undefined;
+  count: CountRow | undefined;
+  caller: string | undefined;
+}
 
 /** The SQLSTATE of a statement that was cancelled. */
 const queryCanceled = '57014';
@@ -35,8 +48,9 @@ const hitByAnother = Symbol('hit by another');
 /**
  * Connections for reads, each with several statements in progress. Writing to a socket is the most expensive part of a
  * short read, so the statements of one moment, from all requests, are sent in one write. Responses arrive in order and a
- * slow statement delays those behind it, so there are several connections with few statements each. Only for statements
- * outside transactions, which have a pool of their own.
+ * slow statement delays those behind it, so there are several connections with few statements each. One caller has statements on
+ * half of them at most, so that many slow ones do not delay those of others. Only for statements outside transactions, which
+ * have a pool of their own.
  *
  * A cancel request identifies a session, not a statement: it cancels whatever that session is running when the request
  * arrives. A connection with an aborted statement is therefore abandoned. It accepts no new statements, the cancel
@@ -62,11 +76,16 @@ export class Pipelines {
   }
 
   /** When the signal is aborted, rejects with its reason and cancels the statement. */
-  async query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
+  async query(
+    config: pg.QueryConfig,
+    signal?: AbortSignal,
+    count?: CountRow,
+    caller?: string,
+  ): Promise<unknown[][]> {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       try {
-        return await this.#send(this.#connectionForOneMore(), config, signal, count);
+        return await this.#send(this.#connectionForOneMore(caller), config, { signal, count, caller });
       } catch (error) {
         const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
         if (error !== hitByAnother && !isUnprepared) throw error;
@@ -77,10 +96,10 @@ export class Pipelines {
   #send(
     connection: ReadConnection,
     config: pg.QueryConfig,
-    signal?: AbortSignal,
-    count?: CountRow,
+    { signal, count, caller }: Asked,
   ): Promise<unknown[][]> {
     if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
+    countStatement(connection, caller);
     return new Promise((resolve, reject) => {
       const statement: PendingStatement = { isAborted: false, isCancelled: false };
       const abort = () => {
@@ -93,6 +112,7 @@ export class Pipelines {
       const settled = () => {
         signal?.removeEventListener('abort', abort);
         connection.respondedAt = performance.now();
+        uncountStatement(connection, caller);
         if (--connection.inProgress > 0) return;
         // This connection replaced one that waited for a lock.
         if (this.#connections.length > this.#most) this.#forget(connection);
@@ -166,18 +186,24 @@ export class Pipelines {
     }
   }
 
-  /** The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. */
-  #connectionForOneMore(): ReadConnection {
+  /**
+   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. One of those that
+   * the caller has statements on if these are half of all.
+   */
+  #connectionForOneMore(caller: string | undefined): ReadConnection {
     if (this.#isClosed) throw new Error('The database is closed.');
     const now = performance.now();
+    const own = caller === undefined ? [] : this.#connections.filter(({ callers }) => callers.has(caller));
+    const hasHalf = own.length >= Math.ceil(this.#most / 2);
     let emptiest: ReadConnection | undefined;
     let blocked = 0;
-    for (const connection of this.#connections) {
+    for (const connection of hasHalf ? own : this.#connections) {
       const silentMs = connection.inProgress > 0 ? now - connection.respondedAt : 0;
       if (silentMs <= stalledAfterMs && connection.inProgress < depth) return connection;
       if (silentMs > blockedAfterMs) blocked++;
       if (!emptiest || connection.inProgress < emptiest.inProgress) emptiest = connection;
     }
+    if (hasHalf && emptiest) return emptiest;
     // Abandoned connections count towards the limit, unless no other is left.
     const inUse = this.#connections.length - Math.min(blocked, this.#most * blockedPerPlace);
     const isRoom = inUse + this.#abandoned.size < this.#most;
@@ -191,6 +217,7 @@ export class Pipelines {
       connected: client.connect(),
       isConnected: false,
       inProgress: 0,
+      callers: new Map(),
       pending: [],
       respondedAt: 0,
       isCorked: false,

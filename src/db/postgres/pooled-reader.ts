@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Limiter } from '../../kernel/limiter.ts';
 import type { PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
@@ -14,14 +15,32 @@ const unknown: Map<string, Conversions> = new Map();
 export class PooledReader {
   readonly #settings: pg.PoolConfig;
   readonly #pool: pg.Pool;
+  /** One caller has half of the connections at most. */
+  readonly #turns: Limiter;
 
   constructor(settings: pg.PoolConfig, size: number, onError: (error: Error) => void) {
     this.#settings = settings;
     this.#pool = new pg.Pool({ ...settings, max: size });
     this.#pool.on('error', onError);
+    this.#turns = new Limiter({ most: size, mostOfGroup: Math.ceil(size / 2), inTurns: true });
   }
 
-  async query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
+  async query(
+    config: pg.QueryConfig,
+    signal?: AbortSignal,
+    count?: CountRow,
+    caller?: string,
+  ): Promise<unknown[][]> {
+    const holder = { ...(caller !== undefined && { group: caller }) };
+    await this.#turns.enter(holder, signal);
+    try {
+      return await this.#query(config, signal, count);
+    } finally {
+      this.#turns.leave(holder);
+    }
+  }
+
+  async #query(config: pg.QueryConfig, signal?: AbortSignal, count?: CountRow): Promise<unknown[][]> {
     signal?.throwIfAborted();
     const client = await this.#pool.connect();
     // Without a listener, an error of a connection in use would end the process. Its statement fails anyway.
@@ -60,7 +79,7 @@ export class PooledReader {
       size: this.#pool.options.max,
       open: totalCount,
       inUse: totalCount - idleCount,
-      waiting: waitingCount,
+      waiting: waitingCount + this.#turns.waiting,
     };
   }
 

@@ -142,11 +142,11 @@ export function openPostgres(options: OpenOptions): Opened {
         if (!hasLost(error)) throw error;
         return transactions.transaction(client, work, signal, counted);
       }),
-    async query(text, params, signal, count) {
+    async query(text, params, signal, count, caller) {
       onStatement?.(text);
       const name = pooler ? '' : readName(text);
       try {
-        return await readers.query({ name, text, values: params, types }, signal, count);
+        return await readers.query({ name, text, values: params, types }, signal, count, caller);
       } catch (error) {
         throw withUnavailable(error);
       }

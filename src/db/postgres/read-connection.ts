@@ -8,6 +8,8 @@ export interface ReadConnection {
   connected: Promise<unknown>;
   isConnected: boolean;
   inProgress: number;
+  /** How many of them each caller has. */
+  callers: Map<string, number>;
   /** The statements that were sent and not yet answered, in order. */
   pending: PendingStatement[];
   /** The time of the last response, or of the first statement. */
@@ -28,3 +30,16 @@ export interface PendingStatement {
 /** The socket of the connection. */
 export const streamOf = (connection: ReadConnection) =>
   (connection.client as unknown as { connection: { stream: Duplex } }).connection.stream;
+
+/** Counts one more statement of a caller, if it has one. */
+export function countStatement({ callers }: ReadConnection, caller: string | undefined): void {
+  if (caller !== undefined) callers.set(caller, (callers.get(caller) ?? 0) + 1);
+}
+
+/** Counts one less. */
+export function uncountStatement({ callers }: ReadConnection, caller: string | undefined): void {
+  if (caller === undefined) return;
+  const left = callers.get(caller)! - 1;
+  if (left > 0) callers.set(caller, left);
+  else callers.delete(caller);
+}

@@ -9,9 +9,16 @@ export interface Reader {
   dialect: Dialect;
   /**
    * Runs a prepared statement with the driver. Rows are arrays in column order. Rejects with the
-   * signal's reason when that is aborted; the statement is then cancelled, and what it has read is dropped.
+   * signal's reason when that is aborted; the statement is then cancelled, and what it has read is dropped. Statements of one
+   * caller leave connections to those of others.
    */
-  query(text: string, params: unknown[], signal?: AbortSignal, count?: CountRow): Promise<unknown[][]>;
+  query(
+    text: string,
+    params: unknown[],
+    signal?: AbortSignal,
+    count?: CountRow,
+    caller?: string,
+  ): Promise<unknown[][]>;
 }
 
 export const run = (reader: Reader, { sql, params }: Statement): Promise<unknown[][]> =>
