@@ -1,15 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../kernel/log.ts';
-import { requestIdOf } from './request.ts';
 import { sendJson } from './send.ts';
 
-/** Requests that come while the database is asked get the same answer: their number is not limited. */
-function shared(ask: () => Promise<void>): () => Promise<void> {
+/** Requests that come while the database is asked get the same answer, and one line of the log: their number is not limited. */
+function shared(ask: () => Promise<void>, log: Log): () => Promise<void> {
   let asking: Promise<void> | undefined;
-  return () => {
-    asking ??= ask().finally(() => {
+  const askAndLog = async () => {
+    try {
+      await ask();
+    } catch (error) {
+      log.error({ error }, 'readiness check failed');
+      throw error;
+    } finally {
       asking = undefined;
-    });
+    }
+  };
+  return () => {
+    asking ??= askAndLog();
     return asking;
   };
 }
@@ -18,15 +25,14 @@ function shared(ask: () => Promise<void>): () => Promise<void> {
 export function createProbes(ping: () => Promise<void>, log: Log) {
   const probes = new Map([
     ['/healthz', async () => {}],
-    ['/readyz', shared(ping)],
+    ['/readyz', shared(ping, log)],
   ]);
   return {
     has: (path: string) => probes.has(path),
     async answer(res: ServerResponse, path: string): Promise<void> {
       try {
         await probes.get(path)!();
-      } catch (error) {
-        log.error({ error, requestId: requestIdOf(res) }, 'readiness check failed');
+      } catch {
         return sendJson(res, 503, { status: 'unavailable' });
       }
       sendJson(res, 200, { status: 'ok' });

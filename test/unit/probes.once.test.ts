@@ -21,7 +21,9 @@ it('asks the database once for all readiness checks that come meanwhile', async 
         answer = (error) => (error ? reject(error) : resolve());
       }),
   );
-  const probes = createProbes(ping, createLog('silent'));
+  const log = createLog('silent');
+  const logged = vi.spyOn(log, 'error');
+  const probes = createProbes(ping, log);
   const { res, statuses } = createResponse();
   for (const [error, status] of [
     [undefined, 200],
@@ -34,4 +36,5 @@ it('asks the database once for all readiness checks that come meanwhile', async 
     expect(ping).toHaveBeenCalledTimes(1);
     expect(statuses.splice(0)).toEqual(Array(100).fill(status));
   }
+  expect(logged).toHaveBeenCalledTimes(1);
 });
