@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type ChangeContext, change } from '../../src/db/write/change.ts';
+import { createLoaders } from '../../src/kernel/batch.ts';
 import { RequestBudget } from '../../src/kernel/budget.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 import { SharedMemory } from '../../src/kernel/memory.ts';
@@ -72,6 +74,21 @@ describe('the memory of a caller', () => {
     other.give(20);
     expect(memory.taken).toBe(0);
     expect([first.take(30), second.take(20), first.take(1)]).toEqual([true, true, false]);
+  });
+});
+
+describe('what a change reads', () => {
+  it('is counted once if the change is made again because it has to ask another server', async () => {
+    const budget = create();
+    const db = { channel: { publish: () => {} }, transaction: (work: (tx: object) => unknown) => work({}) };
+    const context = { db, actor: {}, loaders: createLoaders(), budget } as unknown as ChangeContext;
+    let runs = 0;
+    await change(context, 'application.upgrade', async ({ needs }) => {
+      budget.countRow(['x'.repeat(1_000_000)]);
+      if (++runs < 3) needs.add(async () => {});
+    });
+    expect(runs).toBe(3);
+    expect(budget.used.bytes).toBeLessThan(1_100_000);
   });
 });
 

@@ -51,6 +51,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
   budget?: Pick<
     RequestBudget,
     | 'held'
+    | 'used'
     | 'beginChange'
     | 'endChange'
     | 'countRows'
@@ -121,7 +122,14 @@ async function transact<T, C extends ChangeContext>(
   store?: (tx: Transaction, result: T) => Promise<void>,
 ): Promise<T> {
   requireWritable(operation.context);
-  return withPrepared((prepared) => transactOnce(operation, prepared, store), operation.prepare);
+  const { budget } = operation.context;
+  let before: number | undefined;
+  return withPrepared((prepared) => {
+    // What an earlier run has read is no longer in memory. A change is not made beside other work of its request.
+    before ??= budget?.used.bytes;
+    if (budget && before !== undefined) budget.giveBack(budget.used.bytes - before);
+    return transactOnce(operation, prepared, store);
+  }, operation.prepare);
 }
 
 async function transactOnce<T, C extends ChangeContext>(
