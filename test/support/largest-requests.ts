@@ -6,6 +6,8 @@ export interface Request {
   query: string;
   variables?: object;
   token: string;
+  /** Whether it is not sent several times at once. */
+  isAlone?: boolean;
 }
 
 /** The most components of a manifest. */
@@ -59,7 +61,10 @@ export function requestsOf(
   });
   const change = changeOf(developer);
   const at = new Date().toISOString();
-  const dry = (name: string, input: object) => change(name, { ...input, dryRun: true });
+  const dry = (name: string, input: object): Request => ({
+    ...change(name, { ...input, dryRun: true }),
+    title: `the dry run of ${name}`,
+  });
   return [
     plan('a plan that writes a file in each component', written),
     plan('a plan that removes all', `application: ${application.name}`),
@@ -81,14 +86,14 @@ export function requestsOf(
     dry('deployApplication', { application: of }),
     dry('deployComponent', { component: { componentId } }),
     dry('rollbackApplication', { application: of, at }),
-    dry('rollbackComponent', { component: { componentId }, release: 1 }),
     dry('restartApplication', { application: of }),
     dry('startApplication', { application: of }),
     dry('stopApplication', { application: of }),
-    dry('deleteApplication', { application: of }),
+    dry('deleteApplication', { application: of, force: true }),
     dry('applyManifest', { ...refsOf(place), document: written }),
     dry('setVariables', { component: { componentId }, set: [{ name: 'A', value: 'b' }] }),
     change('deployApplication', { application: of }),
+    dry('rollbackComponent', { component: { componentId }, release: 1 }),
     change('rollbackApplication', { application: of, at }),
     change('applyManifest', { ...refsOf(place), document: written }),
     change('publishApplication', { application: of, version: '1.0.0' }),
@@ -101,9 +106,12 @@ export function requestsOf(
   ];
 }
 
-/** What installs, upgrades, takes back and removes a template with many components. The versions are published. */
+/**
+ * What installs, upgrades, takes back and removes a template with many components. The versions are published. What is installed
+ * several times at once is upgraded at once as well, so that the upgrade is that of another application.
+ */
 export async function* templateRequests(
-  of: { appId: number; store: object; storeName: string; templateId: string },
+  of: { appId: number; crowdedId: number; store: object; storeName: string; templateId: string },
   developer: string,
   groupOf: () => Promise<{ groupId: number }>,
 ): AsyncGenerator<Request> {
@@ -114,9 +122,9 @@ export async function* templateRequests(
     yield { ...change(name, { ...input, dryRun: true }), title: `the dry run of ${name}, which is large` };
     yield { ...change(name, input), title: `${name}, which is large` };
   };
-  yield* both('installApplication', {
-    ...{ application, store, templateId, version: '1.0.0', isDeployed: true },
-  });
+  const installed = { store, templateId, version: '1.0.0', isDeployed: true };
+  yield* both('installApplication', { ...installed, application: { appId: of.crowdedId } });
+  yield { ...change('installApplication', { ...installed, application }), isAlone: true };
   yield* both('upgradeApplication', { application, upgrades: [{ storeName, templateId, version: '2.0.0' }] });
   yield* both('rollbackUpgrade', { group: await groupOf() });
   yield* both('uninstallComponentGroup', { group: await groupOf(), force: true });

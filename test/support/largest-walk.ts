@@ -3,34 +3,28 @@ import { Agent } from 'node:http';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { insertMany } from '../../src/db/write/bulk.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { argumentsOf, refused } from './aliases.ts';
 import { createCallers, known } from './callers.ts';
 import { everyChange } from './every-change.ts';
-import { addPort, createApplication, createComponent, createPlace, type Place, succeed } from './fixtures.ts';
-import { ended, pendingJob } from './jobs.ts';
-import { fillApplication } from './largest-application.ts';
-import { changeOf, type Heavy, type Request, requestsOf, templateRequests } from './largest-requests.ts';
+import { addPort, createApplication, createPlace, type Place } from './fixtures.ts';
+import { ended } from './jobs.ts';
+import { createWalk } from './largest-answers.ts';
+import { createHeavy, fillApplication, type HeavySize } from './largest-application.ts';
+import { ofFields, ofLargeFiles, ofManyComponents, ofMutations } from './largest-refusals.ts';
+import { changeOf, type Request, requestsOf, templateRequests } from './largest-requests.ts';
 import { createLargestWorld } from './largest-world.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
 import { mutations, outcomesOf } from './rights.ts';
-import { type Answer, send } from './send.ts';
+import { send } from './send.ts';
 import { answerTemplates, startStoreServer, storeKey } from './store-server.ts';
 import type { World } from './surfaces-world.ts';
 import { largeTemplate } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
 import { documentsOf, waysOf } from './walk.ts';
 
-const parts = 6;
-const fileBytes = 1_000_000;
-
-interface Size {
+interface Size extends HeavySize {
   heapMiB: number;
-  /** The number of files of a megabyte in the application whose components have more than they can be deployed with. */
-  files: number;
-  /** The bytes of a file that each of its components was deployed with. */
-  deployedBytes: number;
   /** How many equal requests are sent at once. */
   atOnce: number;
 }
@@ -42,48 +36,7 @@ let target: { url: string; adminToken: string };
 let tokens: Awaited<ReturnType<typeof createCallers>>['tokens'];
 const agent = new Agent({ keepAlive: true });
 
-let heavy: Heavy & { job: { id: number } };
-
-const spec = (bytes: number) => ({
-  ...{ image: 'nginx:1.29', version: '1.29', command: null, extendMethod: 'stateless', replicas: 1 },
-  ...{ cpuMillicores: 1, memoryMiB: 1, gpuMemoryMiB: 0, variables: [], dependencies: [] },
-  volumes: [{ name: 'large', path: '/etc/large', type: 'config-file', fileContent: 'x'.repeat(bytes) }],
-});
-
-/**
- * An application as an earlier version of Trellis allowed it: its components have many large files, and were deployed with them. A
- * job that deploys one waits for a gateway.
- */
-async function createHeavy(place: Place): Promise<typeof heavy> {
-  const { db, seal } = trellis.services;
-  const application = await createApplication(trellis, place, 'heavy');
-  const components: Heavy['components'] = [];
-  for (let index = 0; index < parts; index++) {
-    const name = `part-${index}`;
-    const { componentId } = await createComponent(trellis, application.appId, { name });
-    components.push({ componentId, name });
-  }
-  await succeed(trellis, 'deployApplication', { application: { appId: application.appId } }, '__typename');
-  const [first] = components as [Heavy['components'][0]];
-  // What may be loaded of a release, and more than may be loaded of a deployment.
-  const sealedSpec = seal.close(JSON.stringify(spec(size.deployedBytes)));
-  await db.transaction(async (tx) => {
-    const write = { context: { db }, tx };
-    const componentIds = components.map(({ componentId }) => componentId);
-    await tx.release.updateMany({ where: { componentId: { in: componentIds } }, data: { sealedSpec } });
-    await tx.deployment.create({
-      data: { id: first.componentId, sealedSpec: seal.close('x'.repeat(6_000_000)), deployedAt: new Date() },
-    });
-    const fileContent = 'x'.repeat(fileBytes);
-    for (let index = 0; index < size.files; index++) {
-      const { componentId } = components[index % parts]!;
-      const [name, path] = [`file-${index}`, `/etc/file-${index}`];
-      await insertMany(write, 'Volume', [{ componentId, name, path, type: 'config-file', fileContent }]);
-    }
-  });
-  const job = await pendingJob(trellis, { ...place, application, component: first });
-  return { place, application, components, job: { id: job.jobId } };
-}
+let heavy: Awaited<ReturnType<typeof createHeavy>>;
 
 async function start(secretKey: Buffer): Promise<void> {
   gateway = startProcess({
@@ -97,41 +50,8 @@ async function start(secretKey: Buffer): Promise<void> {
   target = { url: await gateway.listening, adminToken: trellis.adminToken };
 }
 
-const ask = ({ query, variables, token }: Request): Promise<Answer> =>
-  send(target, { body: JSON.stringify({ query, variables }), token, agent });
-
-/** Sends a request alone and several times at once. Returns what went wrong. */
-async function walk(request: Request): Promise<string[]> {
-  const failures: string[] = [];
-  try {
-    const answers = [await ask(request)];
-    answers.push(...(await Promise.all(Array.from({ length: size.atOnce }, () => ask(request)))));
-    for (const { status, body } of answers) {
-      const codes = (body?.errors ?? []).map((error: any) => error.extensions?.code);
-      if (status >= 500 && status !== 503) failures.push(`${request.title}: ${status}`);
-      if (codes.includes('INTERNAL')) failures.push(`${request.title}: INTERNAL`);
-      if (codes.includes('INVALID_INPUT')) failures.push(`${request.title}: ${body.errors[0].message}`);
-    }
-    // A database that is busy with what was rolled back can take longer than one check waits.
-    await expect
-      .poll(async () => (await send(target, { path: '/readyz' })).status, { message: '/readyz' })
-      .toBe(200);
-  } catch (error) {
-    failures.push(`${request.title}: ${error}`);
-  }
-  if (gateway.child.exitCode !== null) failures.push(`${request.title}: the process ended`);
-  return failures;
-}
-
-/** Ends with the process: what follows would fail as well. */
-async function walkAll(requests: Iterable<Request> | AsyncIterable<Request>): Promise<string[]> {
-  const failures: string[] = [];
-  for await (const request of requests) {
-    failures.push(...(await walk(request)));
-    if (gateway.child.exitCode !== null) break;
-  }
-  return [...new Set(failures)];
-}
+const walkAll = (...of: Parameters<ReturnType<typeof createWalk>>) =>
+  createWalk({ gateway, target, agent, atOnce: size.atOnce })(...of);
 
 const heavyWalk = () => {
   it('fails the job of a component that was deployed with more than it can have, and goes on', async () => {
@@ -144,7 +64,8 @@ const heavyWalk = () => {
   it('answers or refuses what reads or deploys files that are larger than its memory', {
     timeout: 600_000,
   }, async () => {
-    expect(await walkAll(requestsOf(heavy, tokens as Record<'viewer' | 'developer', string>))).toEqual([]);
+    const callers = tokens as Record<'viewer' | 'developer', string>;
+    expect(await walkAll(requestsOf(heavy, callers), ofLargeFiles)).toEqual([]);
   });
 };
 
@@ -163,11 +84,28 @@ export function testLargeFiles(given: Size): void {
     trellis = await startTrellis({ secretKey });
     const place = await createPlace(trellis);
     ({ tokens } = await createCallers(trellis, place.team.teamId));
-    heavy = await createHeavy(place);
+    heavy = await createHeavy(trellis, place, size);
     await start(secretKey);
   }, 120_000);
   closeAll();
-  describe(`a gateway with a heap of ${size.heapMiB} MiB`, heavyWalk);
+  describe(`a gateway with a heap of ${size.heapMiB} MiB`, () => {
+    heavyWalk();
+
+    it('caches fewer parsed documents than one with a large heap', async () => {
+      const isCached = async (index: number, length: number) => {
+        const query = `query Q${index} { __typename }`.padEnd(length);
+        const headers = { 'Trellis-Explain': '1' };
+        const { body } = await send(target, { body: JSON.stringify({ query }), headers, agent });
+        return body.extensions.explain.isDocumentCached;
+      };
+      const others = Array.from({ length: 20 }, (_, index) => index + 1);
+      expect([await isCached(0, 100), await isCached(0, 100)]).toEqual([false, true]);
+      for (const index of others) await isCached(index, 100);
+      expect(await isCached(0, 100)).toBe(true);
+      for (const index of others) await isCached(index, 10_000);
+      expect(await isCached(0, 100)).toBe(false);
+    });
+  });
 }
 
 /** The caller with the least role that may make a change. */
@@ -228,6 +166,7 @@ async function* everyMutation(world: World): AsyncGenerator<Request> {
 /** Installs a template with so many components in an application of its own, and whatever can follow. */
 async function* largeTemplates(place: Place, parts: number): AsyncGenerator<Request> {
   const { appId } = await createApplication(trellis, place, 'installed');
+  const { appId: crowdedId } = await createApplication(trellis, place, 'installed-at-once');
   const first = largeTemplate(parts, '1.0.0');
   const texts = [first, largeTemplate(parts, '2.0.0', first.key)];
   const entry = {
@@ -246,7 +185,7 @@ async function* largeTemplates(place: Place, parts: number): AsyncGenerator<Requ
     return { groupId: group!.id };
   };
   try {
-    const of = { appId, store, storeName: url, templateId: first.key };
+    const of = { appId, crowdedId, store, storeName: url, templateId: first.key };
     yield* templateRequests(of, tokens.developer!, groupOf);
   } finally {
     await close();
@@ -260,7 +199,6 @@ async function* largeTemplates(place: Place, parts: number): AsyncGenerator<Requ
 export function testLargestOfAll(given: Size, parts: number): void {
   size = given;
   let world: World;
-  let many: Heavy;
   beforeAll(async () => {
     const secretKey = randomBytes(32);
     world = await createLargestWorld(secretKey, parts);
@@ -268,8 +206,8 @@ export function testLargestOfAll(given: Size, parts: number): void {
     ({ tokens } = await createCallers(trellis, world.team.teamId));
     const noQuota = { cpuQuotaMillicores: 0, memoryQuotaMiB: 0 };
     await trellis.services.db.transaction((tx) => tx.teamRegion.updateMany({ data: noQuota }));
-    many = await fillApplication(world);
-    heavy = await createHeavy({ team: world.team, region: world.regions.main } as Place);
+    const place = { team: world.team, region: world.regions.main } as Place;
+    heavy = await createHeavy(trellis, place, size);
     await start(secretKey);
   }, 300_000);
   closeAll();
@@ -281,14 +219,14 @@ export function testLargestOfAll(given: Size, parts: number): void {
       const values = await argumentsOf(world);
       const token = world.viewer.token;
       const requests = [...waysOf(schema, values, refused).values()].flatMap((way) =>
-        documentsOf(way, values, 1).map(({ title, query }) => ({ title, query, token })),
+        documentsOf(way, values, 1).map(({ query }) => ({ title: way.type.name, query, token })),
       );
       expect(requests.length).toBeGreaterThan(100);
-      expect(await walkAll(requests)).toEqual([]);
+      expect(await walkAll(requests, ofFields)).toEqual([]);
     });
 
     it('answers every mutation and every dry run for the least role', { timeout: 1_800_000 }, async () => {
-      expect(await walkAll(everyMutation(world))).toEqual([]);
+      expect(await walkAll(everyMutation(world), ofMutations)).toEqual([]);
       expect(impossible).toEqual([]);
     });
 
@@ -299,16 +237,18 @@ export function testLargestOfAll(given: Size, parts: number): void {
     });
 
     it('reads and changes all components of an application at once', { timeout: 1_800_000 }, async () => {
+      const many = await fillApplication(world);
       const callers = tokens as Record<'viewer' | 'developer', string>;
       const requests = [
         ...requestsOf(many, callers),
         changeOf(callers.developer)('deleteApplication', {
           application: { appId: many.application.appId },
+          force: true,
         }),
       ];
       const walked = new Set(requests.map(({ title }) => title));
       expect(changesOfApplications().filter((name) => !walked.has(name))).toEqual([]);
-      expect(await walkAll(requests)).toEqual([]);
+      expect(await walkAll(requests, ofManyComponents)).toEqual([]);
     });
   });
 }

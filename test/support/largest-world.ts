@@ -67,6 +67,7 @@ const probe: Probe = {
   ...probeDefaults,
 };
 const autoscaling = { minReplicas: 1, maxReplicas: 1, targetCpuPercent: 50, replicas: 1 };
+const withoutAutoscaling = { minReplicas: null, maxReplicas: null, targetCpuPercent: null };
 const probes = probeColumnsOf({ startup: probe, readiness: probe, liveness: probe });
 const labelPart = (index: number) => `${text(60)}${String(index).padStart(3, '0')}`;
 const placement = placementColumnOf(
@@ -129,7 +130,14 @@ export async function createLargestWorld(secretKey: Buffer, parts = page): Promi
     world,
     'component',
     { id: componentId },
-    { description: text(2_048), command: text(4_096), ...probes, ...autoscaling, placement },
+    {
+      description: text(2_048),
+      command: text(4_096),
+      extendMethod: 'stateless',
+      ...probes,
+      ...autoscaling,
+      placement,
+    },
   );
 
   const [group] = await trellis.services.db.componentGroup.findManyByKeys({
@@ -143,7 +151,8 @@ export async function createLargestWorld(secretKey: Buffer, parts = page): Promi
   await copy(world, 'Application', { id: appId }, (index) => ({ name: name(index), logo: '' }));
   const part = (index: number) => {
     const alias = name(index);
-    return { alias, name: alias, clusterName: alias, ownedClusterName: alias, key: id(), serviceName: null };
+    const names = { alias, name: alias, clusterName: alias, ownedClusterName: alias, serviceName: null };
+    return { ...names, ...withoutAutoscaling, key: id(), groupId: null };
   };
   await copy(world, 'Component', { id: componentId }, part, parts);
   await copy(world, 'Port', { componentId }, (index) => ({ number: 21_000 + index, alias: `COPY_${index}` }));
