@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import { type Filter, type ListSpec, Params } from '../../db/query/statement.ts';
 import type { Part, Row } from '../../db/tables.ts';
-import { type Actor, visibleTo } from '../../kernel/access.ts';
+import { type Actor, anyOther, visibleTo } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -15,10 +15,13 @@ import { isUnfinished, type JobArguments, type JobRef, unfinished } from './mode
 const jobById = batchedRow('Job', 'id');
 const jobComponentById = batchedRow('JobComponent', 'id');
 
-/** Where a job is, unless only some of its components are visible. */
-export const placeOfJob = ({ teamId, applicationId }: Pick<Row<'Job'>, 'teamId' | 'applicationId'>) => ({
+/** Where a job is, unless only some of its components are visible. One of several applications is anywhere in the team. */
+export const placeOfJob = ({
   teamId,
   applicationId,
+}: Pick<Row<'Job'>, 'teamId' | 'applicationId'>): PlaceInTeam => ({
+  teamId,
+  ...(applicationId === null ? anyOther : { applicationId }),
 });
 
 /** The places of which one has to be visible for the job to be: that of the job, and of each component. */
@@ -32,7 +35,12 @@ export async function placesOfJob(
     fields: ['componentId'],
   });
   const place = placeOfJob(job);
-  return [place, ...parts.map(({ componentId }) => ({ ...place, componentId }))];
+  const ids = parts.map(({ componentId }) => componentId);
+  if (job.applicationId !== null) return [place, ...ids.map((componentId) => ({ ...place, componentId }))];
+  const { teamId } = job;
+  const fields = ['id', 'applicationId'] as const;
+  const there = await context.db.component.findManyByKeys({ by: 'id', keys: ids, fields });
+  return [place, ...there.map(({ id, applicationId }) => ({ teamId, applicationId, componentId: id }))];
 }
 
 /** The job, or null if the actor may see neither its application nor one of its components. */
@@ -62,7 +70,7 @@ export async function visibleJobComponent(context: Context, id: string): Promise
   const number = numericId(id);
   const part = number === undefined ? null : await jobComponentById(context, number);
   if (!part || !(await visibleJob(context, part.jobId))) return null;
-  if (!seesLoneComponents(context.actor)) return part;
+  if (!context.actor.isPartial) return part;
   const visible = await context.db.jobComponent.findManyByKeys({
     by: 'id',
     keys: [part.id],
@@ -123,18 +131,12 @@ const newestFirst = (parent: ListSpec<'Job'>['parent']) =>
 /** For actors who see only a part of a team: the jobs of what they see. */
 const visibleJobs = memoizeByIdentity((actor: Actor): Filter<'Job'>[] => {
   if (!actor.isPartial) return all;
-  const { wholeTeams, teams, wholeApplications } = visibleTo(actor);
+  const { wholeTeams, wholeApplications } = visibleTo(actor);
   return [
     {
       any: [
         { field: 'teamId', in: wholeTeams },
         { field: 'applicationId', in: wholeApplications },
-        {
-          all: [
-            { field: 'teamId', in: teams },
-            { field: 'applicationId', is: null },
-          ],
-        },
         {
           field: 'id',
           through: 'JobComponent',
@@ -183,9 +185,12 @@ const partsOf = memoizeByIdentity(
   }),
 );
 
-/** Parts are of components that may have been deleted, so those of whole applications are found by their job. */
+/**
+ * Parts are of components that may have been deleted, so those of whole applications are found by their job. A job can have those
+ * of several applications.
+ */
 const ofVisibleParts = (actor: Actor): Filter<'JobComponent'>[] => {
-  if (!seesLoneComponents(actor)) return [];
+  if (!actor.isPartial) return [];
   const { wholeTeams, wholeApplications } = visibleTo(actor);
   const whole: Filter<'Job'>[] = [
     {

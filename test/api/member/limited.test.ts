@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { change } from '../../../src/db/write/change.ts';
+import { insertJob } from '../../../src/domain/job/rows.ts';
 import {
   attempt,
   createApplication,
@@ -9,6 +11,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { administratorContext } from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -206,6 +209,50 @@ describe('a member who is limited to applications', () => {
       );
     expect(await eventsOf()).toContain('domain.release');
     expect(await eventsOf(token)).not.toContain(domain);
+  });
+
+  it('sees of a job of several applications the components of its own', async () => {
+    const { token } = await limitedMember();
+    const context = await administratorContext(trellis);
+    const { id: uid } = await change(context, 'component.deploy', (write) =>
+      insertJob(write, {
+        kind: 'configure',
+        team: { id: place.team.teamId },
+        region: { id: place.region.regionId, driver: 'none' },
+        applicationId: null,
+        targets: [own, other].map(({ componentId: id }) => ({
+          component: { id, name: `name-of-${id}`, generation: 1 },
+          action: 'apply',
+          note: 'Noted.',
+        })),
+      }),
+    );
+    const parts = 'components { totalCount nodes { id componentUid } }';
+    const asked = (query: string, by?: string) => trellis.data(query, {}, by);
+    const job = (by?: string) => asked(`{ job(by: { jobId: ${uid} }) { note ${parts} } }`, by);
+    const all = (await job()).job;
+    expect(all).toMatchObject({ note: expect.stringContaining('Noted.'), components: { totalCount: 2 } });
+    const mine = all.components.nodes.filter((each: any) => each.componentUid === own.componentId);
+    expect((await job(token)).job).toEqual({ note: null, components: { totalCount: 1, nodes: mine } });
+    const ids = all.components.nodes.map(({ id }: { id: string }) => id);
+    const found = await trellis.data('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }, token);
+    expect(found.nodes.filter(Boolean)).toEqual(mine.map(({ id }: { id: string }) => ({ id })));
+    const jobs = `{ team(by: { teamId: "${place.team.teamId}" }) { jobs(first: 100) { nodes { uid ${parts} } } } }`;
+    const listed = async (by?: string) =>
+      (await asked(jobs, by)).team.jobs.nodes.find((each: any) => each.uid === uid);
+    expect(await listed(token)).toMatchObject({ components: { nodes: mine } });
+    const { token: stranger } = await limitedMember('DEVELOPER', [
+      { appId: (await createApplication(trellis, place)).appId },
+    ]);
+    expect(await listed(stranger)).toBeUndefined();
+    expect(
+      (await trellis.graphql(`{ job(by: { jobId: ${uid} }) { note } }`, {}, stranger)).errors,
+    ).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    const cancelling = { job: { jobId: uid } };
+    expect(await attempt(trellis, 'cancelJob', cancelling, '__typename', token)).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await succeed(trellis, 'cancelJob', cancelling, '__typename');
   });
 
   it('is limited anew, or no more, at once', async () => {
