@@ -80,7 +80,7 @@ export const jobAction = z.enum(Object.keys(jobActions) as [JobAction, ...JobAct
 
 /** Calls to the driver of a region that are in progress at once, over all processes. */
 export const maxPerRegion = 4;
-/** A team with so many of them comes after other teams, so that these do not wait for all of its work. */
+/** A team with so many of them comes after other teams, and its applications take turns, so that nobody waits for all of its work. */
 export const maxOfTeam = maxPerRegion - 1;
 
 /** The runtime status of a component while work on it is pending or running. */

@@ -8,7 +8,7 @@ import {
   mayTakeOver,
   type WorkLease,
 } from '../../drivers/region/work-protocol.ts';
-import { groupBy } from '../../kernel/group.ts';
+import { type Besides, type Busiest, busiestOf, takeFairly } from '../../kernel/busiest.ts';
 import { maxOfTeam, maxPerRegion, unfinished } from './model.ts';
 import type { JobWrite } from './settle-rows.ts';
 
@@ -46,11 +46,8 @@ export async function takeWork(
   const limit = Math.max(0, maxPerRegion - held.length);
   // Nothing can start of these components at present, so that they do not take the places of others.
   const components = [...new Set(held.map(({ componentId }) => componentId))];
-  const dueBesides = (teamId?: string) => dueWork(write, regionId, lease, { components, teamId, limit });
-  const teamId = await teamWithMost(write, held);
-  const ofOthers = teamId === undefined ? [] : await dueBesides(teamId);
-  const all = ofOthers.length === limit ? ofOthers : [...new Set([...ofOthers, ...(await dueBesides())])];
-  const ids = all.slice(0, limit);
+  const dueBesides = (besides?: Besides) => dueWork(write, regionId, lease, { components, besides, limit });
+  const ids = await takeFairly(await busiestIn(write, held), limit, dueBesides);
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
     (row) =>
       isDue(leaseOf(row), row.dueAt.getTime(), nowMs, lease.latest.getTime()) &&
@@ -112,46 +109,55 @@ export const leaseOf = (row: Pick<Row<'JobComponent'>, 'leaseOwner' | 'leaseUnti
 });
 
 /** The team of `maxOfTeam` or more calls in progress. */
-async function teamWithMost(
-  { tx }: JobWrite,
-  held: readonly { jobId: number }[],
-): Promise<string | undefined> {
+async function busiestIn({ tx }: JobWrite, held: readonly { jobId: number }[]): Promise<Busiest | undefined> {
   if (held.length < maxOfTeam) return undefined;
   const ids = held.map(({ jobId }) => jobId);
-  const jobs = await tx.job.findMany({ where: { id: { in: ids } }, select: { id: true, teamId: true } });
-  const teams = new Map(jobs.map(({ id, teamId }) => [id, teamId]));
-  const byTeam = groupBy(ids, (id) => teams.get(id)!);
-  return [...byTeam].find(([, ofTeam]) => ofTeam.length >= maxOfTeam)?.[0];
+  const select = { id: true, teamId: true, applicationId: true };
+  const jobs = await tx.job.findMany({ where: { id: { in: ids } }, select });
+  const byId = new Map(jobs.map((job) => [job.id, job]));
+  return busiestOf(
+    ids.flatMap((id) => byId.get(id) ?? []),
+    maxOfTeam,
+  );
 }
 
-/** The ids of due work, in order: at most `limit`, and none of these components or of this team. */
+/** The ids of due work, in order: at most `limit`, and none of these components. */
 async function dueWork(
   { context, tx }: JobWrite,
   regionId: string,
   { now, latest }: Lease,
-  without: { components: readonly string[]; teamId: string | undefined; limit: number },
+  {
+    components,
+    besides,
+    limit,
+  }: { components: readonly string[]; besides: Besides | undefined; limit: number },
 ): Promise<number[]> {
-  if (without.limit === 0) return [];
+  if (limit === 0) return [];
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
   const region = params.add(regionId);
   const due = `(c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))`;
-  const isFree = without.components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
+  const isFree = components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
   const isOfOthers =
-    without.teamId === undefined
+    besides === undefined
       ? ''
-      : ` AND EXISTS (SELECT 1 FROM job j WHERE j.id = c.job_id AND j.team_id <> ${params.add(without.teamId)})`;
+      : ` AND EXISTS (SELECT 1 FROM job j WHERE j.id = c.job_id AND ${ofOthers(params, besides)})`;
   const rows = (await tx.$read(
     `SELECT c.id FROM job_component c
      WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}${isOfOthers}
        AND NOT EXISTS (SELECT 1 FROM job_component s
          WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
      ORDER BY c.due_at, c.id
-     LIMIT ${without.limit}`,
+     LIMIT ${limit}`,
     params.values,
   )) as [number][];
   return rows.map(([id]) => id);
 }
+
+const ofOthers = (params: Params, besides: Besides): string =>
+  'teamId' in besides
+    ? `j.team_id <> ${params.add(besides.teamId)}`
+    : `(j.application_id IS NULL OR j.application_id NOT IN (${besides.applicationIds.map((id) => params.add(id)).join(', ')}))`;
 
 /** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */
 export async function renewWork(

@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
-import { groupBy } from '../../kernel/group.ts';
+import { type Besides, type Busiest, busiestOf, takeFairly } from '../../kernel/busiest.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -140,7 +140,7 @@ interface Claim {
   limit: number;
   /** The ids of runs that the process is looking at, which it takes when that look has ended. */
   except: readonly string[];
-  /** A team of which it is looking at so many comes after all others. */
+  /** A team of which it is looking at so many comes after all others, and its applications take turns. */
   mostOfTeam: number;
 }
 
@@ -149,19 +149,17 @@ export async function claimRuns(
   tx: Transaction,
   { owner, now, until, limit, except, mostOfTeam }: Claim,
 ): Promise<Run[]> {
-  const due = async (component: { teamId: { not: string } } | undefined) => {
+  const due = async (besides?: Besides) => {
     const found = await tx.componentRun.findMany({
-      where: { dueAt: { lte: now }, id: { notIn: [...except] }, ...(component && { component }) },
+      where: { dueAt: { lte: now }, id: { notIn: [...except] }, ...(besides && ofOthers(besides)) },
       orderBy: { dueAt: 'asc' },
       take: limit,
       select: { id: true },
     });
     return found.map(({ id }) => id);
   };
-  const most = except.length < mostOfTeam ? undefined : await teamWithMost(tx, except, mostOfTeam);
-  const first = most === undefined ? [] : await due({ teamId: { not: most } });
-  const all = first.length === limit ? first : [...first, ...(await due(undefined))];
-  const ids = [...new Set(all)].slice(0, limit);
+  const busiest = except.length < mostOfTeam ? undefined : await busiestIn(tx, except, mostOfTeam);
+  const ids = await takeFairly(busiest, limit, due);
   await tx.componentRun.updateMany({
     where: { id: { in: ids }, dueAt: { lte: now } },
     data: { owner, dueAt: until },
@@ -169,16 +167,25 @@ export async function claimRuns(
   return tx.componentRun.findMany({ where: { id: { in: ids }, owner } });
 }
 
+const ofOthers = (besides: Besides) => ({
+  component:
+    'teamId' in besides
+      ? { teamId: { not: besides.teamId } }
+      : { applicationId: { notIn: [...besides.applicationIds] } },
+});
+
 /** The team that has at least so many of these runs. */
-async function teamWithMost(
+async function busiestIn(
   tx: Transaction,
   ids: readonly string[],
   most: number,
-): Promise<string | undefined> {
-  const select = { component: { select: { teamId: true } } };
+): Promise<Busiest | undefined> {
+  const select = { component: { select: { teamId: true, applicationId: true } } };
   const runs = await tx.componentRun.findMany({ where: { id: { in: [...ids] } }, select });
-  const byTeam = groupBy(runs, ({ component }) => component.teamId);
-  return [...byTeam].find(([, ofTeam]) => ofTeam.length >= most)?.[0];
+  return busiestOf(
+    runs.map(({ component }) => component),
+    most,
+  );
 }
 
 /** What a look at a run came to. */

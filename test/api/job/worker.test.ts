@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/open.ts';
+import { claimSchedules } from '../../../src/domain/component/snapshots/schedule/rows.ts';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
 import { claimRuns } from '../../../src/domain/run/rows.ts';
@@ -58,29 +59,38 @@ async function neighbor(at: JobPlace): Promise<JobPlace> {
   return { ...there, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
 }
 
-describe('a team with much work', () => {
-  it('leaves the next call to another team that has some', async () => {
+/** Another application of the team, with one component. */
+async function sibling(at: JobPlace): Promise<JobPlace> {
+  const { appId } = await createApplication(trellis, at);
+  return { ...at, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
+}
+
+describe.each([
+  ['another team', neighbor],
+  ['another application of its team', sibling],
+])('an application with much work', (others, createOther) => {
+  it(`leaves the next call to ${others}, if it has some`, async () => {
     const at = await place(8);
-    const other = await neighbor(at);
+    const other = await createOther(at);
     const ends: (() => void)[] = [];
     const held = () => new Promise((resolve) => ends.push(() => resolve(done)));
     for (const id of [...at.componentIds, ...other.componentIds]) behaviors.set(id, held);
     const job = await submit(trellis, at);
     await expect.poll(() => ends.length, { timeout: 60_000 }).toBe(4);
-    const others = await submit(trellis, other);
+    const small = await submit(trellis, other);
     ends.shift()!();
     await started(other.componentIds[0]!);
     expect(callsOf(...at.componentIds).length).toBe(4);
     ends.pop()!();
-    expect((await ended(trellis, others)).job.status).toBe('succeeded');
+    expect((await ended(trellis, small)).job.status).toBe('succeeded');
     for (const id of at.componentIds) behaviors.set(id, () => done);
     for (const end of ends) end();
     expect((await ended(trellis, job)).job.status).toBe('succeeded');
   });
 
-  it('has its runs looked at after those of others', async () => {
+  it(`has its runs looked at after those of ${others}`, async () => {
     const at = await place(1);
-    const other = await neighbor(at);
+    const other = await createOther(at);
     const add = (componentId: string, minute: number) => ({
       ...{ id: unique('run'), componentId, regionId: at.region.regionId, command: '["x"]' },
       ...{ timeoutSeconds: 60, status: 'pending', requestId: 'test' },
@@ -107,6 +117,39 @@ describe('a team with much work', () => {
     expect((await claim(own.slice(0, 4), 3)).sort()).toEqual([own[4]!.id, own[5]!.id, theirs.id].sort());
     const all = [...own, theirs].map(({ id }) => id);
     await db.transaction((tx) => tx.componentRun.deleteMany({ where: { id: { in: all } } }));
+  });
+
+  it(`has its snapshots made after those of ${others}`, async () => {
+    const at = await place(1);
+    const other = await createOther(at);
+    const { db } = trellis.services;
+    const add = async (componentId: string, minute: number) => {
+      const name = unique('data');
+      const input = { component: { componentId }, name, path: `/${name}`, type: 'share-file' };
+      await succeed(trellis, 'addVolume', input, '__typename');
+      const dueAt = new Date(2020, 0, 1, 0, minute);
+      const timing = { cron: '0 3 * * *', timeZone: 'UTC', keep: 1, dueAt, createdAt: dueAt };
+      await db.transaction(async (tx) => {
+        const volume = await tx.volume.findFirstOrThrow({ where: { name } });
+        await tx.snapshotSchedule.create({ data: { id: name, volumeId: volume.id, ...timing } });
+      });
+      return name;
+    };
+    const own: string[] = [];
+    for (let minute = 0; minute < 5; minute++) own.push(await add(at.componentIds[0]!, minute));
+    const theirs = await add(other.componentIds[0]!, 30);
+    const [now, until] = [new Date(2020, 0, 2), new Date(2020, 0, 3)];
+    const claim = (except: string[], limit: number) =>
+      db.transaction(async (tx) => {
+        const given = { owner: 'test', now, until, limit, except, mostOfTeam: 3 };
+        const taken = await claimSchedules(tx, given);
+        await tx.snapshotSchedule.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
+        return taken.map(({ id }) => id);
+      });
+    expect(await claim(own.slice(0, 2), 1)).toEqual([own[2]]);
+    expect(await claim(own.slice(0, 3), 1)).toEqual([theirs]);
+    expect((await claim(own.slice(0, 4), 2)).sort()).toEqual([own[4], theirs].sort());
+    await db.transaction((tx) => tx.snapshotSchedule.deleteMany({ where: { id: { in: [...own, theirs] } } }));
   });
 });
 
