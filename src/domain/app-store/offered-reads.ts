@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Topic } from '../../db/channel/topic.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
-import type { OfferedVersion } from '../../drivers/app-store/shared.ts';
+import type { OfferedVersion, StoreCaller } from '../../drivers/app-store/shared.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { setOfferedVersion } from '../component/group-rows.ts';
 
@@ -40,11 +40,12 @@ const waitMs = 1_000;
  */
 export async function askOffered(
   { db, log, drivers }: Pick<Context, 'db' | 'log' | 'drivers'>,
-  teamId: string,
+  { teamId, callerId }: StoreCaller,
   address: StoreAddress,
   templateId: string,
 ): Promise<{ offeredVersion: string | null; keepLater(groupId: number): void }> {
-  const answer = drivers.store.versions({ teamId }, address, templateId).catch((error) => {
+  // Without the signal of the request, because a late result is kept.
+  const answer = drivers.store.versions({ teamId, callerId }, address, templateId).catch((error) => {
     if (error instanceof ApiError) log.debug({ code: error.code }, 'an app store returned no versions');
     else log.warn({ error }, 'reading the versions of an app store failed');
     return undefined;

@@ -55,17 +55,13 @@ export async function installApplication(
     domain: input.store.domain,
     accessKey: input.store.accessKey,
   };
-  const fetched = await context.drivers.store.template(
-    callerOf(context, team.id),
-    address,
-    input.templateId,
-    input.version,
-  );
+  const caller = callerOf(context, team.id);
+  const fetched = await context.drivers.store.template(caller, address, input.templateId, input.version);
   const { template } = fetched;
   const at = ['input', 'variables'];
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
-  const offered = await askOffered(context, team.id, address, input.templateId);
+  const offered = await askOffered(context, caller, address, input.templateId);
   const install = async (write: Write<Context>) => {
     // Locks the region, because the names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);

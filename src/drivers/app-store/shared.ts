@@ -10,7 +10,7 @@ import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driv
 export interface StoreCaller {
   teamId: string;
   /** Whose calls wait for each other, so that nobody waits for all those of another member. */
-  callerId?: string | undefined;
+  callerId: string;
   signal?: AbortSignal | undefined;
   /** Charged with the templates. */
   budget?: Pick<RequestBudget, 'reserve'> | undefined;
@@ -85,7 +85,7 @@ export function shareAppStore(
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const inTeam = () => limiter.run(teamId, work, signal);
-    return callerId === undefined ? inTeam() : ofCaller.run(`${teamId} ${callerId}`, inTeam, signal);
+    return ofCaller.run(`${teamId} ${callerId}`, inTeam, signal);
   }
 
   function drop(key: string): void {
@@ -112,7 +112,7 @@ export function shareAppStore(
   }
 
   /** Callers share no calls, because one can wait for others of its caller. */
-  const placeOf = (key: string, { callerId = '' }: StoreCaller) => `${key} ${callerId}`;
+  const placeOf = (key: string, { callerId }: StoreCaller) => `${key} ${callerId}`;
 
   function start(key: string, caller: StoreCaller, address: StoreAddress, appId: string): Call {
     const at = placeOf(key, caller);

@@ -143,6 +143,29 @@ describe('calls to app stores', () => {
     for (const each of [store, slow]) await each.close();
   });
 
+  it('that go on after an install count as those of its caller', async () => {
+    const [slow, store] = [await startHeldStore(), await startHeldStore()];
+    const place = await createPlace(trellis);
+    const [many, one] = [await install(place, slow, 5), await install(place, store, 1)];
+    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const { appId } = await createApplication(trellis, place);
+    const installing = {
+      application: { appId },
+      store: { url: slow.url, domain: 'held', accessKey: storeKey },
+      templateId: unique('template'),
+      version: '1.0.0',
+    };
+    await succeed(trellis, 'installApplication', installing, '__typename');
+    expect(slow.underWay()).toBe(1);
+    const first = report(many);
+    const second = report(one, trellis, token);
+    await store.next();
+    expect(slow.asked()).toBe(1);
+    for (const each of [store, slow]) each.letGo();
+    await Promise.all([first, second]);
+    for (const each of [store, slow]) await each.close();
+  });
+
   it('are made again once the cached versions have expired', async () => {
     const impatient = await startTrellis({ store: { sharing: { cacheMs: 20 } } });
     const store = await startHeldStore();

@@ -113,7 +113,7 @@ describe('an aborted request', () => {
     });
     const address = { url: store.url, domain: '', accessKey: storeKey };
     const call = trellis.services.drivers.store.versions(
-      { teamId: 'team', signal: leaving.signal },
+      { teamId: 'team', callerId: 'caller', signal: leaving.signal },
       address,
       'x',
     );
