@@ -24,7 +24,7 @@ it('lets deploys ask a registry that everybody else only looks at', async () => 
   await settled();
   expect(asked).toEqual(['one-0', 'one-1']);
   const deploys = [1, 2].map((number) =>
-    shared.digest({ teamId: 'one' }, imageNamed(`deploy-${number}`), null),
+    shared.digest({ teamId: 'one', callerId: 'one' }, imageNamed(`deploy-${number}`), null),
   );
   await settled();
   expect(asked).toEqual(['one-0', 'one-1', 'deploy-1', 'deploy-2']);

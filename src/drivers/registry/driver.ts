@@ -37,6 +37,14 @@ export interface ImageRegistry {
   ): Promise<string | null>;
 }
 
+/** Who asks for the digest of an image. Calls end when the signal is aborted. */
+interface DigestCaller {
+  teamId: string;
+  /** Whose calls wait for each other, so that nobody waits for all those of another member. */
+  callerId: string;
+  signal?: AbortSignal | undefined;
+}
+
 /** Access to registries that is shared by all requests of a process, with limits on concurrent calls. */
 export interface SharedImageRegistry {
   find(
@@ -46,7 +54,7 @@ export interface SharedImageRegistry {
   ): Promise<FoundImage | null>;
   /** The digest that a tag has now. Null if the registry does not have the image. */
   digest(
-    caller: { teamId: string; signal?: AbortSignal | undefined },
+    caller: DigestCaller,
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<string | null>;

@@ -13,9 +13,10 @@ export interface DigestSettings {
 
 export const digestDefaults: DigestSettings = { timeoutMs: 5_000, callsPerRegistry: 4 };
 
-/** The most concurrent calls of this process, and of one team, for digests. They have no body. */
+/** The most concurrent calls of this process, of one team, and of one caller for a team, for digests. They have no body. */
 const digestCalls = 32;
-const digestCallsOfTeam = 8;
+const digestCallsOfTeam = 16;
+const digestCallsOfCaller = 4;
 
 /** The most of them at once, and of one team, that are of those who only look. */
 const looks = 16;
@@ -30,6 +31,7 @@ export function shareImageRegistry(
     most: sharedRegistryLimits.calls,
     mostOfGroup: sharedRegistryLimits.callsOfTeam,
   });
+  const callers = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: digestCallsOfCaller });
   const teams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: digestCallsOfTeam });
   const digests = new Limiter({ most: digestCalls, mostOfGroup: callsPerRegistry });
   const lookingTeams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: looksOfTeam });
@@ -37,9 +39,11 @@ export function shareImageRegistry(
   return {
     find: ({ teamId, signal }, image, credentials) =>
       limiter.run(teamId, () => registry.find(image, credentials, signal), signal),
-    digest({ teamId, signal }, image, credentials) {
+    digest({ teamId, callerId, signal }, image, credentials) {
       const ask = () => registry.digest(image, credentials, signal);
-      return teams.run(teamId, () => digests.run(image.host, ask, signal), signal);
+      const ofHost = () => digests.run(image.host, ask, signal);
+      const ofTeam = () => teams.run(teamId, ofHost, signal);
+      return callers.run(`${teamId} ${callerId}`, ofTeam, signal);
     },
     currentDigest({ teamId }, image, credentials) {
       const ask = () => digests.run(image.host, () => registry.digest(image, credentials));

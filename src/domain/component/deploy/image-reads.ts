@@ -3,6 +3,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { DesiredComponent } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError } from '../../../drivers/region/driver.ts';
 import { parseImage, registryOf } from '../../../drivers/registry/image.ts';
+import { callerId } from '../../../kernel/access.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { ApiError, RegistryUnavailableError } from '../../../kernel/errors.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
@@ -11,7 +12,7 @@ import { regionTarget } from '../../region/cluster-reads.ts';
 import { pullCredentials } from '../../registry-credential/reads.ts';
 import { type Resolution, unresolved } from './image-model.ts';
 
-/** How long plans of a team do not ask a registry again that was not available, because other plans wait for them. */
+/** How long plans of a team do not ask a registry again that was not available. */
 const failedMs = 30_000;
 /** The most registries whose failures are cached, counted for each team. */
 const maxFailed = 1_000;
@@ -33,6 +34,7 @@ export async function resolveImages(
   const { registry } = context.drivers;
   const { digestTimeoutMs } = registry;
   const failed = failedOf(registry);
+  const caller = { teamId, callerId: String(callerId(context.actor)) };
   const work = new AbortController();
   const stop = () => work.abort(context.signal!.reason);
   context.signal?.addEventListener('abort', stop, { once: true });
@@ -49,7 +51,7 @@ export async function resolveImages(
     if (isPlan && before && performance.now() - before.at < failedMs) return unresolved(before.problem);
     try {
       const digest = await registry.digest(
-        { teamId, signal: work.signal },
+        { ...caller, signal: work.signal },
         parsed,
         await credentialOf(image),
       );
