@@ -4,7 +4,7 @@ import { CallerQueue } from '../../kernel/caller-queue.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
-import { Needs, type Prepare, withPrepared } from './beforehand.ts';
+import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
 import { type ChangeContext, change, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
@@ -35,9 +35,17 @@ const queuesOf = memoizeByIdentity((_: object) => ({
 
 const callerOf = ({ actor }: ChangeContext) => `${actor.userId ?? actor.serviceAccountId}`;
 
-/** Plans wait for each other, so that others have the processor in between, however many plans there are. */
-export const inPlanQueue = <T>(context: ChangeContext, work: () => Promise<T>): Promise<T> =>
-  queuesOf(context.db.channel).plans.run(callerOf(context), work, context.signal);
+/**
+ * Plans wait for each other, so that others have the processor in between, however many plans there are. None of them waits for
+ * what another one finds out from other servers.
+ */
+export const inPlanQueue = <T>(
+  context: ChangeContext,
+  work: (prepared: Prepared) => Promise<T>,
+): Promise<T> =>
+  withPrepared((prepared) =>
+    queuesOf(context.db.channel).plans.run(callerOf(context), () => work(prepared), context.signal),
+  );
 
 export interface DryRunOptions {
   recordEvent?: RecordEvent;
@@ -46,6 +54,8 @@ export interface DryRunOptions {
   /** Whether no other server is asked for what the change needs, because the caller may not make it. */
   asksNobody?: boolean;
   prepare?: Prepare | undefined;
+  /** What was found out beforehand. If it is given, the caller finds out what is missing. */
+  prepared?: Prepared;
 }
 
 /**
@@ -61,6 +71,7 @@ export function dryRun<T, C extends ChangeContext>(
     isLimited = context.actor.isReadOnly,
     asksNobody = false,
     prepare,
+    prepared: given,
   }: DryRunOptions = {},
 ): Promise<T> {
   const { db, signal } = context;
@@ -88,7 +99,8 @@ export function dryRun<T, C extends ChangeContext>(
     }
   };
   const queued = queuesOf(db.channel)[db.dialect.kind];
-  return withPrepared((prepared) => queued.run(callerOf(context), () => run(prepared), signal), prepare);
+  const inTurn = (prepared: Prepared) => queued.run(callerOf(context), () => run(prepared), signal);
+  return given ? inTurn(given) : withPrepared(inTurn, prepare);
 }
 
 /** How often a plan is made again because what it was made of has changed meanwhile. */

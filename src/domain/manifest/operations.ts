@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { Needs } from '../../db/write/beforehand.ts';
 import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { inPlanQueue } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -7,22 +8,32 @@ import { nameList } from '../../kernel/name-list.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
-import { readDocument } from './document-reads.ts';
+import { type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
 import type { Place } from './plan/known.ts';
+import type { Scene } from './plan/scene.ts';
 import { applyPlanned, makePlan, type PlannedPlace, planWithin } from './plan-operations.ts';
-import { snapshotsOf } from './snapshots-reads.ts';
+import { needsSnapshots, snapshotsOf } from './snapshots-reads.ts';
 
 /** Says what an apply would do: it is made, and rolled back, so that it fails as the apply would. */
 export async function planManifest(context: Context, input: PlanManifest): Promise<ManifestPlan> {
   const team = await requireTeam(context, input.team);
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
-  return inPlanQueue(context, async () => {
-    const read = await readDocument(input.document, ['document'], context);
-    const place = await placeToPlan(context, { team, region }, read.document.application);
-    const snapshots = await snapshotsOf(context, region, read.document);
-    return (await makePlan(context, place, read, input, snapshots)).plan;
+  let read: ReadDocument | undefined;
+  let snapshots: Scene['snapshots'] | undefined;
+  return inPlanQueue(context, async (prepared) => {
+    read ??= await readDocument(input.document, ['document'], context);
+    const { document } = read;
+    const place = await placeToPlan(context, { team, region }, document.application);
+    if (!snapshots && needsSnapshots(document)) {
+      const needs = new Needs();
+      needs.add(async () => {
+        snapshots = await snapshotsOf(context, region, document);
+      });
+      needs.require();
+    }
+    return (await makePlan(context, place, read, input, snapshots ?? { missing: null }, { prepared })).plan;
   });
 }
 
@@ -50,7 +61,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
     if (!input.allowsDestruction) requireHarmless(plan);
   };
   if (isDryRun) {
-    const { plan, standing } = await makePlan(context, place, read, input, snapshots, check);
+    const { plan, standing } = await makePlan(context, place, read, input, snapshots, { check });
     return { applicationId: standing?.application.id ?? null, job: null, plan };
   }
   const work = async (open: Write<Context>): Promise<Outcome> => {

@@ -58,7 +58,7 @@ export async function makePlan(
   read: ReadDocument,
   input: PlanManifest,
   snapshots: Scene['snapshots'],
-  check: (plan: ManifestPlan) => void = () => {},
+  { check = () => {}, prepared }: { check?: (plan: ManifestPlan) => void; prepared?: Write['prepared'] } = {},
 ): Promise<Planned> {
   const isLimited = !mayApply(context.actor, place);
   const plan = async () => {
@@ -75,7 +75,7 @@ export async function makePlan(
   };
   const settled = (planned: Planned) => (planned.plan.changes.length === 0 ? planned : undefined);
   const asksNobody = !includesApply(context.actor, place);
-  return dryRunOf(context, plan, make, { isLimited, settled, asksNobody });
+  return dryRunOf(context, plan, make, { isLimited, settled, asksNobody, ...(prepared && { prepared }) });
 }
 
 /** Whether the role and the grants of the caller include the apply, which a read-only token may plan alone. */

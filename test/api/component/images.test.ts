@@ -219,6 +219,43 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     await over(trellis, back.job.uid);
   });
 
+  it('are asked for while others plan', async () => {
+    registry.push('main');
+    const planned = async (image: string, token?: string) => {
+      const document = JSON.stringify({ application: unique('app'), components: { web: { image } } });
+      const { planManifest } = await trellis.data(
+        'query ($team: TeamRef!, $region: RegionRef!, $document: String!) { planManifest(team: $team, region: $region, document: $document) { images { digest } } }',
+        { team: { teamId: place.teamId }, region: { regionId: place.region.regionId }, document },
+        token,
+      );
+      return planManifest.images;
+    };
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let count = 0;
+    const both = new Promise<void>((resolve) => {
+      onRequest = async () => {
+        if (++count === 2) resolve();
+        await held;
+      };
+    });
+    const image = `${registry.host}/shop/web:main`;
+    const slow = [];
+    for (let index = 0; index < 2; index++) {
+      const { token } = await createMember(trellis, place.teamId, 'DEVELOPER');
+      slow.push(planned(image, token));
+    }
+    await both;
+    expect(await planned(`${image}@sha256:${'0'.repeat(64)}`)).toEqual([
+      { digest: `sha256:${'0'.repeat(64)}` },
+    ]);
+    letGo();
+    onRequest = async () => {};
+    for (const images of await Promise.all(slow)) expect(images).toEqual([{ digest: expect.any(String) }]);
+  });
+
   it('are asked for outside of transactions', async () => {
     registry.push('main');
     const web = await createWeb(trellis, place, registry);
@@ -272,7 +309,7 @@ describe('deploys while the registry cannot be asked', { timeout: 120_000 }, () 
     const [pod] = podsOf(place, web.name);
     isAway = true;
     const away = await act(trellis, 'deployComponent', web);
-    // Few plans are made at once, so that one does not wait for a registry that has just failed.
+    // Plans do not wait for a registry that has just failed.
     const asked = registry.requests.length;
     const dryRun = { component: { componentId: web.componentId }, dryRun: true };
     const planned = await succeed(trellis, 'deployComponent', dryRun, 'plan { digest }');
