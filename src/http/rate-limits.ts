@@ -9,7 +9,7 @@ import { createTurns } from './turns.ts';
 /** The access token, the session or the deploy hook of a request, and whose it is. */
 export interface Caller {
   tokenId: string;
-  /** The id of the user, service account or deploy hook. */
+  /** Identifies the user, the service account or the deploy hooks of an application. */
   callerId: string | number;
   isDeployHook?: boolean;
 }
@@ -95,6 +95,12 @@ function setHeaders(
   res.setHeader('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsOf(limiter, state)}`);
 }
 
+const whose = (name: 'token' | 'user', { isDeployHook }: Caller): string => {
+  if (isDeployHook)
+    return name === 'token' ? 'of this deploy hook' : 'of the deploy hooks of this application';
+  return name === 'token' ? 'with this access token' : 'of this user';
+};
+
 const keyOf = (kind: FailureKind, address: string) => `${kind} ${networkOf(address)}`;
 
 export function createRateLimits(limits: HttpLimits): RateLimits {
@@ -129,7 +135,7 @@ export function createRateLimits(limits: HttpLimits): RateLimits {
       setHeaders(res, name, limiter, state);
       if (!isReached) return;
       throw new RateLimitedError(
-        `Too many requests ${caller.isDeployHook ? 'of this deploy hook' : name === 'token' ? 'with this access token' : 'of this user'}. Try again later.`,
+        `Too many requests ${whose(name, caller)}. Try again later.`,
         secondsOf(limiter, state),
         'RATE_LIMIT_PER_SECOND',
       );

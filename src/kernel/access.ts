@@ -39,6 +39,8 @@ export interface Actor {
   sessionId: string | null;
   /** The deploy hook of the request, which belongs to no account. */
   deployHookId?: string;
+  /** The application of the deploy hook, whose deploy hooks share the limits of one caller. */
+  deployHookApplicationId?: number;
   enterpriseId: string;
   isReadOnly: boolean;
   /** Whether the owner of the token is an administrator. The token can be limited all the same. */
@@ -55,13 +57,13 @@ export interface Actor {
   isShortLived?: boolean;
 }
 
-/** Identifies the user, service account or deploy hook, for limits. */
+/** Identifies the user, the service account or the deploy hooks of an application, for limits. */
 export const callerId = ({
   userId,
   serviceAccountId,
-  deployHookId,
-}: Pick<Actor, 'userId' | 'serviceAccountId' | 'deployHookId'>) =>
-  userId ?? serviceAccountId ?? deployHookId!;
+  deployHookApplicationId,
+}: Pick<Actor, 'userId' | 'serviceAccountId' | 'deployHookApplicationId'>): number | string =>
+  userId ?? serviceAccountId ?? `deploy hooks of ${deployHookApplicationId}`;
 
 /** Where an object is. The object of a team alone is the team, or one that belongs to no application. */
 export interface Place {

@@ -27,6 +27,7 @@ const actorOf = (deployHookId: string, { enterpriseId, teamId, ...place }: Place
   tokenId: null,
   sessionId: null,
   deployHookId,
+  deployHookApplicationId: place.applicationId,
   enterpriseId,
   isReadOnly: false,
   isAdministrator: false,

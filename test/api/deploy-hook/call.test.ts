@@ -257,6 +257,26 @@ describe('wrong URLs of deploy hooks', () => {
     }
   });
 
+  it('uses of the deploy hooks of an application are limited like those of one user', async () => {
+    const strict = await startTrellis({ http: { requestsPerSecond: 0.1, requestBurst: 12 } });
+    try {
+      const component = await hookedComponent(strict);
+      const hooks = [];
+      for (let count = 0; count < 3; count++) hooks.push(await createHook(strict, component));
+      const answers = [];
+      for (const hook of hooks.flatMap((each) => Array(12).fill(each))) {
+        answers.push(await call(strict, hook, { tag: 'x', image: 'y' }));
+      }
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(12);
+      expect(refused[0]).toMatchObject({
+        body: { detail: 'Too many requests of the deploy hooks of this application. Try again later.' },
+      });
+    } finally {
+      await strict.close();
+    }
+  });
+
   it('uses of one deploy hook are limited', async () => {
     const strict = await startTrellis({ http: { requestsPerSecond: 1, requestBurst: 10 } });
     try {
