@@ -1,3 +1,4 @@
+import type { Place } from '../kernel/access.ts';
 import { type ApiError, ConflictError, type ErrorCode } from '../kernel/errors.ts';
 import { readRefusal, storedRefusal } from '../kernel/refusal.ts';
 import type { Seal } from '../kernel/seal.ts';
@@ -19,6 +20,27 @@ export const isPassing = (code: ErrorCode): boolean => passing.has(code);
 /** Refusals for what the request is, before anything was looked at that others change. */
 const early = new Set<ErrorCode>(['INVALID_INPUT', 'FORBIDDEN', 'LIMIT_EXCEEDED']);
 
+/** What an operation returned, and where its object is. */
+export interface Outcome {
+  result: unknown;
+  place: Place | null;
+}
+
+/** The name of a field that no result has. */
+const placeField = '\u0000place';
+
+/** The stored form of what an operation returned. */
+export const storedOutcome = (seal: Seal, { result, place }: Outcome): string =>
+  storedValue(seal, { [placeField]: place, result: result ?? null });
+
+/** Those that an earlier version stored have no place. */
+function outcomeIn(stored: unknown): Outcome {
+  if (typeof stored !== 'object' || stored === null || !(placeField in stored))
+    return { result: stored, place: null };
+  const { result, [placeField]: place } = stored as { result: unknown; [placeField]: Place | null };
+  return { result, place };
+}
+
 /** The outcomes of the operations of a request, by the paths of their fields. */
 export class Outcomes {
   /** The stored form of the outcomes. */
@@ -36,13 +58,13 @@ export class Outcomes {
   }
 
   /** The stored result of an operation. Throws its refusal, if that is what is stored. */
-  find(path: string): { result: unknown } | undefined {
+  find(path: string): Outcome | undefined {
     const text = this.stored.get(path);
     if (text === undefined) return undefined;
-    const result = readStoredValue(this.#seal, text);
-    const refusal = readRefusal(result);
+    const stored = readStoredValue(this.#seal, text);
+    const refusal = readRefusal(stored);
     if (refusal) throw refusal;
-    return { result };
+    return outcomeIn(stored);
   }
 
   succeeded(): void {

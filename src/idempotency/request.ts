@@ -1,17 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/open.ts';
+import { type Actor, maySeeSome, type Place, type RightsScope } from '../kernel/access.ts';
 import {
   ApiError,
   ConflictError,
   type ErrorCode,
+  NotFoundError,
   RateLimitedError,
   UnavailableError,
 } from '../kernel/errors.ts';
-import { storedValue } from '../kernel/stored-value.ts';
 import { invalid } from '../kernel/validate.ts';
 import type { HeldKeys, KeyHolder, RequestScope, StoredAnswer } from './held-keys.ts';
-import { changedMeanwhile, isPassing, Outcomes } from './outcomes.ts';
+import { changedMeanwhile, isPassing, Outcomes, storedOutcome } from './outcomes.ts';
 import { PendingChange } from './pending-change.ts';
 import {
   claimKey,
@@ -175,15 +176,25 @@ export class IdempotentRequest {
     signal.throwIfAborted();
   }
 
-  /** Runs an operation that makes at most one change, unless an earlier request has made it: then returns its result. */
-  async once<R>(path: string, run: () => Promise<R>): Promise<R> {
+  /**
+   * Runs an operation that makes at most one change, unless an earlier request has made it: then returns its result. NOT_FOUND if the
+   * actor may no longer see where its object is, because what the answer has beside the result is read again.
+   */
+  async once<R>(
+    path: string,
+    scope: Pick<RightsScope, 'actor' | 'place'>,
+    run: () => Promise<R>,
+  ): Promise<R> {
     const outcomes = this.#outcomes;
     const known = outcomes.find(path);
-    if (known) return known.result as R;
+    if (known) {
+      await this.#requireVisible(scope.actor, known.place);
+      return known.result as R;
+    }
     outcomes.hasRun = true;
     const pending = new PendingChange(async (tx, result) => {
       if (this.#isMadeAgain) throw changedMeanwhile();
-      const sealedResult = storedValue(this.#shared.seal, result);
+      const sealedResult = storedOutcome(this.#shared.seal, { result, place: scope.place ?? null });
       const at = { id: this.#id, owner: this.#owner, path, sealedResult };
       if (!(await insertResult(this.#shared.db, tx, at))) throw lost();
     });
@@ -200,6 +211,18 @@ export class IdempotentRequest {
     } finally {
       this.#pending = undefined;
     }
+  }
+
+  /** What was deleted since shows nothing. */
+  async #requireVisible(actor: Actor, place: Place | null): Promise<void> {
+    if (!place || maySeeSome(actor, place)) return;
+    const { teamId, applicationId } = place;
+    const { db } = this.#shared;
+    const found =
+      applicationId != null
+        ? await db.application.findManyByKeys({ by: 'id', keys: [applicationId], fields: ['id'] })
+        : await db.team.findManyByKeys({ by: 'id', keys: teamId ? [teamId] : [], fields: ['id'] });
+    if (found.length > 0) throw new NotFoundError('object');
   }
 
   /** Makes a change of the operation that `once` runs. Resolves before the commit. */

@@ -90,7 +90,7 @@ function valueFor(route: Route, context: Context, sent: Sent, made: Made): Promi
 async function changeAndRun(route: Route, context: Context, given: Given, made: Made): Promise<unknown> {
   const change = () => makeChange(context, { name: route.operationId }, () => route.change!(context, given));
   const { idempotency } = context;
-  const changed = idempotency ? await idempotency.once('', change) : await change();
+  const changed = idempotency ? await idempotency.once('', context, change) : await change();
   made.etag = route.etag?.(changed);
   return route.run(context, given, changed);
 }

@@ -69,7 +69,7 @@ function payloadIn(body: Buffer): Buffer {
 async function deployed(context: Context, request: HookRequest): Promise<StoredAnswer> {
   const deploy = () => deployByHook(context, request);
   const { idempotency } = context;
-  const made = idempotency ? idempotency.once('', deploy) : deploy();
+  const made = idempotency ? idempotency.once('', context, deploy) : deploy();
   const { component, job, reason } = await (context.budget ? context.budget.race(made) : made);
   const body = JSON.stringify({
     job: job && { id: job.id, status: job.status.toUpperCase() },

@@ -104,7 +104,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
         const { dryRun } = args.input as { dryRun?: boolean | null };
         const run = () =>
           makeChange(context, { name, isDryRun: dryRun === true }, () => options.run(context, args.input));
-        const result = idempotency ? await idempotency.once(String(path.key), run) : await run();
+        const result = idempotency ? await idempotency.once(String(path.key), context, run) : await run();
         return options.load ? options.load(context, result) : result;
       }) as never,
     }),

@@ -152,6 +152,26 @@ describe('a large answer', () => {
     expect(Number(stored)).toBeLessThan(10_000);
   });
 
+  it('is not made again for those who may no longer see its object', async () => {
+    const [own, other] = [await createApplication(trellis, place), await createApplication(trellis, place)];
+    const { token, email } = await createPerson(trellis);
+    const member = { team: { teamId: place.team.teamId }, user: { email }, role: 'DEVELOPER' };
+    const [first, both] = [[{ appId: own.appId }], [own, other].map(({ appId }) => ({ appId }))];
+    await succeed(trellis, 'addTeamMember', { ...member, applications: both }, '__typename');
+    const fields = Array.from({ length: 800 }, (_, index) => `note${index}: note`).join(' ');
+    const note = 'x'.repeat(100);
+    const query = `mutation($appId: Int!, $note: String) {
+      updateApplication(input: { application: { appId: $appId }, note: $note }) {
+        __typename ... on Error { code message } ... on UpdateApplicationPayload { application { ${fields} } } } }`;
+    const keys = new Map([own, other].map(({ appId }) => [appId, unique('key')]));
+    const update = async ({ appId }: { appId: number }) =>
+      (await graphql(keys.get(appId)!, query, { appId, note }, { token })).body.data.updateApplication;
+    for (const each of [own, other]) expect((await update(each)).application.note0).toBe(note);
+    await succeed(trellis, 'changeTeamMemberRole', { ...member, applications: first }, '__typename');
+    expect(await update(other)).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await update(own)).application.note0).toBe(note);
+  });
+
   it('of a dry run is made by another one', async () => {
     const name = unique('x'.repeat(50));
     const { team } = await createTeam(name);
