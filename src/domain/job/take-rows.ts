@@ -135,7 +135,8 @@ async function dueWork(
   if (limit === 0) return [];
   const params = new Params(context.db.dialect);
   const open = unfinished.map((status) => `'${status}'`).join(', ');
-  const region = params.add(regionId);
+  // In the order of the text.
+  const [regionOfSteps, region] = [params.add(regionId), params.add(regionId)];
   const due = `(c.due_at <= ${params.add(now)} OR (c.due_at > ${params.add(latest)} AND c.lease_until IS NULL))`;
   const isFree = components.map((id) => ` AND c.component_id <> ${params.add(id)}`).join('');
   const isOfOthers =
@@ -143,10 +144,12 @@ async function dueWork(
       ? ''
       : ` AND EXISTS (SELECT 1 FROM job j WHERE j.id = c.job_id AND ${ofOthers(params, besides)})`;
   const rows = (await tx.$read(
+    // The steps of all jobs are looked at once. By component, each would read all others of its job.
     `SELECT c.id FROM job_component c
+     JOIN (SELECT s.job_id, min(s.step) AS step FROM job_component s
+       WHERE s.status IN (${open}) AND s.region_id = ${regionOfSteps} GROUP BY s.job_id) f
+       ON f.job_id = c.job_id AND f.step = c.step
      WHERE c.status IN (${open}) AND c.region_id = ${region} AND ${due}${isFree}${isOfOthers}
-       AND NOT EXISTS (SELECT 1 FROM job_component s
-         WHERE s.job_id = c.job_id AND s.step < c.step AND s.status IN (${open}))
      ORDER BY c.due_at, c.id
      LIMIT ${limit}`,
     params.values,
