@@ -27,7 +27,7 @@ export const withMethods = (tx: Prisma.TransactionClient, methods: Statements): 
 
 /** What a transaction is counted for: the request that it is part of. */
 export interface CountedFor {
-  /** Whose request it is. Undefined for the work of the process. */
+  /** Identifies the caller of the request. Undefined for the work of the process. */
   caller?: string | undefined;
   /** Gets the statements that it runs. */
   statements?: RequestStatements | undefined;

@@ -33,7 +33,7 @@ const placeField = '\u0000place';
 export const storedOutcome = (seal: Seal, { result, place }: Outcome): string =>
   storedValue(seal, { [placeField]: place, result: result ?? null });
 
-/** Those that an earlier version stored have no place. */
+/** Reads a stored outcome. Outcomes stored by an earlier version have no place. */
 function outcomeIn(stored: unknown): Outcome {
   if (typeof stored !== 'object' || stored === null || !(placeField in stored))
     return { result: stored, place: null };

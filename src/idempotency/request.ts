@@ -213,7 +213,7 @@ export class IdempotentRequest {
     }
   }
 
-  /** What was deleted since shows nothing. */
+  /** Refuses a stored answer whose object the actor may no longer see. A deleted object is not refused. */
   async #requireVisible(actor: Actor, place: Place | null): Promise<void> {
     if (!place || maySeeSome(actor, place)) return;
     const { teamId, applicationId } = place;

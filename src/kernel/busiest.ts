@@ -10,7 +10,7 @@ export interface Busiest {
   applicationIds: number[];
 }
 
-/** The work of this team, or of these applications. */
+/** Excludes the work of a team, or of some applications. */
 export type Besides = { teamId: string } | { applicationIds: readonly number[] };
 
 /** The team that has at least `most` of the work in progress. */

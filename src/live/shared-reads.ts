@@ -1,6 +1,6 @@
 import type { Database } from '../db/open.ts';
 
-/** Whose the statements are that subscribers share. */
+/** The caller of the statements that subscribers share. */
 const subscribers = 'subscribers';
 
 /**

@@ -66,7 +66,7 @@ export const ComponentQuery = graphql(
   ],
 );
 
-/** Whether the tag of the image that a component runs has moved. A query of its own: the registry is asked for it. */
+/** Whether the tag of the image that a component runs has moved. A separate query, because it waits for the registry. */
 export const MovedImageQuery = graphql(`
   query MovedImage($by: ComponentRef!) {
     component(by: $by) {

@@ -22,7 +22,7 @@ const blockedAfterMs = 250;
 /** The connections that can wait for locks, in addition to each of the others. */
 const blockedPerPlace = 2;
 
-/** What belongs to a statement beside its text. */
+/** The options of a statement. */
 interface Asked {
   signal: AbortSignal | undefined;
   count: CountRow | undefined;

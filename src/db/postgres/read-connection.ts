@@ -8,7 +8,7 @@ export interface ReadConnection {
   connected: Promise<unknown>;
   isConnected: boolean;
   inProgress: number;
-  /** How many of them each caller has. */
+  /** The number of statements in progress of each caller. */
   callers: Map<string, number>;
   /** The statements that were sent and not yet answered, in order. */
   pending: PendingStatement[];
@@ -31,12 +31,12 @@ export interface PendingStatement {
 export const streamOf = (connection: ReadConnection) =>
   (connection.client as unknown as { connection: { stream: Duplex } }).connection.stream;
 
-/** Counts one more statement of a caller, if it has one. */
+/** Adds a statement to those in progress of its caller. Statements of the process have no caller. */
 export function countStatement({ callers }: ReadConnection, caller: string | undefined): void {
   if (caller !== undefined) callers.set(caller, (callers.get(caller) ?? 0) + 1);
 }
 
-/** Counts one less. */
+/** Removes a statement from those in progress of its caller. */
 export function uncountStatement({ callers }: ReadConnection, caller: string | undefined): void {
   if (caller === undefined) return;
   const left = callers.get(caller)! - 1;

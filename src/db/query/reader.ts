@@ -9,7 +9,7 @@ export interface Reader {
   dialect: Dialect;
   /**
    * Runs a prepared statement with the driver. Rows are arrays in column order. Rejects with the
-   * signal's reason when that is aborted; the statement is then cancelled, and what it has read is dropped. Statements of one
+   * signal's reason when that is aborted; the statement is then cancelled, and its rows are dropped. Statements of one
    * caller leave connections to those of others.
    */
   query(

@@ -58,7 +58,10 @@ export interface SharedImageRegistry {
     image: ImageReference,
     credentials: RegistryCredentials | null,
   ): Promise<string | null>;
-  /** The same for those who only look. Deploys do not wait for them: they have a part of the calls that there can be at once. */
+  /**
+   * The digest that a tag has now, for reads. Reads have a limited share of the concurrent calls, so that deploys do not wait for
+   * them.
+   */
   currentDigest(
     caller: { teamId: string },
     image: ImageReference,

@@ -100,7 +100,7 @@ export function imagesToResolve(work: ImageWork, before: DeployedImages): Set<st
 
 const notAsked: Resolution = { digest: null, resolvedAt: null, problem: null };
 
-/** The images that a job runs, by the ids of components. Those of restarts are left out that stay as they are. */
+/** The images that a job runs, by the ids of components. Restarts that keep their image are left out. */
 export function imagesToRun(
   work: ImageWork,
   before: DeployedImages,
@@ -116,7 +116,7 @@ export function imagesToRun(
   ]);
 }
 
-/** Those of running components that would run the image that they run already. */
+/** The running components whose image would not change. */
 export const withSameImage = <C extends ImageColumns>(
   components: readonly C[],
   images: ReadonlyMap<string, RunImage>,

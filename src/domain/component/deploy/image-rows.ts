@@ -149,7 +149,7 @@ export async function unchangedOf(
   return unchanged;
 }
 
-/** Those of components that the cluster has, with their generation. They are compared beforehand. */
+/** The generation of each component that the cluster has as it would be deployed, as compared before the transaction. */
 function matchingAmong(
   { context, prepared, needs }: Write<Context>,
   scene: ImageScene,

@@ -42,7 +42,7 @@ export function knownOf(prepared: Prepared): Known {
 export const runsImages = ({ drivers }: Context, { region }: ImageScene): boolean =>
   drivers.region.get(region.driver)?.matching !== undefined;
 
-/** Takes images as not known, without asking their registries. */
+/** Marks the digests of images as unknown, without asking their registries. */
 export function askNone(prepared: Prepared, images: Iterable<string>, problem: string): void {
   const { images: known } = knownOf(prepared);
   for (const image of images) known.set(image, unresolved(problem));
