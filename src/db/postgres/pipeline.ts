@@ -187,14 +187,16 @@ export class Pipelines {
   }
 
   /**
-   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. One of those that
-   * the caller has statements on if these are half of all.
+   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. If the caller has
+   * statements on half of all, one of these. As many again that wait for locks are not counted, so that its other reads go on.
    */
   #connectionForOneMore(caller: string | undefined): ReadConnection {
     if (this.#isClosed) throw new Error('The database is closed.');
     const now = performance.now();
     const own = caller === undefined ? [] : this.#connections.filter(({ callers }) => callers.has(caller));
-    const hasHalf = own.length >= Math.ceil(this.#most / 2);
+    const half = Math.ceil(this.#most / 2);
+    const ownBlocked = own.filter((each) => now - each.respondedAt > blockedAfterMs).length;
+    const hasHalf = own.length - Math.min(ownBlocked, half) >= half;
     let emptiest: ReadConnection | undefined;
     let blocked = 0;
     for (const connection of hasHalf ? own : this.#connections) {
