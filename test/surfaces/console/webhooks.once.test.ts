@@ -138,6 +138,7 @@ describe('hooks in the console', inBrowser, () => {
     await page.reload();
     await row(page, 'release').getByText('Never').waitFor({ state: 'detached' });
 
+    await row(page, 'release').getByRole('button', { name: 'More…' }).click();
     await row(page, 'release').getByRole('button', { name: 'Delete hook' }).click();
     await dialog(page).getByRole('button', { name: 'Delete hook' }).click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
