@@ -13,6 +13,12 @@ export interface Busiest {
 /** Excludes the work of a team, or of some applications. */
 export type Besides = { teamId: string } | { applicationIds: readonly number[] };
 
+/** Which components have work that is not excluded. */
+export const notOf = (besides: Besides) =>
+  'teamId' in besides
+    ? { teamId: { not: besides.teamId } }
+    : { applicationId: { notIn: [...besides.applicationIds] } };
+
 /** The team that has at least `most` of the work in progress. */
 export function busiestOf(inProgress: readonly At[], most: number): Busiest | undefined {
   const teams = inProgress.map(({ teamId }) => teamId);

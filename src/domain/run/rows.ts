@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
-import { type Besides, type Busiest, busiestOf, takeFairly } from '../../kernel/busiest.ts';
+import { type Besides, type Busiest, busiestOf, notOf, takeFairly } from '../../kernel/busiest.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -151,7 +151,11 @@ export async function claimRuns(
 ): Promise<Run[]> {
   const due = async (besides?: Besides) => {
     const found = await tx.componentRun.findMany({
-      where: { dueAt: { lte: now }, id: { notIn: [...except] }, ...(besides && ofOthers(besides)) },
+      where: {
+        dueAt: { lte: now },
+        id: { notIn: [...except] },
+        ...(besides && { component: notOf(besides) }),
+      },
       orderBy: { dueAt: 'asc' },
       take: limit,
       select: { id: true },
@@ -166,13 +170,6 @@ export async function claimRuns(
   });
   return tx.componentRun.findMany({ where: { id: { in: ids }, owner } });
 }
-
-const ofOthers = (besides: Besides) => ({
-  component:
-    'teamId' in besides
-      ? { teamId: { not: besides.teamId } }
-      : { applicationId: { notIn: [...besides.applicationIds] } },
-});
 
 /** The team that has at least so many of these runs. */
 async function busiestIn(

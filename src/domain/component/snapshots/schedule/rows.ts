@@ -5,7 +5,7 @@ import { deleteMany, insertMany, reviseMany, updateMany } from '../../../../db/w
 import type { Write } from '../../../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
-import { type Besides, type Busiest, busiestOf, takeFairly } from '../../../../kernel/busiest.ts';
+import { type Besides, type Busiest, busiestOf, notOf, takeFairly } from '../../../../kernel/busiest.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../../kernel/event-loop.ts';
 import { nextTime } from '../../timing/times-model.ts';
@@ -169,7 +169,11 @@ export async function claimSchedules(
 ): Promise<Schedule[]> {
   const due = async (besides?: Besides) => {
     const found = await tx.snapshotSchedule.findMany({
-      where: { dueAt: { lte: now }, id: { notIn: [...except] }, ...(besides && ofOthers(besides)) },
+      where: {
+        dueAt: { lte: now },
+        id: { notIn: [...except] },
+        ...(besides && { volume: { component: notOf(besides) } }),
+      },
       orderBy: { dueAt: 'asc' },
       take: limit,
       select: { id: true },
@@ -184,15 +188,6 @@ export async function claimSchedules(
   });
   return tx.snapshotSchedule.findMany({ where: { id: { in: ids }, owner } });
 }
-
-const ofOthers = (besides: Besides) => ({
-  volume: {
-    component:
-      'teamId' in besides
-        ? { teamId: { not: besides.teamId } }
-        : { applicationId: { notIn: [...besides.applicationIds] } },
-  },
-});
 
 /** The team that has at least so many of these schedules. */
 async function busiestIn(
