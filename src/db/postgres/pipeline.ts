@@ -187,8 +187,9 @@ export class Pipelines {
   }
 
   /**
-   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. If the caller has
-   * statements on half of all, one of these. As many again that wait for locks are not counted, so that its other reads go on.
+   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. A caller
+   * that uses half of the connections gets one of those. Connections that wait for locks, up to as many again, do not count, so
+   * that other reads of the caller continue.
    */
   #connectionForOneMore(caller: string | undefined): ReadConnection {
     if (this.#isClosed) throw new Error('The database is closed.');

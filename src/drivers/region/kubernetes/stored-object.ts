@@ -17,8 +17,8 @@ const metadataKinds: readonly string[] = ['ConfigMap', 'Secret'] satisfies KindN
 export const isMetadataOnly = (kind: string): boolean => metadataKinds.includes(kind);
 
 /**
- * What tells whether an object has changed: a hash of what Trellis sets of it, which the stored part of an object has already. Of
- * kinds whose content is not known, the version.
+ * A hash of the fields that Trellis sets, by which a change of an object is detected. Stored objects have it already. For kinds of
+ * which only the metadata is read, it is the resource version.
  */
 export const contentHashOf = (object: KubernetesObject): string =>
   object.contentHash ??
