@@ -3,7 +3,9 @@ import { Provider } from 'urql';
 import { DialogHost } from './act/dialog-host.tsx';
 import { createClient, LiveContext } from './api/client.ts';
 import { answerOffer, type Credential, useCredential, useOffer } from './api/session.ts';
+import { Changes } from './documents/live.ts';
 import { Routes } from './routes.tsx';
+import { Search } from './search/search.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { TokenOffer } from './shell/token-offer.tsx';
@@ -25,11 +27,11 @@ export function App() {
 
 /** The console for one token or session. Another one gets a client and a cache of its own. */
 function Session({ credential }: { credential: Credential }) {
-  const { client, live } = useMemo(() => createClient(credential), [credential]);
+  const { client, live } = useMemo(() => createClient(credential, Changes), [credential]);
   return (
     <Provider value={client}>
       <LiveContext value={live}>
-        <Shell>
+        <Shell search={<Search />}>
           <ErrorBoundary>
             <DialogHost>
               <Routes />

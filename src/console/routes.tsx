@@ -1,7 +1,7 @@
 import { Route, Switch } from 'wouter';
-import { lazyPage } from './pages/lazy-page.tsx';
 import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
+import { lazyPage } from './ui/lazy-page.tsx';
 
 const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
 const ApplicationJobsPage = lazyPage(

@@ -3,13 +3,6 @@
  * for an import that is not listed, and for a listed one that is gone.
  */
 export const consoleDebts: Record<string, readonly string[]> = {
-  // Forms and what every page is made of know actions and an area.
-  'form/fields.tsx': ['act/act.ts'],
-  'ui/address.tsx': ['exposure/addresses.ts', 'exposure/strings.ts'],
-  // The connection to the gateway knows documents.
-  'api/client.ts': ['documents/live.ts'],
-  'api/subscriptions.ts': ['documents/live.ts'],
-  // Actions know areas.
   'act/application-actions.tsx': [
     'create/edit-application.tsx',
     'create/new-component.tsx',
@@ -35,31 +28,10 @@ export const consoleDebts: Record<string, readonly string[]> = {
     'rules/items.tsx',
     'rules/strings.ts',
   ],
-  // Areas know each other, and pages.
-  'certificates/page.tsx': ['pages/team-head.tsx', 'tree/rows.tsx'],
   'create/new-component.tsx': ['variables/editor.tsx', 'variables/edits.ts'],
-  'create/use-image-check.ts': ['manifest/request.ts'],
-  'deploy-hooks/dialogs.tsx': ['people/token-result.tsx'],
-  'exposure/filter.tsx': ['tree/filter-bar.tsx'],
-  'exposure/page.tsx': ['pages/home-head.tsx', 'pages/team-head.tsx'],
-  'exposure/table.tsx': ['certificates/expiry.tsx', 'tree/rows.tsx'],
+  'exposure/table.tsx': ['certificates/expiry.tsx'],
   'exposure/warnings.ts': ['certificates/expiry.tsx'],
-  'manifest/new-view.tsx': ['tree/filter-bar.tsx'],
   'map/map-view.tsx': ['create/dependency-dialog.tsx', 'exposure/nowhere.tsx'],
-  'people/account-page.tsx': ['shell/crumbs.tsx'],
-  'people/automation-page.tsx': ['pages/team-head.tsx', 'tree/rows.tsx'],
-  'people/members-page.tsx': ['pages/team-head.tsx', 'tree/rows.tsx'],
-  'people/roles-page.tsx': ['pages/home-head.tsx', 'tree/rows.tsx'],
-  'people/session-table.tsx': ['tree/rows.tsx'],
-  'people/token-table.tsx': ['tree/rows.tsx'],
-  'people/user-page.tsx': ['shell/crumbs.tsx'],
-  'people/users-page.tsx': ['pages/home-head.tsx', 'tree/filter-bar.tsx', 'tree/rows.tsx'],
-  'regions/list-page.tsx': ['pages/home-head.tsx', 'tree/filter-bar.tsx', 'tree/rows.tsx'],
-  'regions/use-check.ts': ['manifest/request.ts'],
-  'registries/team-registries.tsx': ['pages/team-head.tsx'],
-  'releases/changes.tsx': ['manifest/plan-view.tsx'],
-  'releases/page.tsx': ['pages/component-frame.tsx'],
-  'releases/planned.tsx': ['manifest/plan-view.tsx', 'manifest/use-plan.ts'],
   'rules/certificate-field.tsx': [
     'certificates/covers.ts',
     'certificates/dialogs.tsx',
@@ -70,13 +42,5 @@ export const consoleDebts: Record<string, readonly string[]> = {
   'rules/http-dialog.tsx': ['certificates/dialogs.tsx', 'exposure/database-warning.tsx'],
   'rules/tcp-dialog.tsx': ['exposure/database-warning.tsx'],
   'runs/section.tsx': ['pages/logs.tsx'],
-  'shell/shell.tsx': ['search/search.tsx'],
-  'start/page.tsx': ['shell/crumbs.tsx'],
   'start/region-step.tsx': ['regions/create-form.tsx'],
-  'store/template-page.tsx': ['shell/crumbs.tsx'],
-  'store/templates-page.tsx': ['pages/home-head.tsx', 'tree/rows.tsx'],
-  'usage/history.tsx': ['pages/lazy-page.tsx'],
-  'usage/page.tsx': ['pages/component-frame.tsx'],
-  'webhooks/list-page.tsx': ['pages/team-head.tsx', 'tree/rows.tsx'],
-  'webhooks/page.tsx': ['shell/crumbs.tsx', 'tree/rows.tsx'],
 };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { covers as coversInConsole } from '../../src/console/certificates/covers.ts';
 import { inputOfPem, sortPem } from '../../src/console/certificates/pem.ts';
-import { isOpenable } from '../../src/console/exposure/addresses.ts';
+import { isOpenable } from '../../src/console/ui/is-openable.ts';
 import { databaseOf } from '../../src/console/exposure/databases.ts';
 import { covers } from '../../src/domain/certificate/x509-model.ts';
 import { issueChain } from '../support/certificates.ts';

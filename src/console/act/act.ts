@@ -1,6 +1,7 @@
 import { useCallback, useRef } from 'react';
 import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
 import { authorization } from '../api/session.ts';
+import type { Failure, Issue } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 
 /** One object of a plan, or one change of an upgrade. */
@@ -16,21 +17,6 @@ export interface PlanItem {
   after?: string | null;
   /** Of a component that is deployed: the digest of its image. */
   digest?: string | null;
-}
-
-/** Why a change was refused. */
-export interface Failure {
-  code: string;
-  message: string;
-  issues: readonly Issue[];
-}
-
-export interface Issue {
-  path: readonly string[];
-  message: string;
-  /** Where it is in a document. */
-  line?: number;
-  column?: number;
 }
 
 export type Outcome =

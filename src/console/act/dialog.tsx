@@ -1,8 +1,9 @@
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
+import type { Failure } from '../form/failure.ts';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
-import { type Failure, leftStoppedIn } from './act.ts';
+import { leftStoppedIn } from './act.ts';
 import { Dialog } from './dialog-frame.tsx';
 import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../form/draft.ts';
+import type { Failure } from '../form/failure.ts';
 import { issuesOf } from '../form/fields.tsx';
 import { type Field, initialOf, type Value, type Values } from '../form/values.ts';
-import { type Act, type Failure, type Outcome, type PlanItem, useAct } from './act.ts';
+import { type Act, type Outcome, type PlanItem, useAct } from './act.ts';
 
 /** An action that a person takes: what it asks for, what it would do, what it does. */
 export interface Action<Input extends object> {

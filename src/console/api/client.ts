@@ -8,8 +8,8 @@ import {
   mapExchange,
   stringifyDocument,
   subscriptionExchange,
+  type TypedDocumentNode,
 } from 'urql';
-import { Changes } from '../documents/live.ts';
 import { followStream } from './event-stream.ts';
 import { Follower } from './follower.ts';
 import { Kept } from './kept.ts';
@@ -22,8 +22,18 @@ import { type Credential, groupOf, rejected } from './session.ts';
 
 const url = '/graphql';
 
-/** The client of one session: signing in or out makes a new one, with an empty cache. */
-export function createClient(credential: Credential): { client: Client; live: Live } {
+interface Changes {
+  nodesChanged: { nodeId: string };
+}
+
+/**
+ * The client of one session: signing in or out makes a new one, with an empty cache. `changes` is the subscription to what
+ * all tabs show.
+ */
+export function createClient(
+  credential: Credential,
+  changes: TypedDocumentNode<Changes, { ids: string[] }>,
+): { client: Client; live: Live } {
   const live = new Live();
   // Browsers send the cookie of a session by themselves.
   const headers: Record<string, string> =
@@ -100,13 +110,12 @@ export function createClient(credential: Credential): { client: Client; live: Li
       }),
     ],
   });
-  const changes = stringifyDocument(Changes);
   const follower = new Follower({
     live,
     group: () => groupOf(credential),
     connect: (ids, { next, ...sink }) =>
       followStream(
-        { url, headers, body: { query: changes, variables: { ids } } },
+        { url, headers, body: { query: stringifyDocument(changes), variables: { ids } } },
         {
           ...sink,
           next({ data, errors }) {

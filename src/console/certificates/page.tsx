@@ -2,10 +2,9 @@ import { Link } from 'wouter';
 import { ActionBar, type Item } from '../act/action-bar.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { TeamCertificatesQuery } from '../documents/certificates.ts';
-import { TeamHead } from '../pages/team-head.tsx';
-import { restOf } from '../tree/rows.tsx';
 import { Loading, Missing, Table } from '../ui/blocks.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
+import { LoadMore, restOf } from '../ui/load-more.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 import {
   AddCertificateDialog,
   type Certificate,

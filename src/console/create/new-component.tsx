@@ -1,10 +1,10 @@
 import { type FormEvent, type ReactNode, useEffect, useId } from 'react';
 import { Link } from 'wouter';
-import type { Failure } from '../act/act.ts';
 import { FailureNotice } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import { JobProgress } from '../act/progress.tsx';
 import { useDraft } from '../form/draft.ts';
+import type { Failure } from '../form/failure.ts';
 import { FormFields, issuesOf } from '../form/fields.tsx';
 import { type Field, initialOf, type Value, type Values } from '../form/values.ts';
 import { strings } from '../strings.ts';

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { type Failure, useAct } from '../act/act.ts';
+import { useAct } from '../act/act.ts';
 import type { VariablesOf } from '../api/graphql.ts';
 import { AddPort, DeployComponent } from '../documents/act-component.ts';
 import { CreateComponent } from '../documents/create.ts';
+import type { Failure } from '../form/failure.ts';
 import type { Protocol } from './new-component-fields.ts';
 
 interface Port {

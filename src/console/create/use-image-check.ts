@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { Failure } from '../act/act.ts';
 import type { ResultOf } from '../api/graphql.ts';
+import { request } from '../api/request.ts';
 import { CheckImage } from '../documents/create.ts';
-import { request } from '../manifest/request.ts';
+import type { Failure } from '../form/failure.ts';
 
 type Found = NonNullable<ResultOf<typeof CheckImage>['check']>;
 export interface ImageCheck {

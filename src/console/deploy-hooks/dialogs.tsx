@@ -1,7 +1,7 @@
 import '../styles/people.css';
 import { ActionDialog } from '../act/dialog.tsx';
 import { CreateDeployHook, RotateDeployHook } from '../documents/deploy-hooks.ts';
-import { Example } from '../people/token-result.tsx';
+import { Example } from '../ui/example.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 

@@ -3,6 +3,3 @@ const anyAddress = /^(?:0\.0\.0\.0|\[::\]):/;
 /** The address of a TCP rule that does not exist yet, as the server would have it. */
 export const addressOf = (endpoint: string, { tcpDomain }: { tcpDomain: string }) =>
   endpoint.replace(anyAddress, `${tcpDomain}:`);
-
-/** Whether a browser can open the address: not one without a scheme, nor one of all hosts below a domain. */
-export const isOpenable = (address: string) => /^https?:\/\/[^*]/.test(address);

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter';
-import { setParam } from '../tree/filter-bar.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
+import { setParam } from '../ui/set-param.ts';
 import { text } from './strings.ts';
 
 const protocols = ['https', 'http', 'tcp', 'mysql', 'udp'] as const;

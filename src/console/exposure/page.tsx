@@ -1,9 +1,9 @@
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { ExposedQuery, TeamExposedQuery } from '../documents/exposure.ts';
-import { HomeHead } from '../pages/home-head.tsx';
-import { TeamHead } from '../pages/team-head.tsx';
 import { LoadError, Loading, Missing } from '../ui/blocks.tsx';
+import { HomeHead } from '../ui/home-head.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 import { ExposedFilter, useExposedFilter } from './filter.tsx';
 import { text } from './strings.ts';
 import { ExposedTable } from './table.tsx';

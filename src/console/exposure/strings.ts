@@ -1,6 +1,4 @@
 export const text = {
-  newTab: 'opens in a new tab',
-  copy: (address: string) => `Copy ${address}`,
   label: 'Exposed addresses',
   intro: 'Every address at which your teams can be reached from the outside.',
   teamIntro: 'Every address at which the team can be reached from the outside.',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Failure } from '../act/act.ts';
 import { strings } from '../strings.ts';
+import type { Failure } from './failure.ts';
 import { FieldView } from './field.tsx';
 import type { Field, Value, Values } from './values.ts';
 

@@ -1,15 +1,16 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Failure, useAct } from '../act/act.ts';
+import { useAct } from '../act/act.ts';
 import { FailureNotice } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
+import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import { JobProgress } from '../act/progress.tsx';
 import { useFirstWrong } from '../act/use-first-wrong.ts';
 import { ApplyManifest } from '../documents/manifest.ts';
+import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import type { Options } from './options.tsx';
-import { ManifestPlanView } from './plan-view.tsx';
 import type { Place, Planning } from './use-plan.ts';
 
 const text = strings.manifest;

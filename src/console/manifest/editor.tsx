@@ -4,7 +4,7 @@ import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemi
 import { EditorState, type Text } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
-import type { Issue } from '../act/act.ts';
+import type { Issue } from '../form/failure.ts';
 import { theme } from './theme.ts';
 
 export interface EditorHandle {

@@ -4,7 +4,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
 import type { NewManifestQuery } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
-import { setParam } from '../tree/filter-bar.tsx';
+import { setParam } from '../ui/set-param.ts';
 import { useDraft } from './draft.ts';
 import type { EditorHandle } from './editor.tsx';
 import { Workbench } from './workbench.tsx';

@@ -1,14 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../act/act.ts';
-import type { FragmentOf } from '../api/graphql.ts';
-import { type ManifestPlanParts, PlanManifest } from '../documents/manifest.ts';
+import type { ManifestPlan } from '../act/manifest-plan.tsx';
+import { request } from '../api/request.ts';
+import { PlanManifest } from '../documents/manifest.ts';
+import type { Failure } from '../form/failure.ts';
 import type { Options } from './options.tsx';
-import { request } from './request.ts';
 
 /** How long nothing has to be typed before the plan is loaded. */
 const typingMs = 400;
-
-export type ManifestPlan = FragmentOf<typeof ManifestPlanParts>;
 
 export interface Place {
   team: string;

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useId, useMemo, useState } from 'react';
-import type { Failure, Issue } from '../act/act.ts';
 import { FailureNotice } from '../act/dialog.tsx';
+import { type ManifestPlan, ManifestPlanView } from '../act/manifest-plan.tsx';
+import type { Failure, Issue } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -11,8 +12,7 @@ import type { Draft } from './draft.ts';
 import { Editor, type EditorHandle } from './editor.tsx';
 import { applicationNameIn } from './name.ts';
 import { OptionFields, type Options } from './options.tsx';
-import { ManifestPlanView } from './plan-view.tsx';
-import { type ManifestPlan, type Place, type Planning, usePlan } from './use-plan.ts';
+import { type Place, type Planning, usePlan } from './use-plan.ts';
 
 const text = strings.manifest;
 

@@ -7,9 +7,10 @@ import {
 import { strings } from '../strings.ts';
 import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter.tsx';
 import { FoldButtons } from '../tree/fold-buttons.tsx';
-import { componentRow, restOf, rowsOf } from '../tree/rows.tsx';
+import { componentRow, rowsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank } from '../ui/blocks.tsx';
+import { restOf } from '../ui/load-more.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
 import { ApplicationFrame } from './application-head.tsx';
 import { JobTable } from './job-table.tsx';

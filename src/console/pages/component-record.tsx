@@ -3,7 +3,7 @@ import { ComponentHeadQuery } from '../documents/record.ts';
 import { Record } from '../record/record.tsx';
 import { useWanted } from '../record/use-wanted.ts';
 import { strings } from '../strings.ts';
-import { ComponentFrame } from './component-frame.tsx';
+import { ComponentFrame } from '../ui/component-frame.tsx';
 
 /** The changes of a component and of everything in it. */
 export function ComponentRecordPage({ uid }: { uid: string }) {

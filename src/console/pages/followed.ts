@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
 import type { InstancesQuery } from '../documents/instances.ts';
-import { setParam } from '../tree/filter-bar.tsx';
+import { setParam } from '../ui/set-param.ts';
 
 type Instances = NonNullable<ResultOf<typeof InstancesQuery>['component']>['instances'];
 

@@ -5,8 +5,8 @@ import { ComponentLogs } from '../documents/instances.ts';
 import { text as searching } from '../logs/strings.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { lazyPage } from './lazy-page.tsx';
 
 const text = strings.instances;
 const FoundLines = lazyPage(async () => (await import('../logs/found.tsx')).FoundLines);

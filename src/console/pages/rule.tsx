@@ -9,10 +9,10 @@ import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { ruleItems } from '../rules/items.tsx';
 import { text as own } from '../rules/strings.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead } from '../ui/blocks.tsx';
+import { useCrumbs } from '../ui/crumbs.ts';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 

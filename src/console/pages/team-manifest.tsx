@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { useView } from '../api/view.ts';
 import { NewManifestQuery } from '../documents/manifest.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
 import { Blank, Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
+import { useCrumbs } from '../ui/crumbs.ts';
 
 const text = strings.manifest;
 

@@ -1,6 +1,6 @@
 import { Record } from '../record/record.tsx';
 import { useWanted } from '../record/use-wanted.ts';
-import { TeamHead } from './team-head.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 
 /** The changes in a team. */
 export function TeamRecordPage({ name }: { name: string }) {

@@ -1,8 +1,8 @@
 import { useView } from '../api/view.ts';
 import { TeamRegionsQuery } from '../documents/use.ts';
 import { LoadError, Loading, NotFound } from '../ui/blocks.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 import { TeamUse } from '../use/team-use.tsx';
-import { TeamHead } from './team-head.tsx';
 
 /** The usage of a team's quotas. */
 export function TeamUsagePage({ name }: { name: string }) {

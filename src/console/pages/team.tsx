@@ -9,9 +9,9 @@ import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { applicationsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
-import { lazyPage } from './lazy-page.tsx';
-import { TeamHead } from './team-head.tsx';
 
 const text = strings.team;
 

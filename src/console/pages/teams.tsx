@@ -13,9 +13,9 @@ import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { rowsOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
 import { Blank, LoadError, Loading, PartialError } from '../ui/blocks.tsx';
+import { HomeHead } from '../ui/home-head.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
-import { HomeHead } from './home-head.tsx';
-import { lazyPage } from './lazy-page.tsx';
 
 const text = strings.tree;
 const mostUnfolded = 10;

@@ -1,8 +1,9 @@
 import { useRef } from 'react';
-import { type Failure, useAct } from '../act/act.ts';
+import { useAct } from '../act/act.ts';
 import { ActionDialog } from '../act/dialog.tsx';
 import type { Change } from '../act/use-action.ts';
 import { AddTeamMember, CreateUser } from '../documents/people.ts';
+import type { Failure } from '../form/failure.ts';
 import type { Field, Values } from '../form/values.ts';
 import { applicationFields, applicationsInput } from './application-fields.tsx';
 import { roleField, roleInput, type Team } from './role-fields.ts';

@@ -1,9 +1,8 @@
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { EndSession } from '../documents/tokens.ts';
-import { restOf } from '../tree/rows.tsx';
 import { Table } from '../ui/blocks.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
+import { LoadMore, restOf } from '../ui/load-more.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { browserName } from './browser-name.ts';

@@ -1,12 +1,13 @@
 import '../styles/people.css';
 import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
-import { type Failure, useAct } from '../act/act.ts';
+import { useAct } from '../act/act.ts';
 import { ActionDialog } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { CreateServiceAccount } from '../documents/automation.ts';
 import { CreateAccessToken, TokenMakerQuery, TokenOwnersQuery } from '../documents/tokens.ts';
+import type { Failure } from '../form/failure.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { tokenExample } from './examples.ts';

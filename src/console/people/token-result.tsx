@@ -1,4 +1,4 @@
-import { CopyButton } from '../ui/copy-button.tsx';
+import { Example } from '../ui/example.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 
@@ -9,23 +9,5 @@ export function TokenResult({ secret, example }: { secret: string; example: stri
       <ShownOnce value={secret} notice={text.tokens.created} />
       <Example title={text.tokens.example} value={example} />
     </>
-  );
-}
-
-/** Lines of a shell to copy. */
-export function Example({ title, value }: { title: string; value: string }) {
-  return (
-    <div className="example">
-      <div className="row">
-        <strong>{title}</strong>
-        <div className="spacer" />
-        <CopyButton value={value} />
-      </div>
-      {/* A keyboard can scroll what is wider than the dialog. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="card mono" tabIndex={0} aria-label={title}>
-        <pre>{value}</pre>
-      </section>
-    </div>
   );
 }

@@ -5,13 +5,13 @@ import { AddTrust } from '../documents/automation.ts';
 import { TokenMakerQuery } from '../documents/tokens.ts';
 import type { Field, Values } from '../form/values.ts';
 import { Notice } from '../ui/blocks.tsx';
+import { Example } from '../ui/example.tsx';
 import type { Account } from './account.ts';
 import { exchangeExample } from './examples.ts';
 import { chosenGrants, chosenInWords, grantFields } from './grant-fields.tsx';
 import { grantsInput } from './grants.ts';
 import { lifetimeField, lifetimeInput } from './lifetime.ts';
 import { text } from './strings.ts';
-import { Example } from './token-result.tsx';
 
 const words = text.automation;
 const { trustFields: labels, trustHints: hints } = words;

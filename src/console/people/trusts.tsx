@@ -3,13 +3,13 @@ import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { RemoveTrust } from '../documents/automation.ts';
 import { Table } from '../ui/blocks.tsx';
+import { Example } from '../ui/example.tsx';
 import { Day } from '../ui/time.tsx';
 import type { Account } from './account.ts';
 import { exchangeExample } from './examples.ts';
 import { grantOf } from './grants.ts';
 import { Grants, shortOf } from './grants-view.tsx';
 import { text } from './strings.ts';
-import { Example } from './token-result.tsx';
 
 const words = text.automation;
 

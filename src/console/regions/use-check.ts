@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Failure } from '../act/act.ts';
 import type { ResultOf } from '../api/graphql.ts';
+import { request } from '../api/request.ts';
 import { CheckRegionQuery } from '../documents/regions.ts';
-import { request } from '../manifest/request.ts';
+import type { Failure } from '../form/failure.ts';
 
 export type Check = NonNullable<ResultOf<typeof CheckRegionQuery>['checkRegion']>;
 

@@ -10,8 +10,8 @@ import {
   UpdateRegistryCredential,
 } from '../documents/registries.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
-import { TeamHead } from '../pages/team-head.tsx';
 import { Loading, Missing, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { TeamHead } from '../ui/team-head.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { Dialog } from '../act/dialog-frame.tsx';
+import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import { ReleaseDiffQuery } from '../documents/releases.ts';
-import { ManifestPlanView } from '../manifest/plan-view.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';

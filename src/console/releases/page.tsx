@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { present } from '../act/items.tsx';
+import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentReleasesQuery } from '../documents/releases.ts';
-import { ComponentFrame } from '../pages/component-frame.tsx';
 import { Table } from '../ui/blocks.tsx';
+import { ComponentFrame } from '../ui/component-frame.tsx';
 import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -15,6 +16,7 @@ import { text } from './strings.ts';
 /** What was deployed of a component, newest first. */
 export function ComponentReleasesPage({ uid }: { uid: string }) {
   const { data, ...view } = useView(ComponentReleasesQuery, { component: { componentId: uid } });
+  useApplicationLive(data?.component?.application.id);
   return (
     <ComponentFrame
       {...{ uid, view, component: data?.component }}
@@ -22,7 +24,6 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
       link={text.link}
       title={text.title}
       note={text.note}
-      isLive
     >
       {(component) => (
         <Table label={text.link} columns={[...Object.values(text.columns), text.actions]} empty={text.none}>

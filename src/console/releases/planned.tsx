@@ -1,8 +1,8 @@
+import type { ManifestPlan } from '../act/manifest-plan.tsx';
+import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import type { Planned } from '../act/use-action.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ComponentReleasesQuery } from '../documents/releases.ts';
-import { ManifestPlanView } from '../manifest/plan-view.tsx';
-import type { ManifestPlan } from '../manifest/use-plan.ts';
 import { text } from './strings.ts';
 
 export type Component = NonNullable<ResultOf<typeof ComponentReleasesQuery>['component']>;

@@ -1,25 +1,7 @@
-import { createContext, useContext, useEffect } from 'react';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
+import type { Crumb } from '../ui/crumbs.ts';
 import { TeamSwitcher } from './team-switcher.tsx';
-
-export interface Crumb {
-  text: string;
-  href: string;
-}
-
-export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>(() => {});
-
-/** Tells where a page is in the tree, from the top; the last one is the page itself and names the window. */
-export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
-  const show = useContext(CrumbsContext);
-  const known = JSON.stringify(crumbs.filter(Boolean));
-  useEffect(() => {
-    const given = JSON.parse(known) as Crumb[];
-    show(given);
-    document.title = [...given.map(({ text }) => text).reverse(), strings.product].join(' · ');
-  }, [known, show]);
-}
 
 /** Where one is: the team, with a menu of the others, and what it has. */
 export function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {

@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ViewContext, type ViewRequest } from '../api/view.ts';
-import { Search } from '../search/search.tsx';
 import { strings } from '../strings.ts';
+import { type Crumb, CrumbsContext } from '../ui/crumbs.ts';
 import { Logo } from '../ui/icons.tsx';
 import { Account } from './account.tsx';
-import { type Crumb, Crumbs, CrumbsContext } from './crumbs.tsx';
+import { Crumbs } from './crumbs.tsx';
 import { LiveState, LostConnection } from './live-state.tsx';
 import { RequestCorner } from './request-corner.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
 /** The frame of every page: where one is, whether it is live, who one is, and the request that made the page. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ search, children }: { search: ReactNode; children: ReactNode }) {
   const [request, setRequest] = useState<ViewRequest>();
   const [crumbs, setCrumbs] = useState<readonly Crumb[]>([]);
   useHeadingFocus();
@@ -28,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Link>
           <Crumbs crumbs={crumbs} />
           <div className="spacer" />
-          <Search />
+          {search}
           <LiveState />
           <Account request={request} />
         </header>

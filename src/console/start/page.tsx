@@ -1,8 +1,8 @@
 import '../styles/start.css';
 import { useView } from '../api/view.ts';
 import { StartQuery } from '../documents/start.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { Blank, LoadError, Loading, PageHead } from '../ui/blocks.tsx';
+import { useCrumbs } from '../ui/crumbs.ts';
 import { WhomToAsk } from './ask.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';

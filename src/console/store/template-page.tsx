@@ -9,8 +9,8 @@ import {
   EnableTemplateVersion,
   TemplateQuery,
 } from '../documents/store.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { useCrumbs } from '../ui/crumbs.ts';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { InstallTemplateDialog } from './install-template.tsx';

@@ -78,6 +78,8 @@ export const shell = {
     cancel: 'Cancel',
     close: 'Close',
     copy: 'Copy',
+    copyOf: (text: string) => `Copy ${text}`,
+    newTab: 'opens in a new tab',
     copied: 'Copied',
     copyFailed: 'The browser cannot copy here',
     download: 'Download',

@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
-import { setParam } from './filter-bar.tsx';
+import { setParam } from '../ui/set-param.ts';
 
 const text = strings.application;
 const states = ['RUNNING', 'STOPPED', 'NOT_DEPLOYED'] as const;

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
+import { setParam } from '../ui/set-param.ts';
 import type { TreeFilter } from './rows.tsx';
 
 const text = strings.tree;
@@ -33,20 +34,6 @@ export function useTreeFilter() {
   const isFiltered = Boolean(search || status || hasProblems);
   return { filter, isFiltered, search, status, hasProblems, order, set: setParam(setParams) };
 }
-
-type SetParams = ReturnType<typeof useSearchParams>[1];
-
-/** Sets one parameter of the address, which stays one step of the history. */
-export const setParam = (setParams: SetParams) => (name: string, value: string) =>
-  setParams(
-    (before) => {
-      const next = new URLSearchParams(before);
-      if (value) next.set(name, value);
-      else next.delete(name);
-      return next;
-    },
-    { replace: true },
-  );
 
 interface Props extends ReturnType<typeof useTreeFilter> {
   children?: ReactNode;

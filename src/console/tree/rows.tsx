@@ -12,28 +12,12 @@ import {
 import { strings } from '../strings.ts';
 import { ApplicationIcon, ComponentIcon, PortIcon, TeamIcon } from '../ui/icons.tsx';
 import { Status, Tag } from '../ui/status.tsx';
-import type { Rest, TreeChildren, TreeRow } from '../ui/tree-lines.ts';
+import type { TreeChildren, TreeRow } from '../ui/tree-lines.ts';
 
 const text = strings.tree;
 
 /** How the applications of the tree are chosen and ordered. */
 export type TreeFilter = Omit<VariablesOf<typeof MoreApplicationsQuery>, 'team' | 'after'>;
-
-interface List {
-  totalCount: number;
-  pageInfo: { endCursor: string | null; hasNextPage: boolean };
-  nodes: readonly unknown[];
-}
-
-/** The rest of a list, and how its next page is loaded. */
-export function restOf(
-  { totalCount, pageInfo, nodes }: List,
-  load: (after: string) => void,
-): Rest | undefined {
-  const { hasNextPage, endCursor } = pageInfo;
-  if (!hasNextPage || endCursor === null) return undefined;
-  return { count: Math.max(1, totalCount - nodes.length), load: () => load(endCursor) };
-}
 
 /** The rows of a list, each with the page that it is on. */
 export const rowsOf = <Node,>(

@@ -1,7 +1,7 @@
-import { isOpenable } from '../exposure/addresses.ts';
-import { text } from '../exposure/strings.ts';
+import { strings } from '../strings.ts';
 import { useCopy } from './copy-button.tsx';
 import { CopiedIcon, CopyIcon, NewTabIcon } from './icons.tsx';
+import { isOpenable } from './is-openable.ts';
 
 /** The path that an address without one has. */
 const rootPath = /^(https?:\/\/[^/]+)\/$/;
@@ -15,7 +15,7 @@ export function Address({ address }: { address: string }) {
         <a className="mono" href={address} target="_blank" rel="noopener noreferrer">
           {address.replace(rootPath, '$1')}
           <NewTabIcon />
-          <span className="visually-hidden"> ({text.newTab})</span>
+          <span className="visually-hidden"> ({strings.common.newTab})</span>
         </a>
       ) : (
         <span className="mono">{address}</span>
@@ -23,7 +23,7 @@ export function Address({ address }: { address: string }) {
       <button
         type="button"
         className="button quiet icon"
-        aria-label={text.copy(address)}
+        aria-label={strings.common.copyOf(address)}
         title={outcome}
         onClick={copy}
       >

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ComponentUsageQuery } from '../documents/usage.ts';
-import { lazyPage } from '../pages/lazy-page.tsx';
 import { Loading, Notice, Table } from '../ui/blocks.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import { type Point, rangeOf, type Span } from './points.ts';
 import { text } from './strings.ts';
 

@@ -1,11 +1,12 @@
 import '../styles/usage.css';
 import { useEffect, useRef, useState } from 'react';
 import type { VariablesOf } from '../api/graphql.ts';
+import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentUsageQuery } from '../documents/usage.ts';
-import { ComponentFrame } from '../pages/component-frame.tsx';
 import { Section } from '../ui/blocks.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { ComponentFrame } from '../ui/component-frame.tsx';
 import { History, Traffic } from './history.tsx';
 import { Present } from './present.tsx';
 import { text } from './strings.ts';
@@ -20,6 +21,7 @@ const everyMs = 30_000;
 export function ComponentUsagePage({ uid }: { uid: string }) {
   const [last, choose] = useState<Period>('HOUR');
   const { data, ...view } = useView(ComponentUsageQuery, { component: { componentId: uid }, last });
+  useApplicationLive(data?.component?.application.id);
   useRegularly(view.retry);
   return (
     <ComponentFrame
@@ -28,7 +30,6 @@ export function ComponentUsagePage({ uid }: { uid: string }) {
       link={text.link}
       title={text.title}
       note={text.note}
-      isLive
     >
       {(component) => (
         <>

@@ -1,11 +1,11 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { useRegionLive } from '../api/subscriptions.ts';
 import { RegionUseQuery } from '../documents/use.ts';
 import { strings } from '../strings.ts';
 import { Section } from '../ui/blocks.tsx';
 import { QuotaBars } from './bars.tsx';
 import { QuotaAction } from './quota-action.tsx';
+import { useRegionLive } from './use-region-live.ts';
 
 /** The usage of each team's quota in a region. */
 export function RegionUse({ name }: { name: string }) {

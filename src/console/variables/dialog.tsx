@@ -1,10 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type Failure, useAct } from '../act/act.ts';
+import { useAct } from '../act/act.ts';
 import { FailureNotice } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import { useFirstWrong } from '../act/use-first-wrong.ts';
 import { SetVariables } from '../documents/act-component.ts';
 import { useDraft } from '../form/draft.ts';
+import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
 import { useVariableEditor, VariableFields } from './editor.tsx';

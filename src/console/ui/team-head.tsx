@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useCrumbs } from '../shell/crumbs.tsx';
 import { strings } from '../strings.ts';
-import { PageHead, Tabs } from '../ui/blocks.tsx';
+import { PageHead, Tabs } from './blocks.tsx';
+import { useCrumbs } from './crumbs.ts';
 
 const text = strings.team;
 

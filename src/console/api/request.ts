@@ -1,7 +1,7 @@
 import { stringifyDocument, type TypedDocumentNode } from 'urql';
-import type { Failure } from '../act/act.ts';
-import { authorization, rejected } from '../api/session.ts';
+import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
+import { authorization, rejected } from './session.ts';
 
 interface Answer<Data> {
   data?: Data | null;

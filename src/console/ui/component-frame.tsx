@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
-import { useApplicationLive } from '../api/subscriptions.ts';
-import { useCrumbs } from '../shell/crumbs.tsx';
-import { Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
+import { Loading, Missing, PageHead, PartialError } from './blocks.tsx';
+import { useCrumbs } from './crumbs.ts';
 
 interface Shown {
   name: string;
@@ -19,8 +18,6 @@ interface Props<Component extends Shown> {
   link: string;
   title(component: string): string;
   note?: string;
-  /** Whether the page is read again when the application changes. */
-  isLive?: boolean;
   children(component: Component): ReactNode;
 }
 
@@ -33,7 +30,6 @@ export function ComponentFrame<Component extends Shown>({
   link,
   title,
   note,
-  isLive = false,
   children,
 }: Props<Component>) {
   const application = component?.application;
@@ -47,7 +43,6 @@ export function ComponentFrame<Component extends Shown>({
     component && { text: component.name, href },
     component && { text: link, href: `${href}/${path}` },
   );
-  useApplicationLive(isLive ? application?.id : undefined);
   if (isLoading) return <Loading />;
   if (!component) return <Missing error={error} retry={retry} />;
   return (

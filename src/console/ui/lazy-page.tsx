@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
-import { Loading } from '../ui/blocks.tsx';
+import { Loading } from './blocks.tsx';
 
 /** A page, or a part of one, whose code is loaded when it is first shown. */
 export function lazyPage<Props extends object>(

@@ -1,9 +1,12 @@
 import { memo, useState } from 'react';
-import { Change, LeftStopped } from '../act/plan.tsx';
+import type { FragmentOf } from '../api/graphql.ts';
+import type { ManifestPlanParts } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Tag } from '../ui/status.tsx';
-import type { ManifestPlan } from './use-plan.ts';
+import { Change, LeftStopped } from './plan.tsx';
+
+export type ManifestPlan = FragmentOf<typeof ManifestPlanParts>;
 
 const text = strings.manifest;
 /** Of a difference between two states, nothing takes effect. */

@@ -1,0 +1,20 @@
+import { createContext, useContext, useEffect } from 'react';
+import { strings } from '../strings.ts';
+
+export interface Crumb {
+  text: string;
+  href: string;
+}
+
+export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>(() => {});
+
+/** Tells where a page is in the tree, from the top; the last one is the page itself and names the window. */
+export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
+  const show = useContext(CrumbsContext);
+  const known = JSON.stringify(crumbs.filter(Boolean));
+  useEffect(() => {
+    const given = JSON.parse(known) as Crumb[];
+    show(given);
+    document.title = [...given.map(({ text }) => text).reverse(), strings.product].join(' · ');
+  }, [known, show]);
+}
