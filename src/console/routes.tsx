@@ -24,7 +24,9 @@ const ApplicationUpgradesPage = lazyPage(
   async () => (await import('./pages/application-upgrades.tsx')).ApplicationUpgradesPage,
 );
 const AutomationPage = lazyPage(async () => (await import('./people/automation-page.tsx')).AutomationPage);
-const CertificatesPage = lazyPage(async () => (await import('./certificates/page.tsx')).CertificatesPage);
+const CertificatesPage = lazyPage(
+  async () => (await import('./exposure/certificates/page.tsx')).CertificatesPage,
+);
 const ComponentPage = lazyPage(async () => (await import('./pages/component.tsx')).ComponentPage);
 const ComponentRecordPage = lazyPage(
   async () => (await import('./pages/component-record.tsx')).ComponentRecordPage,
@@ -33,7 +35,7 @@ const ComponentReleasesPage = lazyPage(
   async () => (await import('./releases/page.tsx')).ComponentReleasesPage,
 );
 const ComponentUsagePage = lazyPage(async () => (await import('./usage/page.tsx')).ComponentUsagePage);
-const ExposedPage = lazyPage(async () => (await import('./exposure/page.tsx')).ExposedPage);
+const ExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
 const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
 const PortPage = lazyPage(async () => (await import('./pages/port.tsx')).PortPage);
@@ -41,8 +43,8 @@ const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).Reg
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
 const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
 const RulePage = lazyPage(async () => (await import('./pages/rule.tsx')).RulePage);
-const StartPage = lazyPage(async () => (await import('./start/page.tsx')).StartPage);
-const TeamExposedPage = lazyPage(async () => (await import('./exposure/page.tsx')).TeamExposedPage);
+const StartPage = lazyPage(async () => (await import('./pages/start/page.tsx')).StartPage);
+const TeamExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).TeamExposedPage);
 const TeamManifestPage = lazyPage(async () => (await import('./pages/team-manifest.tsx')).TeamManifestPage);
 const TeamPage = lazyPage(async () => (await import('./pages/team.tsx')).TeamPage);
 const TeamRecordPage = lazyPage(async () => (await import('./pages/team-record.tsx')).TeamRecordPage);

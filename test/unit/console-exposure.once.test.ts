@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { covers as coversInConsole } from '../../src/console/certificates/covers.ts';
-import { inputOfPem, sortPem } from '../../src/console/certificates/pem.ts';
-import { isOpenable } from '../../src/console/ui/is-openable.ts';
+import { covers as coversInConsole } from '../../src/console/exposure/certificates/covers.ts';
+import { inputOfPem, sortPem } from '../../src/console/exposure/certificates/pem.ts';
 import { databaseOf } from '../../src/console/exposure/databases.ts';
+import { isOpenable } from '../../src/console/ui/is-openable.ts';
 import { covers } from '../../src/domain/certificate/x509-model.ts';
 import { issueChain } from '../support/certificates.ts';
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { envValue, isSecretName, parseEnv } from '../../src/console/variables/env-file.ts';
+import {
+  envValue,
+  isSecretName,
+  parseEnv,
+} from '../../src/console/application/component/variables/env-file.ts';
 import { randomOf } from '../support/random.ts';
 
 const valuesOf = (text: string) => {

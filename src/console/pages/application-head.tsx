@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ApplicationActions } from '../act/application-actions.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import type { View } from '../api/view.ts';
@@ -10,6 +9,7 @@ import { Loading, Missing, PageHead, PartialError, Tabs } from '../ui/blocks.tsx
 import { useCrumbs } from '../ui/crumbs.ts';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
+import { ApplicationActions } from './actions/application.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 
 const text = strings.application;

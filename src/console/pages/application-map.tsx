@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { usePages, useView } from '../api/view.ts';
 import { MapQuery } from '../documents/map.ts';
-import { MapView } from '../map/map-view.tsx';
 import { ApplicationFrame } from './application-head.tsx';
+import { MapView } from './map-view.tsx';
 
 /** An application as a map. */
 export function ApplicationMapPage({ appId }: { appId: number }) {

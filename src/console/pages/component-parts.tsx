@@ -4,8 +4,8 @@ import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import type { ResultOf } from '../api/graphql.ts';
-import { text as texts } from '../create/strings.ts';
-import { addVolumeItem, volumeItems } from '../create/volume-items.ts';
+import { addVolumeItem, volumeItems } from '../application/component/volumes/items.ts';
+import { text as texts } from '../application/strings.ts';
 import type { ComponentQuery } from '../documents/component.ts';
 import { DeleteDependency } from '../documents/create.ts';
 import { strings } from '../strings.ts';
@@ -16,7 +16,7 @@ const text = strings.component;
 type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
 
 const DependencyDialog = lazyDialog(
-  async () => (await import('../create/dependency-dialog.tsx')).DependencyDialog,
+  async () => (await import('../application/component/dependency-dialog.tsx')).DependencyDialog,
 );
 
 const Snapshots = lazy(async () => ({ default: (await import('../snapshots/section.tsx')).Snapshots }));

@@ -1,14 +1,14 @@
 import { Link } from 'wouter';
-import { text as scaling } from '../act/autoscaling-strings.ts';
-import { ComponentActions } from '../act/component-actions.tsx';
-import { text as placing } from '../act/placement-strings.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
+import { text as scaling } from '../application/component/autoscaling/strings.ts';
+import { text as placing } from '../application/component/placement/strings.ts';
 import { DeployHooks } from '../deploy-hooks/section.tsx';
 import { ComponentQuery } from '../documents/component.ts';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
-import { PortSwitches } from '../exposure/switches.tsx';
+import { PortSwitches } from '../exposure/ports/switches.tsx';
+import { Logs } from '../logs/logs.tsx';
 import { text as releaseTexts } from '../releases/strings.ts';
 import { Schedules } from '../runs/schedules.tsx';
 import { Runs } from '../runs/section.tsx';
@@ -20,6 +20,7 @@ import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text as usageTexts } from '../usage/strings.ts';
+import { ComponentActions } from './actions/component.tsx';
 import { Dependencies, Volumes } from './component-parts.tsx';
 import { Instances } from './instances.tsx';
 import { JobTable } from './job-table.tsx';
@@ -109,7 +110,10 @@ export function ComponentPage({ uid }: { uid: string }) {
       <Section title={text.variables} count={component.variables.totalCount}>
         <VariableTable variables={component.variables.nodes} />
       </Section>
-      <Runs component={component} />
+      <Runs
+        component={component}
+        logOf={(run, title) => <Logs key={run} uid={uid} name={title} instance={null} run={run} />}
+      />
       <Schedules component={component} />
       <DeployHooks component={component} />
       <Volumes component={component} />

@@ -2,12 +2,12 @@ import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { DeleteInstance, InstancesQuery } from '../documents/instances.ts';
+import { Logs } from '../logs/logs.tsx';
 import { strings } from '../strings.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { failingInstance, useFollowed } from './followed.ts';
-import { Logs } from './logs.tsx';
 
 const text = strings.instances;
 

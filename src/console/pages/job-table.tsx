@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
-import { cancelItem, isUnfinished } from '../act/cancel-job.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { JobRow } from '../documents/jobs.ts';
 import { strings } from '../strings.ts';
@@ -8,6 +7,7 @@ import { Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Status } from '../ui/status.tsx';
 import { Duration, Time } from '../ui/time.tsx';
+import { cancelItem, isUnfinished } from './cancel-job.ts';
 
 const text = strings.job;
 

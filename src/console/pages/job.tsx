@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
-import { cancelItem, isUnfinished } from '../act/cancel-job.ts';
 import { useJobLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { JobQuery } from '../documents/jobs.ts';
@@ -11,6 +10,7 @@ import { Digest } from '../ui/digest.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
 import { Duration, Time } from '../ui/time.tsx';
+import { cancelItem, isUnfinished } from './cancel-job.ts';
 import { logsPath } from './followed.ts';
 
 const text = strings.job;

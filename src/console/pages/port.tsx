@@ -1,4 +1,3 @@
-import { PortActions } from '../act/port-actions.tsx';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { PortQuery } from '../documents/component.ts';
@@ -6,6 +5,7 @@ import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
 import { Fields, Loading, Missing, PageHead, Section } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
+import { PortActions } from './actions/port.tsx';
 import { RuleTable } from './rule-table.tsx';
 
 const text = strings.port;

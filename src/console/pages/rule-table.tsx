@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { FragmentOf } from '../api/graphql.ts';
-import { Expiry } from '../certificates/expiry.tsx';
 import type { RuleLists } from '../documents/rules.ts';
+import { Expiry } from '../exposure/certificates/expiry.tsx';
 import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';

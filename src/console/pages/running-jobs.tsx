@@ -1,11 +1,11 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
-import { cancelItem } from '../act/cancel-job.ts';
 import { useJobLive } from '../api/subscriptions.ts';
 import { RunningJobsQuery } from '../documents/jobs.ts';
 import { strings } from '../strings.ts';
 import { Status } from '../ui/status.tsx';
+import { cancelItem } from './cancel-job.ts';
 
 const text = strings.job;
 

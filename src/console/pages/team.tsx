@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { NewApplicationAction } from '../act/new-application-action.tsx';
 import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { useTreePages, useView } from '../api/view.ts';
+import { NewApplicationAction } from '../application/new-application-action.tsx';
 import { TeamTreeQuery } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
@@ -15,7 +15,7 @@ import { TreeGrid } from '../ui/tree-grid.tsx';
 
 const text = strings.team;
 
-const TeamActions = lazyPage(async () => (await import('../start/team-actions.tsx')).TeamActions, null);
+const TeamActions = lazyPage(async () => (await import('./start/team-actions.tsx')).TeamActions, null);
 
 /** The applications of a team, with their components and ports. */
 export function TeamPage({ name }: { name: string }) {

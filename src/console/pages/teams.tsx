@@ -6,7 +6,6 @@ import { useBusy, useTeamsLive } from '../api/subscriptions.ts';
 import { useTreePages, useView } from '../api/view.ts';
 import { TreeQuery } from '../documents/tree.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
-import { newTeamItem } from '../start/new-team.tsx';
 import { strings } from '../strings.ts';
 import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { FoldButtons } from '../tree/fold-buttons.tsx';
@@ -16,12 +15,13 @@ import { Blank, LoadError, Loading, PartialError } from '../ui/blocks.tsx';
 import { HomeHead } from '../ui/home-head.tsx';
 import { lazyPage } from '../ui/lazy-page.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
+import { newTeamItem } from './start/new-team.tsx';
 
 const text = strings.tree;
 const mostUnfolded = 10;
 
-const NoTeams = lazyPage(async () => (await import('../start/home.tsx')).NoTeams);
-const Checklist = lazyPage(async () => (await import('../start/checklist.tsx')).Checklist, null);
+const NoTeams = lazyPage(async () => (await import('./start/home.tsx')).NoTeams);
+const Checklist = lazyPage(async () => (await import('./start/checklist.tsx')).Checklist, null);
 
 /** The tree of all teams. */
 export function TeamsPage() {

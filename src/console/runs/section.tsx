@@ -1,9 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { CancelRun, RunComponent, type RunsOf } from '../documents/runs.ts';
-import { Logs } from '../pages/logs.tsx';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -28,7 +27,7 @@ const tones = {
 } as const;
 
 /** Commands that run once, beside the instances of a component. */
-export function Runs({ component }: { component: Component }) {
+export function Runs({ component, logOf }: RunsProps) {
   const { uid, name, runs, application } = component;
   // Without a cluster, nothing runs.
   const mayRun = component.mayRun && application.region.driver !== 'DECLARED';
@@ -74,17 +73,15 @@ export function Runs({ component }: { component: Component }) {
           </tr>
         ))}
       </Table>
-      {followed && (
-        <Logs
-          key={followed.id}
-          uid={uid}
-          name={text.logOf(followed.command.join(' '))}
-          instance={null}
-          run={followed.uid}
-        />
-      )}
+      {followed && logOf(followed.uid, text.logOf(followed.command.join(' ')))}
     </Section>
   );
+}
+
+interface RunsProps {
+  component: Component;
+  /** The log of a run, by its `uid` and its title for people. */
+  logOf(run: string, title: string): ReactNode;
 }
 
 const statusOf = ({ status, exitCode, reason }: Run) =>

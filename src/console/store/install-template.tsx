@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Dialog } from '../act/dialog-frame.tsx';
-import { InstallDialog } from '../act/install.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { InstallTargetsQuery } from '../documents/store.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
 import { SearchField } from '../ui/search-field.tsx';
+import { InstallDialog } from './install.tsx';
 import { text } from './strings.ts';
 
 type Target = ResultOf<typeof InstallTargetsQuery>['applications']['nodes'][number];

@@ -1,0 +1,74 @@
+import { ActionDialog } from '../../act/dialog.tsx';
+import { AddDependency } from '../../documents/create.ts';
+import { text } from '../strings.ts';
+import { useComponents } from './use-components.ts';
+
+const texts = text.dependency;
+
+interface Props {
+  appId: number;
+  component: { id: string; name: string };
+  /** What it depends on already. */
+  known: readonly string[];
+  draft: string;
+  close(): void;
+}
+
+/** Makes a component depend on another one of its application. */
+export function DependencyDialog({ appId, component, known, draft, close }: Props) {
+  const components = useComponents(appId);
+  if (!components) return null;
+  const options = components
+    .filter(({ id }) => id !== component.id && !known.includes(id))
+    .map(({ id, name }) => ({ value: id, text: name }))
+    .sort((one, other) => one.text.localeCompare(other.text));
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.addDependency,
+        title: texts.title(component.name),
+        intro: texts.intro,
+        document: AddDependency,
+        fields: () => [
+          {
+            name: 'dependency',
+            label: text.labels.dependency,
+            kind: 'select',
+            value: options[0]?.value ?? '',
+            options,
+            required: true,
+            hint: options.length === 0 ? text.hints.noComponents : undefined,
+          },
+        ],
+        input: (values) => ({
+          component: { id: component.id },
+          dependency: { id: String(values.dependency) },
+        }),
+      }}
+    />
+  );
+}
+
+/** Confirms a dependency that was drawn on the map. */
+export function DrawnDependencyDialog({ component, dependency, close }: DrawnProps) {
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.addDependency,
+        title: texts.title(component.name),
+        intro: texts.confirm(component.name, dependency.name),
+        document: AddDependency,
+        input: () => ({ component: { id: component.id }, dependency: { id: dependency.id } }),
+        done: close,
+      }}
+    />
+  );
+}
+interface DrawnProps {
+  component: { id: string; name: string };
+  dependency: { id: string; name: string };
+  close(): void;
+}

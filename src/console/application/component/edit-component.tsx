@@ -1,0 +1,52 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../../act/dialog.tsx';
+import { EditComponentQuery, UpdateComponent } from '../../documents/create.ts';
+import { inputForm } from '../../form/input-form.ts';
+import { text } from '../strings.ts';
+import { componentFields } from './component-fields.ts';
+
+const { labels } = text;
+
+interface Props {
+  uid: string;
+  draft: string;
+  close(): void;
+}
+
+/** Changes everything of a component that has no dialog of its own. */
+export function EditComponentDialog({ uid, draft, close }: Props) {
+  const by = { componentId: uid };
+  const [{ data }] = useQuery({
+    query: EditComponentQuery,
+    variables: { by },
+    requestPolicy: 'network-only',
+  });
+  const component = data?.component;
+  if (!component) return null;
+  const first = ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'];
+  const form = inputForm('UpdateComponentInput', {
+    first,
+    more: 'rest',
+    current: component,
+    fields: {
+      ...componentFields,
+      deploy: { label: labels.deploy, value: false, hint: text.hints.deployLater },
+    },
+  });
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.edit,
+        submit: text.save,
+        title: text.editTitle(component.name),
+        intro: text.editComponentIntro,
+        document: UpdateComponent,
+        plan: 'live',
+        fields: () => form.fields.filter(({ name }) => name !== 'image'),
+        input: (values) => ({ component: by, expectedRevision: component.revision, ...form.input(values) }),
+      }}
+    />
+  );
+}

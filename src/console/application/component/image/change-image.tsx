@@ -1,0 +1,64 @@
+import { useQuery } from 'urql';
+import { ActionDialog } from '../../../act/dialog.tsx';
+import { EditComponentQuery, UpdateComponent } from '../../../documents/create.ts';
+import { text } from '../../strings.ts';
+import { ImageNote } from './image-note.tsx';
+import { useImageCheck } from './use-image-check.ts';
+
+interface Props {
+  uid: string;
+  draft: string;
+  close(): void;
+}
+
+/** Changes the image of a component, and deploys it. */
+export function ChangeImageDialog({ uid, draft, close }: Props) {
+  const by = { componentId: uid };
+  const [{ data }] = useQuery({
+    query: EditComponentQuery,
+    variables: { by },
+    requestPolicy: 'network-only',
+  });
+  const component = data?.component;
+  if (!component) return null;
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.changeImage,
+        title: text.changeImageTitle(component.name),
+        intro: text.changeImageIntro,
+        document: UpdateComponent,
+        plan: 'live',
+        fields: () => [
+          {
+            name: 'image',
+            label: text.labels.image,
+            hint: text.hints.image,
+            value: component.image,
+            required: true,
+          },
+          {
+            name: 'deploy',
+            label: text.labels.deploy,
+            kind: 'checkbox',
+            value: true,
+            hint: text.hints.deployLater,
+          },
+        ],
+        input: (values) => ({
+          component: by,
+          expectedRevision: component.revision,
+          image: String(values.image).trim(),
+          deploy: values.deploy === true,
+        }),
+      }}
+      summary={(values) => <CheckedImage team={component.team} image={String(values.image)} />}
+    />
+  );
+}
+
+function CheckedImage({ team, image }: { team: { id: string; name: string }; image: string }) {
+  return <ImageNote team={team} image={image} check={useImageCheck(team, image)} />;
+}

@@ -1,0 +1,176 @@
+import { inputForm } from '../../../form/input-form.ts';
+import { chosenOf, type Field, type Values } from '../../../form/values.ts';
+import { strings } from '../../../strings.ts';
+import { text } from '../../strings.ts';
+import { componentFields } from '../component-fields.ts';
+
+const { labels, hints } = text;
+const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
+export type Protocol = (typeof protocols)[number];
+
+/** What has fields of its own, or a dialog after the component was made. */
+const others = /^(?:application|variables|probes\.)/;
+const folded = ['replicas', 'cpuMillicores', 'memoryMiB', 'volumes', 'dependencies'];
+
+type Probe = 'none' | 'http' | 'tcp' | 'grpc' | 'command';
+const probes: readonly Probe[] = ['none', 'http', 'tcp', 'grpc', 'command'];
+
+/** The parts of the form for a new component, by where they are. */
+export function newComponentForm(values: Values, components: readonly { id: string; name: string }[]) {
+  const form = inputForm('CreateComponentInput', {
+    first: ['image', 'name', ...folded],
+    more: 'rest',
+    fields: {
+      ...componentFields,
+      image: { label: labels.image, hint: hints.image, placeholder: 'nginx:1.29' },
+      volumes: {
+        label: labels.volumes,
+        hint: hints.type,
+        add: labels.addVolume,
+        fields: [
+          { name: 'name', label: labels.name, type: 'string', required: true },
+          { name: 'path', label: labels.path, type: 'string', placeholder: '/data', required: true },
+          {
+            name: 'type',
+            label: labels.type,
+            kind: 'select',
+            type: 'string',
+            value: 'share-file',
+            options: Object.entries(text.volumeTypes)
+              .filter(([value]) => value !== 'other')
+              .map(([value, label]) => ({ value, text: label })),
+          },
+          { name: 'capacityGiB', label: labels.capacityGiB, kind: 'number', type: 'integer', min: 1 },
+          { name: 'fileContent', label: labels.fileContent, kind: 'area', type: 'string' },
+        ],
+      },
+      dependencies: {
+        label: labels.dependencies,
+        kind: 'choices',
+        hint: components.length === 0 ? hints.noComponents : undefined,
+        options: components.map(({ id, name }) => ({ value: id, text: name })),
+      },
+    },
+  });
+  const named = (...names: string[]) => form.fields.filter(({ name }) => names.includes(name));
+  return {
+    image: named('image'),
+    name: named('name'),
+    ports: [portsField],
+    volumes: named('volumes'),
+    resources: named('replicas', 'cpuMillicores', 'memoryMiB'),
+    probe: probeFields(values),
+    dependencies: named('dependencies'),
+    more: form.fields
+      .filter(({ name, isMore }) => isMore && !others.test(name) && name !== 'isDeployed')
+      .map((field) => ({ ...field, isMore: false })),
+    input: () => {
+      // What has fields of its own is not that of the schema's fields.
+      const { isDeployed: _, dependencies: __, probes: ___, ...input } = form.input(values);
+      const ids = chosenOf(values.dependencies);
+      const readiness = probeOf(values);
+      return {
+        ...input,
+        ...(ids.length > 0 && { dependencies: ids.map((id) => ({ id })) }),
+        ...(readiness && { probes: { readiness } }),
+      };
+    },
+  };
+}
+
+const portsField: Field = {
+  name: 'ports',
+  label: labels.ports,
+  kind: 'rows',
+  add: labels.addPort,
+  fields: [
+    { name: 'number', label: labels.number, kind: 'number', min: 1, max: 65_535, required: true },
+    {
+      name: 'protocol',
+      label: labels.protocol,
+      kind: 'select',
+      value: 'HTTP',
+      options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
+    },
+    { name: 'isInner', label: labels.isInner, kind: 'checkbox', value: true },
+  ],
+};
+
+/** The ports that were entered. */
+export const portsOf = (values: Values) =>
+  (Array.isArray(values.ports) ? (values.ports as readonly Values[]) : []).map((row) => ({
+    number: Number(row.number),
+    protocol: row.protocol as Protocol,
+    isInner: row.isInner === true,
+  }));
+
+const firstPort = (values: Values) => {
+  const [port] = portsOf(values);
+  return port ? String(port.number) : '';
+};
+
+/** A readiness check. The others have a dialog of the component. */
+function probeFields(values: Values): Field[] {
+  const kind = (values.probeKind ?? 'none') as Probe;
+  const at = 'probes.readiness';
+  const port = (path: string): Field => ({
+    name: 'probePort',
+    label: strings.probes.fields.port,
+    path: `${at}.${path}.port`,
+    kind: 'number',
+    value: firstPort(values),
+    min: 1,
+    max: 65_535,
+    required: true,
+  });
+  const more: Record<Probe, Field[]> = {
+    none: [],
+    http: [
+      port('http'),
+      { name: 'probePath', label: strings.probes.fields.path, path: `${at}.http.path`, value: '/' },
+    ],
+    tcp: [port('tcp')],
+    grpc: [port('grpc')],
+    command: [
+      {
+        name: 'probeCommand',
+        label: strings.probes.fields.command,
+        path: `${at}.command`,
+        kind: 'area',
+        hint: strings.probes.hints.command,
+        required: true,
+      },
+    ],
+  };
+  return [
+    {
+      name: 'probeKind',
+      label: labels.healthKind,
+      path: at,
+      kind: 'select',
+      value: 'none',
+      options: probes.map((value) => ({ value, text: strings.probes.kinds[value] })),
+    },
+    ...more[kind],
+  ];
+}
+
+function probeOf(values: Values) {
+  const port = Number(values.probePort ?? firstPort(values));
+  switch (values.probeKind) {
+    case 'http':
+      return { http: { port, path: String(values.probePath ?? '/') } };
+    case 'tcp':
+      return { tcp: { port } };
+    case 'grpc':
+      return { grpc: { port } };
+    case 'command':
+      return {
+        command: String(values.probeCommand ?? '')
+          .split('\n')
+          .filter(Boolean),
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { itemOf } from '../../../act/items.tsx';
+import { AddVolume, DeleteVolume, UpdateVolume } from '../../../documents/create.ts';
+import { text } from '../../strings.ts';
+import { type Volume, volumeFields, volumeOf } from './fields.ts';
+
+const texts = text.volume;
+
+/** Adds a volume to a component. */
+export const addVolumeItem = (uid: string, name: string) =>
+  itemOf(`add-volume ${uid}`, {
+    label: text.addVolume,
+    title: texts.addTitle(name),
+    intro: texts.addIntro,
+    document: AddVolume,
+    fields: (values) => volumeFields(values),
+    input: (values) => ({ component: { componentId: uid }, ...volumeOf(values) }),
+  });
+
+/** What can be done with a volume. */
+export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; revision: number }) => [
+  itemOf(`edit-volume ${id}`, {
+    label: text.edit,
+    submit: text.save,
+    title: texts.editTitle(volume.name),
+    intro: texts.editIntro,
+    document: UpdateVolume,
+    fields: (values) => volumeFields(values, volume),
+    input: (values) => ({ volume: { id }, expectedRevision: revision, ...volumeOf(values) }),
+  }),
+  itemOf(`delete-volume ${id}`, {
+    label: text.delete,
+    title: texts.deleteTitle(volume.name),
+    intro: texts.deleteIntro(volume.name, volume.path),
+    isDestructive: true,
+    document: DeleteVolume,
+    plan: 'step',
+    input: () => ({ volume: { id }, expectedRevision: revision }),
+  }),
+];

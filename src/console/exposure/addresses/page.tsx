@@ -1,0 +1,66 @@
+import { useTeamsLive } from '../../api/subscriptions.ts';
+import { usePages, useView } from '../../api/view.ts';
+import { ExposedQuery, TeamExposedQuery } from '../../documents/exposure.ts';
+import { LoadError, Loading, Missing } from '../../ui/blocks.tsx';
+import { HomeHead } from '../../ui/home-head.tsx';
+import { TeamHead } from '../../ui/team-head.tsx';
+import { text } from '../strings.ts';
+import { ExposedFilter, useExposedFilter } from './filter.tsx';
+import { ExposedTable } from './table.tsx';
+
+/** What all teams of the caller expose. */
+export function ExposedPage() {
+  const filter = useExposedFilter();
+  const { variables, search, protocol, onlyWarnings } = filter;
+  const { data, error, isLoading, retry } = useView(ExposedQuery, variables);
+  const pages = usePages();
+  const rules = [...(data?.httpRules?.nodes ?? []), ...(data?.tcpRules?.nodes ?? [])];
+  useTeamsLive([...new Set(rules.map(({ port }) => port.component.application.team.id))].sort());
+  return (
+    <>
+      <HomeHead tab="exposed" />
+      <p className="soft">{text.intro}</p>
+      <ExposedFilter {...filter} />
+      {isLoading && <Loading rows={9} />}
+      {error && !data && <LoadError error={error} retry={retry} />}
+      {data && (
+        <ExposedTable
+          http={data.httpRules}
+          tcp={data.tcpRules}
+          isFiltered={Boolean(search || protocol)}
+          onlyWarnings={onlyWarnings}
+          hasTeams
+          load={(after) => pages.load(ExposedQuery, { ...variables, ...after })}
+        />
+      )}
+    </>
+  );
+}
+
+/** What a team exposes. */
+export function TeamExposedPage({ name }: { name: string }) {
+  const filter = useExposedFilter();
+  const { search, protocol, onlyWarnings } = filter;
+  const variables = { team: { name }, ...filter.variables };
+  const { data, error, isLoading, retry } = useView(TeamExposedQuery, variables);
+  const pages = usePages();
+  const team = data?.team;
+  useTeamsLive(team ? [team.id] : []);
+  if (isLoading) return <Loading rows={9} />;
+  if (!team) return <Missing error={error} retry={retry} />;
+  return (
+    <>
+      <TeamHead name={name} alias={team.alias} tab="exposed" />
+      <p className="soft">{text.teamIntro}</p>
+      <ExposedFilter {...filter} />
+      <ExposedTable
+        http={team.httpRules}
+        tcp={team.tcpRules}
+        isFiltered={Boolean(search || protocol)}
+        onlyWarnings={onlyWarnings}
+        hasTeams={false}
+        load={(after) => pages.load(TeamExposedQuery, { ...variables, ...after })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { ActionDialog } from '../../act/dialog.tsx';
+import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
+import {
+  AddCertificate,
+  type CertificateParts,
+  DeleteCertificate,
+  ReplaceCertificate,
+} from '../../documents/certificates.ts';
+import type { Field, Values } from '../../form/values.ts';
+import { inputOfPem, sortPem } from './pem.ts';
+import { text } from './strings.ts';
+
+export type Certificate = FragmentOf<typeof CertificateParts>;
+
+/** The certificate with its issuers, and its key, unless the key is among what was entered as the certificate. */
+function pemFields({ chain = '' }: Values): Field[] {
+  const hasKey = sortPem(String(chain)).keys.length > 0;
+  return [
+    {
+      name: 'chain',
+      label: text.fields.certificate,
+      kind: 'file',
+      isMultiple: true,
+      required: true,
+      placeholder: text.paste,
+      hint: text.hints.certificate,
+      below: hasKey && <p role="status">{text.hasKey}</p>,
+    },
+    ...(hasKey
+      ? []
+      : [
+          {
+            name: 'key',
+            label: text.fields.key,
+            kind: 'file',
+            required: true,
+            placeholder: text.pasteKey,
+            hint: text.hints.key,
+          } satisfies Field,
+        ]),
+  ];
+}
+
+const pemOf = ({ chain, key = '' }: Values) => inputOfPem(String(chain), String(key));
+
+interface AddProps {
+  /** The global id of the team. */
+  team: string;
+  close(): void;
+  /** Called with the new certificate, instead of saying that it was added. */
+  added?(certificate: Certificate): void;
+}
+
+export function AddCertificateDialog({ team, close, added }: AddProps) {
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.add,
+        title: text.addTitle,
+        intro: text.addIntro,
+        document: AddCertificate,
+        fields: (values) => [
+          ...pemFields(values),
+          { name: 'name', label: text.fields.name, hint: text.hints.name },
+        ],
+        input: (values) => ({
+          team: { id: team },
+          ...pemOf(values),
+          ...(values.name && { name: String(values.name) }),
+        }),
+        done: (payload) => added?.((payload as Added).certificate),
+      }}
+    />
+  );
+}
+type Added = Extract<
+  NonNullable<ResultOf<typeof AddCertificate>['result']>,
+  { __typename: 'AddCertificatePayload' }
+>;
+
+interface Props {
+  certificate: Certificate;
+  close(): void;
+}
+
+export function ReplaceCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.replace,
+        title: text.replaceTitle(name),
+        intro: text.replaceIntro,
+        document: ReplaceCertificate,
+        fields: pemFields,
+        input: (values) => ({ certificate: { id }, expectedRevision: revision, ...pemOf(values) }),
+      }}
+    />
+  );
+}
+
+export function DeleteCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.delete,
+        title: text.deleteTitle(name),
+        isDestructive: true,
+        document: DeleteCertificate,
+        plan: 'step',
+        input: () => ({ certificate: { id }, expectedRevision: revision }),
+      }}
+    />
+  );
+}

@@ -1,0 +1,123 @@
+import { useQuery } from 'urql';
+import { useLocation } from 'wouter';
+import { ActionBar } from '../../act/action-bar.tsx';
+import { deleteVolumesField, itemOf, moveItems, present, startStoppedField } from '../../act/items.tsx';
+import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { text as texts } from '../../application/strings.ts';
+import {
+  ApplicationActionsQuery,
+  DeleteApplication,
+  DeployApplication,
+  RestartApplication,
+  StartApplication,
+  StopApplication,
+} from '../../documents/act-application.ts';
+import { pipelineTokenItem } from '../../people/pipeline-item.tsx';
+import { text as releaseTexts } from '../../releases/strings.ts';
+import { text as storeTexts } from '../../store/strings.ts';
+import { strings } from '../../strings.ts';
+
+const text = strings.act;
+
+const InstallDialog = lazyDialog(async () => (await import('../../store/install.tsx')).InstallDialog);
+const NewComponentDialog = lazyDialog(
+  async () => (await import('../../application/component/new/new-component.tsx')).NewComponentDialog,
+);
+const EditApplicationDialog = lazyDialog(
+  async () => (await import('../../application/edit-application.tsx')).EditApplicationDialog,
+);
+const RollBackAllDialog = lazyDialog(
+  async () => (await import('../../releases/roll-back-all.tsx')).RollBackAllDialog,
+);
+const PublishDialog = lazyDialog(
+  async () => (await import('../../store/publish-application.tsx')).PublishDialog,
+);
+
+const UpgradeDialog = lazyDialog(async () => (await import('../../store/upgrade.tsx')).UpgradeDialog);
+
+const documents = {
+  deploy: DeployApplication,
+  start: StartApplication,
+  stop: StopApplication,
+  restart: RestartApplication,
+};
+const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
+
+/** The actions of the caller on an application. */
+export function ApplicationActions({ appId }: { appId: number }) {
+  const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
+  const [, navigate] = useLocation();
+  const found = data?.application;
+  if (!found) return null;
+  const { name, team, revision: expectedRevision } = found;
+  const input = { application: { appId }, expectedRevision };
+  const isEmpty = found.componentCount === 0;
+  const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: found, input });
+  const stopped = found.stopped.totalCount;
+  const items = present(
+    moves.deploy && stopped > 0
+      ? itemOf('deploy', {
+          label: text.deploy,
+          title: text.titles.deploy(name),
+          document: DeployApplication,
+          plan: 'live',
+          fields: () => [startStoppedField(text.fields.startStopped(stopped))],
+          input: (values) => ({ ...input, startStopped: values.startStopped === true }),
+        })
+      : moves.deploy,
+    found.mayCreate && {
+      key: 'new-component',
+      label: texts.newComponent,
+      open: (close) => <NewComponentDialog application={found} draft="new-component" close={close} />,
+    },
+    found.mayInstall && {
+      key: 'install',
+      label: text.install,
+      open: (close) => <InstallDialog application={found} team={team} close={close} />,
+    },
+    found.mayUpgrade &&
+      !isEmpty && {
+        key: 'upgrade',
+        label: text.upgrade,
+        open: (close) => <UpgradeDialog application={found} close={close} />,
+      },
+    moves.start,
+    moves.stop,
+    moves.restart,
+    found.mayRollBack &&
+      !isEmpty && {
+        key: 'roll-back',
+        label: releaseTexts.rollBackAll,
+        open: (close) => <RollBackAllDialog appId={appId} name={name} close={close} />,
+      },
+    found.mayDeploy &&
+      pipelineTokenItem(team.id, {
+        preset: 'application',
+        place: { kind: 'application', id: found.id, name, where: team.alias },
+      }),
+    found.mayUpdate && {
+      key: 'edit',
+      label: texts.edit,
+      open: (close) => <EditApplicationDialog appId={appId} draft="edit" close={close} />,
+    },
+    found.mayPublish &&
+      !isEmpty && {
+        key: 'publish',
+        label: storeTexts.publish,
+        open: (close) => <PublishDialog application={found} draft="publish" close={close} />,
+      },
+    found.mayDelete &&
+      itemOf('delete', {
+        label: text.delete,
+        title: text.titles.delete(name),
+        intro: text.intros.deleteApplication,
+        isDestructive: true,
+        document: DeleteApplication,
+        plan: 'live',
+        fields: () => [deleteVolumesField],
+        input: (values) => ({ ...input, force: true, deleteVolumes: values.deleteVolumes === true }),
+        done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),
+      }),
+  );
+  return <ActionBar items={items} shown={4} />;
+}

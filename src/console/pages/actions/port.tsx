@@ -1,0 +1,98 @@
+import { useQuery } from 'urql';
+import { ActionBar, type Item } from '../../act/action-bar.tsx';
+import { itemOf, present } from '../../act/items.tsx';
+import type { ResultOf } from '../../api/graphql.ts';
+import {
+  ChangePortAlias,
+  ChangePortProtocol,
+  DeletePort,
+  PortActionsQuery,
+} from '../../documents/act-port.ts';
+import { databaseOf } from '../../exposure/databases.ts';
+import { PortSwitches } from '../../exposure/ports/switches.tsx';
+import { addHttpRule, addTcpRule } from '../../exposure/rules/items.tsx';
+import { text as ruleText } from '../../exposure/rules/strings.ts';
+import { strings } from '../../strings.ts';
+import { protocols } from './component.tsx';
+
+const text = strings.act;
+const portText = ruleText.port;
+
+type Port = NonNullable<ResultOf<typeof PortActionsQuery>['port']>;
+
+/** The two switches of a port, and what else the caller may do with it. `id` is its global id. */
+export function PortActions({ id }: { id: string }) {
+  const [{ data }] = useQuery({ query: PortActionsQuery, variables: { by: { id } } });
+  const port = data?.port;
+  if (!port) return null;
+  return (
+    <div className="port-actions">
+      <PortSwitches port={port} />
+      <ActionBar items={itemsOf(port)} shown={1} />
+    </div>
+  );
+}
+
+function itemsOf(port: Port): Item[] {
+  const { id, number, alias, protocol, serviceName, revision: expectedRevision, component } = port;
+  const input = { port: { id }, expectedRevision };
+  const target = {
+    title: ruleText.addTitle(number, component.name),
+    isOuter: port.isOuter,
+    database: port.isOuter ? undefined : databaseOf(port),
+    team: component.application.team.id,
+    input: {
+      application: { appId: component.application.uid },
+      component: { componentId: component.uid },
+      portNumber: number,
+      expectedPortRevision: expectedRevision,
+    },
+  };
+  return present(
+    port.mayAddHttpRule && addHttpRule(`http-${id}`, target),
+    port.mayAddTcpRule && addTcpRule(`tcp-${id}`, target),
+    port.mayChangeAlias &&
+      itemOf(`alias-${id}`, {
+        label: portText.changeAlias,
+        title: portText.aliasTitle(number, component.name),
+        intro: portText.aliasIntro,
+        document: ChangePortAlias,
+        plan: 'live',
+        fields: () => [
+          { name: 'alias', label: portText.alias, value: alias, required: true },
+          { name: 'serviceName', label: portText.serviceName, value: serviceName },
+        ],
+        input: (values) => ({
+          ...input,
+          alias: String(values.alias),
+          ...(values.serviceName !== serviceName && { serviceName: String(values.serviceName) }),
+        }),
+      }),
+    port.mayChangeProtocol &&
+      itemOf(`protocol-${id}`, {
+        label: portText.changeProtocol,
+        title: portText.protocolTitle(number, component.name),
+        document: ChangePortProtocol,
+        plan: 'live',
+        fields: () => [
+          {
+            name: 'protocol',
+            label: portText.protocol,
+            kind: 'select',
+            value: protocol,
+            options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
+          },
+        ],
+        input: (values) => ({ ...input, protocol: values.protocol as (typeof protocols)[number] }),
+      }),
+    port.mayDelete &&
+      itemOf(`delete-${id}`, {
+        label: text.deletePort,
+        title: text.titles.deletePort(component.name, number),
+        isDestructive: true,
+        document: DeletePort,
+        plan: 'step',
+        input: () => input,
+      }),
+  );
+}

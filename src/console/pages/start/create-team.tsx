@@ -1,0 +1,30 @@
+import { useLocation } from 'wouter';
+import { ActionDialog } from '../../act/dialog.tsx';
+import { CreateTeam } from '../../documents/start.ts';
+import { text as texts } from './strings.ts';
+import { ownerField, teamFields, teamInput } from './team-form.ts';
+
+const text = texts.team;
+
+/** Creates a team, and shows it. */
+export function CreateTeamDialog({ draft, close }: { draft: string; close(): void }) {
+  const [, navigate] = useLocation();
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.create,
+        title: text.create,
+        intro: text.createIntro,
+        document: CreateTeam,
+        fields: (values) => [...teamFields(values), ownerField],
+        input: teamInput,
+        done(payload) {
+          close();
+          navigate(`/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`);
+        },
+      }}
+    />
+  );
+}

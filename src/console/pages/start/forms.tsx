@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import { CreateFirstApplication, CreateFirstComponent, CreateTeam } from '../../documents/start.ts';
+import { inputForm } from '../../form/input-form.ts';
+import type { Values } from '../../form/values.ts';
+import { InstallDialog } from '../../store/install.tsx';
+import type { Progress, StepName } from './progress.ts';
+import { RegionStep } from './region-step.tsx';
+import { StepForm } from './step-form.tsx';
+import { text } from './strings.ts';
+import { teamFields, teamInput } from './team-form.ts';
+
+interface Props {
+  progress: Progress;
+  isFocused: boolean;
+}
+
+function TeamStep({ isFocused }: Props) {
+  const { title, intro, action: label } = text.steps.team;
+  return (
+    <StepForm
+      draft="start team"
+      isFocused={isFocused}
+      action={{ label, title, intro, document: CreateTeam, fields: teamFields, input: teamInput }}
+    />
+  );
+}
+
+function ApplicationStep({ progress: { team }, isFocused }: Props) {
+  const texts = text.steps.application;
+  const regions = team?.regions.nodes ?? [];
+  if (!team || regions.length === 0) return <p className="soft">{texts.needs}</p>;
+  return (
+    <StepForm
+      draft="start application"
+      isFocused={isFocused}
+      action={{
+        label: texts.action,
+        title: texts.title,
+        intro: texts.intro(team.alias),
+        document: CreateFirstApplication,
+        fields: () => [
+          { name: 'name', label: texts.name, required: true },
+          {
+            name: 'region',
+            label: texts.region,
+            kind: 'select',
+            value: regions[0]!.uid,
+            options: regions.map(({ uid, alias }) => ({ value: uid, text: alias })),
+          },
+        ],
+        input: ({ name, region }) => ({
+          team: { teamId: team.uid },
+          region: { regionId: String(region) },
+          name: String(name).trim(),
+        }),
+      }}
+    />
+  );
+}
+
+/** `registry.example/shop/web:1.0` as `web`. */
+const nameOf = (image: string) =>
+  image
+    .split('@')[0]!
+    .replace(/:[^/:]*$/, '')
+    .split('/')
+    .at(-1)!;
+
+function componentForm(values: Values) {
+  const texts = text.steps.component;
+  return inputForm('CreateComponentInput', {
+    first: ['image', 'name', 'isDeployed'],
+    more: ['replicas', 'cpuMillicores', 'memoryMiB', 'variables'],
+    fields: {
+      image: { label: texts.image, hint: texts.imageHint },
+      name: { label: texts.name, hint: undefined, value: nameOf(String(values.image ?? '')) },
+      isDeployed: { label: texts.isDeployed, hint: undefined, value: true },
+    },
+  });
+}
+
+function ComponentStep({ progress: { team, application }, isFocused }: Props) {
+  const texts = text.steps.component;
+  const [isInstalling, setInstalling] = useState(false);
+  if (!team || !application) return <p className="soft">{texts.needs}</p>;
+  return (
+    <>
+      <StepForm
+        draft="start component"
+        isFocused={isFocused}
+        action={{
+          label: texts.action,
+          title: texts.title,
+          intro: texts.intro(application.name),
+          document: CreateFirstComponent,
+          fields: (values) => componentForm(values).fields,
+          input: (values) =>
+            ({
+              application: { appId: application.uid },
+              ...componentForm(values).input(values),
+            }) as never,
+        }}
+      >
+        <button type="button" className="button" onClick={() => setInstalling(true)}>
+          {texts.install}
+        </button>
+      </StepForm>
+      {isInstalling && (
+        <InstallDialog
+          application={{ ...application, team }}
+          team={team}
+          close={() => setInstalling(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The form of each step. */
+export const stepForms: Record<StepName, (props: Props) => React.ReactNode> = {
+  team: TeamStep,
+  region: RegionStep,
+  application: ApplicationStep,
+  component: ComponentStep,
+};

@@ -1,0 +1,42 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { FailureNotice } from '../../act/dialog.tsx';
+import { type Action, useAction } from '../../act/use-action.ts';
+import { FormFields } from '../../form/fields.tsx';
+
+interface Props<Input extends object> {
+  action: Action<Input>;
+  draft: string;
+  /** Whether its first field gets the focus, because the step before it was just done. */
+  isFocused: boolean;
+  /** What else can be done. */
+  children?: ReactNode;
+}
+
+/** An action whose form is part of the page. */
+export function StepForm<Input extends object>({ action, draft, isFocused, children }: Props<Input>) {
+  const state = useAction(action, draft);
+  const { fields, values, failure, isBusy } = state;
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the form appears
+  useEffect(() => {
+    if (isFocused) form.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    state.submit();
+  };
+  return (
+    <form ref={form} className="start-form" onSubmit={submit}>
+      {action.intro && <p className="soft">{action.intro}</p>}
+      <FormFields id={id} fields={fields} values={values} failure={failure} change={state.change} />
+      {failure && state.hasRest && <FailureNotice failure={failure} />}
+      <div className="row wrap">
+        <button type="submit" className="button primary" disabled={isBusy || state.step.name === 'done'}>
+          {action.label}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from 'urql';
+import { useLocation } from 'wouter';
+import { ActionBar, type Item } from '../../act/action-bar.tsx';
+import { itemOf, present } from '../../act/items.tsx';
+import { DeleteTeam, TeamActionsQuery, UpdateTeam } from '../../documents/start.ts';
+import { text as texts } from './strings.ts';
+
+const text = texts.team;
+
+/** The button says what is edited, the one in the dialog what is done. */
+const withLabel = (label: string, item: Item): Item => ({ ...item, label });
+
+/** What the caller may do with a team as a whole. */
+export function TeamActions({ name }: { name: string }) {
+  const [{ data }] = useQuery({ query: TeamActionsQuery, variables: { by: { name } } });
+  const [, navigate] = useLocation();
+  const team = data?.team;
+  if (!team) return null;
+  const input = { team: { teamId: team.uid }, expectedRevision: team.revision };
+  const items = present(
+    team.mayUpdate &&
+      withLabel(
+        text.edit,
+        itemOf('edit team', {
+          label: text.save,
+          title: text.editTitle(team.alias),
+          intro: text.editIntro,
+          document: UpdateTeam,
+          fields: () => [{ name: 'alias', label: text.name, value: team.alias, required: true }],
+          input: ({ alias }) => ({ ...input, alias: String(alias).trim() }),
+        }),
+      ),
+    team.mayDelete &&
+      itemOf('delete team', {
+        label: text.delete,
+        title: text.deleteTitle(team.alias),
+        intro: text.deleteIntro,
+        isDestructive: true,
+        document: DeleteTeam,
+        plan: 'step',
+        input: () => input,
+        done: () => navigate('/'),
+      }),
+  );
+  return <ActionBar items={items} shown={0} />;
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { ActionDialog } from '../act/dialog.tsx';
+import { Dialog } from '../act/dialog-frame.tsx';
+import { startStoppedField } from '../act/items.tsx';
+import type { ResultOf } from '../api/graphql.ts';
+import {
+  type ApplicationActionsQuery,
+  UpgradeApplication,
+  UpgradesQuery,
+} from '../documents/act-application.ts';
+import type { Field, Values } from '../form/values.ts';
+import { strings } from '../strings.ts';
+import { Notice } from '../ui/blocks.tsx';
+
+const text = strings.act;
+
+type Application = NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>;
+type Upgrade = NonNullable<ResultOf<typeof UpgradesQuery>['application']>['upgrades'][number];
+
+/** Upgrades the templates of an application. */
+export function UpgradeDialog({ application, close }: { application: Application; close(): void }) {
+  const by = { appId: application.uid };
+  const [{ data, error, fetching }] = useQuery({
+    query: UpgradesQuery,
+    variables: { by },
+    requestPolicy: 'network-only',
+  });
+  const title = text.titles.upgrade(application.name);
+  const offered = (data?.application?.upgrades ?? []).filter((each) => each.upgradeVersions?.length);
+  // What was offered stays on the screen while it is carried out.
+  const [upgrades, setUpgrades] = useState(offered);
+  if (upgrades.length === 0 && offered.length > 0) setUpgrades(offered);
+  if (upgrades.length === 0) {
+    return (
+      <Dialog title={title} close={close}>
+        {fetching && !data ? (
+          <p role="status">{text.askingStores}</p>
+        ) : (
+          <Notice tone={error ? 'warn' : 'idle'}>{error ? text.storesFailed : text.upToDate}</Notice>
+        )}
+        <footer>
+          <button type="button" className="button" onClick={close}>
+            {strings.common.close}
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog
+      close={close}
+      action={{
+        label: text.upgrade,
+        title,
+        document: UpgradeApplication,
+        plan: 'step',
+        fields: () => [
+          ...upgrades.map(fieldOf),
+          ...(application.stopped.totalCount > 0
+            ? [startStoppedField(text.fields.startStoppedIfChanged)]
+            : []),
+        ],
+        input: (values) => ({
+          application: by,
+          upgrades: chosen(upgrades, values),
+          startStopped: values.startStopped === true,
+          expectedRevision: application.revision,
+        }),
+      }}
+    />
+  );
+}
+
+const nameOf = ({ storeName, templateId }: Upgrade) => `${storeName} ${templateId}`;
+
+const fieldOf = (upgrade: Upgrade, index: number): Field => ({
+  name: nameOf(upgrade),
+  path: `upgrades.${index}`,
+  label: text.upgradeFrom(upgrade.templateName, upgrade.currentVersion),
+  kind: 'select',
+  value: upgrade.upgradeVersions?.at(-1) ?? '',
+  options: [
+    ...[...(upgrade.upgradeVersions ?? [])].reverse().map((value) => ({ value, text: value })),
+    { value: '', text: text.keepVersion },
+  ],
+});
+
+const chosen = (upgrades: readonly Upgrade[], values: Values) =>
+  upgrades
+    .map((upgrade) => ({ upgrade, version: String(values[nameOf(upgrade)] ?? '') }))
+    .filter(({ version }) => version !== '')
+    .map(({ upgrade: { storeName, templateId }, version }) => ({ storeName, templateId, version }));
