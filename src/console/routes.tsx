@@ -3,7 +3,7 @@ import { TeamsPage } from './pages/teams.tsx';
 import { NotFound } from './ui/blocks.tsx';
 import { lazyPage } from './ui/lazy-page.tsx';
 
-const AccountPage = lazyPage(async () => (await import('./people/account-page.tsx')).AccountPage);
+const AccountPage = lazyPage(async () => (await import('./people/users/account-page.tsx')).AccountPage);
 const ApplicationJobsPage = lazyPage(
   async () => (await import('./pages/application.tsx')).ApplicationJobsPage,
 );
@@ -23,7 +23,9 @@ const ApplicationRulesPage = lazyPage(
 const ApplicationUpgradesPage = lazyPage(
   async () => (await import('./pages/application-upgrades.tsx')).ApplicationUpgradesPage,
 );
-const AutomationPage = lazyPage(async () => (await import('./people/automation-page.tsx')).AutomationPage);
+const AutomationPage = lazyPage(
+  async () => (await import('./people/automation/automation-page.tsx')).AutomationPage,
+);
 const CertificatesPage = lazyPage(
   async () => (await import('./exposure/certificates/page.tsx')).CertificatesPage,
 );
@@ -37,11 +39,11 @@ const ComponentReleasesPage = lazyPage(
 const ComponentUsagePage = lazyPage(async () => (await import('./usage/page.tsx')).ComponentUsagePage);
 const ExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).ExposedPage);
 const JobPage = lazyPage(async () => (await import('./pages/job.tsx')).JobPage);
-const MembersPage = lazyPage(async () => (await import('./people/members-page.tsx')).MembersPage);
+const MembersPage = lazyPage(async () => (await import('./people/members/members-page.tsx')).MembersPage);
 const PortPage = lazyPage(async () => (await import('./pages/port.tsx')).PortPage);
 const RegionPage = lazyPage(async () => (await import('./pages/region.tsx')).RegionPage);
 const RegionsPage = lazyPage(async () => (await import('./regions/list-page.tsx')).RegionsPage);
-const RolesPage = lazyPage(async () => (await import('./people/roles-page.tsx')).RolesPage);
+const RolesPage = lazyPage(async () => (await import('./people/roles/roles-page.tsx')).RolesPage);
 const RulePage = lazyPage(async () => (await import('./pages/rule.tsx')).RulePage);
 const StartPage = lazyPage(async () => (await import('./pages/start/page.tsx')).StartPage);
 const TeamExposedPage = lazyPage(async () => (await import('./exposure/addresses/page.tsx')).TeamExposedPage);
@@ -55,8 +57,8 @@ const TeamUsagePage = lazyPage(async () => (await import('./pages/team-usage.tsx
 const TeamWebhooksPage = lazyPage(async () => (await import('./webhooks/list-page.tsx')).TeamWebhooksPage);
 const TemplatePage = lazyPage(async () => (await import('./store/template-page.tsx')).TemplatePage);
 const TemplatesPage = lazyPage(async () => (await import('./store/templates-page.tsx')).TemplatesPage);
-const UserPage = lazyPage(async () => (await import('./people/user-page.tsx')).UserPage);
-const UsersPage = lazyPage(async () => (await import('./people/users-page.tsx')).UsersPage);
+const UserPage = lazyPage(async () => (await import('./people/users/user-page.tsx')).UserPage);
+const UsersPage = lazyPage(async () => (await import('./people/users/users-page.tsx')).UsersPage);
 const WebhookPage = lazyPage(async () => (await import('./webhooks/page.tsx')).WebhookPage);
 
 /** Every page by its address. src/http/console.ts serves the same addresses. */

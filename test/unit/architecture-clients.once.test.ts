@@ -60,6 +60,14 @@ const roomOrders: Readonly<Record<string, Order>> = {
     ['ports'],
     ['addresses'],
   ],
+  people: [
+    ['strings'],
+    ['strings.ts'],
+    ['access'],
+    ['roles', 'sessions', 'tokens'],
+    ['groups', 'trusts'],
+    ['automation', 'members', 'users'],
+  ],
 };
 
 const commandLineOrder: Order = [

@@ -12,7 +12,7 @@ import {
   StartApplication,
   StopApplication,
 } from '../../documents/act-application.ts';
-import { pipelineTokenItem } from '../../people/pipeline-item.tsx';
+import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { text as releaseTexts } from '../../releases/strings.ts';
 import { text as storeTexts } from '../../store/strings.ts';
 import { strings } from '../../strings.ts';

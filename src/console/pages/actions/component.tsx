@@ -18,7 +18,7 @@ import {
   StopComponent,
 } from '../../documents/act-component.ts';
 import type { Field } from '../../form/values.ts';
-import { pipelineTokenItem } from '../../people/pipeline-item.tsx';
+import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { strings } from '../../strings.ts';
 
 const text = strings.act;

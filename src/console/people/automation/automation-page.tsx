@@ -1,0 +1,61 @@
+import '../../styles/people.css';
+import { ActionBar } from '../../act/action-bar.tsx';
+import { itemOf } from '../../act/items.tsx';
+import { usePages, useView } from '../../api/view.ts';
+import { AutomationQuery, CreateServiceAccount } from '../../documents/automation.ts';
+import { Blank, Loading, Missing, PartialError } from '../../ui/blocks.tsx';
+import { LoadMore, restOf } from '../../ui/load-more.tsx';
+import { TeamHead } from '../../ui/team-head.tsx';
+import { text } from '../strings.ts';
+import type { Team } from '../trusts/account.ts';
+import { accountFields, accountInput, ServiceAccount } from './service-account.tsx';
+
+const words = text.automation;
+
+/** The machines that work in a team. */
+export function AutomationPage({ name }: { name: string }) {
+  const by = { name };
+  const { data, error, isLoading, retry } = useView(AutomationQuery, { by });
+  const pages = usePages();
+  if (isLoading) return <Loading />;
+  const team = data?.team;
+  if (!team) return <Missing error={error} retry={retry} />;
+  const { nodes } = team.serviceAccounts;
+  const more = restOf(team.serviceAccounts, (after) => pages.load(AutomationQuery, { by, after }));
+  return (
+    <>
+      <TeamHead
+        name={name}
+        alias={team.alias}
+        tab="automation"
+        actions={team.mayManage && <ActionBar items={[newItem(team)]} />}
+      />
+      <PartialError error={error} />
+      {nodes.length === 0 ? (
+        <div className="card">
+          <Blank title={words.empty} text={words.about} />
+        </div>
+      ) : (
+        <p className="soft">{words.about}</p>
+      )}
+      {nodes.map((account) => (
+        <ServiceAccount key={account.id} account={account} team={team} />
+      ))}
+      {more && <LoadMore {...more} />}
+    </>
+  );
+}
+
+const newItem = (team: Team) =>
+  itemOf(
+    'new-account',
+    {
+      label: words.create,
+      title: words.newTitle(team.alias),
+      intro: words.newIntro,
+      document: CreateServiceAccount,
+      fields: (values) => accountFields(values),
+      input: (values) => ({ team: { id: team.id }, ...accountInput(values) }),
+    },
+    words.new,
+  );

@@ -1,0 +1,137 @@
+import { useQuery } from 'urql';
+import { ActionBar } from '../../act/action-bar.tsx';
+import { itemOf } from '../../act/items.tsx';
+import { usePages } from '../../api/view.ts';
+import {
+  AccountTokensQuery,
+  DeleteServiceAccount,
+  UpdateServiceAccount,
+} from '../../documents/automation.ts';
+import type { Field, Values } from '../../form/values.ts';
+import { PartialError, Section } from '../../ui/blocks.tsx';
+import { Tag } from '../../ui/status.tsx';
+import { text } from '../strings.ts';
+import { newTokenItem } from '../tokens/token-item.tsx';
+import { TokenTable } from '../tokens/token-table.tsx';
+import type { Account, Team } from '../trusts/account.ts';
+import { Trusts, trustItem } from '../trusts/trusts.tsx';
+
+const words = text.automation;
+
+/** A service account with its tokens, and the pipelines that it trusts. */
+export function ServiceAccount({ account, team }: { account: Account; team: Team }) {
+  const { id, uid, name } = account;
+  const role = words.roles[account.role];
+  const owner = { kind: 'account' as const, uid, name, role: role.toLowerCase(), team: team.alias };
+  return (
+    <Section
+      title={
+        <>
+          {name} <Tag>{role}</Tag>
+        </>
+      }
+      actions={
+        team.mayManage && (
+          <ActionBar
+            isSmall
+            shown={3}
+            items={[
+              newTokenItem(`new-token ${id}`, owner),
+              trustItem(account, role, team.alias),
+              editItem(account),
+              deleteItem(account),
+            ]}
+          />
+        )
+      }
+    >
+      <div className="stack">
+        {team.mayManage ? (
+          <Tokens id={id} name={name} unlimited={text.grants.unlimited.account(owner.role, team.alias)} />
+        ) : (
+          <p className="soft">{words.onlyAdmins}</p>
+        )}
+        <Trusts account={account} role={role} team={team.alias} mayManage={team.mayManage} />
+      </div>
+    </Section>
+  );
+}
+
+function Tokens({ id, name, unlimited }: { id: string; name: string; unlimited: string }) {
+  const [{ data, error }] = useQuery({ query: AccountTokensQuery, variables: { id } });
+  const pages = usePages();
+  const found = data?.node?.__typename === 'ServiceAccount' ? data.node : undefined;
+  return (
+    <>
+      <PartialError error={error} />
+      {found?.accessTokens && (
+        <TokenTable
+          label={words.tokensFor(name)}
+          tokens={found.accessTokens}
+          unlimited={unlimited}
+          current={undefined}
+          mayRevoke
+          loadMore={(after) => pages.load(AccountTokensQuery, { id, after })}
+        />
+      )}
+    </>
+  );
+}
+
+const roles = ['VIEWER', 'DEVELOPER', 'ADMIN'] as const;
+type Role = (typeof roles)[number];
+
+export function accountFields(values: Values, current?: Account): Field[] {
+  const role = (values.role ?? current?.role ?? 'DEVELOPER') as Role;
+  return [
+    {
+      name: 'name',
+      label: words.fields.name,
+      hint: words.nameHint,
+      value: current?.name ?? '',
+      required: true,
+    },
+    {
+      name: 'role',
+      label: words.fields.role,
+      kind: 'select',
+      value: current?.role ?? 'DEVELOPER',
+      options: roles.map((value) => ({ value, text: words.roles[value] })),
+      hint: text.roles.about[role],
+    },
+  ];
+}
+
+export const accountInput = (values: Values) => ({
+  name: String(values.name).trim(),
+  role: values.role as Role,
+});
+
+const editItem = (account: Account) =>
+  itemOf(
+    `edit ${account.id}`,
+    {
+      label: words.save,
+      title: words.editTitle(account.name),
+      intro: words.editIntro,
+      document: UpdateServiceAccount,
+      fields: (values) => accountFields(values, account),
+      input: (values) => ({
+        serviceAccount: { id: account.id },
+        ...accountInput(values),
+        expectedRevision: account.revision,
+      }),
+    },
+    words.edit,
+  );
+
+const deleteItem = ({ id, name, revision }: Account) =>
+  itemOf(`delete ${id}`, {
+    label: words.delete,
+    title: words.deleteTitle(name),
+    intro: words.deleteIntro,
+    isDestructive: true,
+    document: DeleteServiceAccount,
+    plan: 'step',
+    input: () => ({ serviceAccount: { id }, expectedRevision: revision }),
+  });

@@ -1,0 +1,81 @@
+import { ActionBar } from '../../act/action-bar.tsx';
+import { itemOf } from '../../act/items.tsx';
+import { SetGroupRole } from '../../documents/people.ts';
+import { Section, Table } from '../../ui/blocks.tsx';
+import { givenRoles, type Team, type TeamRole } from '../roles/role-fields.ts';
+import { text } from '../strings.ts';
+
+const words = text.members;
+
+type GroupRole = Team['groupRoles']['nodes'][number];
+
+/** The roles that groups of the identity provider have in a team. */
+export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
+  const { nodes, totalCount } = team.groupRoles;
+  return (
+    <Section
+      title={words.groups}
+      count={totalCount}
+      actions={team.maySetGroup && <ActionBar items={[setItem(team, mayOwn)]} />}
+    >
+      <p className="soft section-text">{words.groupsText}</p>
+      <Table label={words.groups} columns={Object.values(words.groupColumns)} empty={words.noGroups}>
+        {nodes.map((each) => (
+          <tr key={each.id}>
+            <td className="break">{each.group}</td>
+            <td>{text.roles.names[each.role]}</td>
+            <td className="row-actions">
+              {team.maySetGroup && (mayOwn || each.role !== 'OWNER') && (
+                <ActionBar isSmall items={[setItem(team, mayOwn, each)]} />
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+/** The value of the field without a role. */
+const none = '';
+
+const setItem = (team: Team, mayOwn: boolean, current?: GroupRole) =>
+  itemOf(
+    current ? `group ${current.id}` : 'group',
+    {
+      label: words.save,
+      title: current ? words.ofGroupTitle(current.group) : words.groupTitle,
+      intro: words.groupIntro,
+      document: SetGroupRole,
+      fields: (values) => [
+        ...(current
+          ? []
+          : [
+              {
+                name: 'group',
+                label: words.groupFields.group,
+                hint: words.groupHint,
+                required: true,
+              },
+            ]),
+        {
+          name: 'role',
+          label: words.groupFields.role,
+          kind: 'select' as const,
+          value: current?.role ?? 'DEVELOPER',
+          options: [
+            ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
+            ...(current ? [{ value: none, text: words.noRole }] : []),
+          ],
+          hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
+        },
+      ],
+      input: (values) => ({
+        team: { id: team.id },
+        group: current?.group ?? String(values.group).trim(),
+        role: values.role === none ? null : (values.role as TeamRole),
+        expectedRevision: current?.revision ?? 0,
+      }),
+    },
+    current ? words.changeGroup : words.setGroup,
+  );

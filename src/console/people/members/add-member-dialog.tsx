@@ -1,0 +1,101 @@
+import { useRef } from 'react';
+import { useAct } from '../../act/act.ts';
+import { ActionDialog } from '../../act/dialog.tsx';
+import type { Change } from '../../act/use-action.ts';
+import { AddTeamMember, CreateUser } from '../../documents/people.ts';
+import type { Failure } from '../../form/failure.ts';
+import type { Field, Values } from '../../form/values.ts';
+import { applicationFields, applicationsInput } from '../access/application-fields.tsx';
+import { roleField, roleInput, type Team } from '../roles/role-fields.ts';
+import { text } from '../strings.ts';
+import { UserPicker } from './user-picker.tsx';
+
+const { fields: labels, hints } = text.members;
+
+interface Props {
+  team: Team;
+  /** Whether the caller can search all users, and create them. */
+  isAdministrator: boolean;
+  mayOwn: boolean;
+  draft: string;
+  close(): void;
+}
+
+/** Adds a colleague to a team. An administrator creates them at once if they are not a user yet. */
+export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }: Props) {
+  const createUser = useAct(CreateUser);
+  // A user who was created stays when they could not be added.
+  const created = useRef(new Set<string>());
+  const roles = team.enterprise.roles.nodes;
+
+  async function prepare(values: Values): Promise<Failure | undefined> {
+    const email = emailIn(values);
+    if (values.isUnknown !== true || created.current.has(email)) return undefined;
+    const { failure } = await createUser({ email, nickName: String(values.nickName ?? '').trim() });
+    if (!failure) {
+      created.current.add(email);
+      return undefined;
+    }
+    const issues = failure.issues.map((issue) =>
+      issue.path.includes('email') ? { ...issue, path: ['user'] } : issue,
+    );
+    return { ...failure, issues };
+  }
+
+  return (
+    <ActionDialog
+      draft={draft}
+      close={close}
+      action={{
+        label: text.members.add,
+        title: text.members.addTitle(team.alias),
+        intro: text.members.addIntro,
+        document: AddTeamMember,
+        fields: (values, change) => [
+          userField(isAdministrator, change),
+          ...(values.isUnknown === true ? [nameField] : []),
+          roleField(values, { roles, mayOwn }),
+          ...applicationFields(values, {
+            team: team.id,
+            limit: null,
+            role: String(values.role ?? 'DEVELOPER'),
+          }),
+        ],
+        prepare,
+        input: (values) => {
+          const role = String(values.role);
+          const applications = applicationsInput(values, role);
+          return {
+            team: { id: team.id },
+            user: { email: emailIn(values) },
+            ...roleInput(role),
+            ...(applications && { applications }),
+          };
+        },
+      }}
+    />
+  );
+}
+
+const emailIn = (values: Values) =>
+  String(values.user ?? '')
+    .trim()
+    .toLowerCase();
+
+const userField = (isAdministrator: boolean, change: Change): Field => ({
+  name: 'user',
+  label: labels.user,
+  required: true,
+  ...(isAdministrator
+    ? {
+        control: (props) => <UserPicker {...props} know={(isUnknown) => change('isUnknown', isUnknown)} />,
+      }
+    : { hint: hints.email }),
+});
+
+const nameField: Field = {
+  name: 'nickName',
+  label: labels.name,
+  hint: hints.unknown,
+  required: true,
+};

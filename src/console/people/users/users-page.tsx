@@ -1,0 +1,109 @@
+import { Link, useSearchParams } from 'wouter';
+import { ActionBar } from '../../act/action-bar.tsx';
+import { itemOf } from '../../act/items.tsx';
+import { usePages, useView } from '../../api/view.ts';
+import { CreateUser, UsersQuery } from '../../documents/people.ts';
+import { Blank, LoadError, Loading, PartialError, Table } from '../../ui/blocks.tsx';
+import { HomeHead } from '../../ui/home-head.tsx';
+import { LoadMore, restOf } from '../../ui/load-more.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { setParam } from '../../ui/set-param.ts';
+import { Tag } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { text } from '../strings.ts';
+
+const words = text.users;
+
+/** The users of the enterprise, for its administrators. */
+export function UsersPage() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const variables = search ? { search } : {};
+  const { data, error, isLoading, retry } = useView(UsersQuery, variables);
+  const pages = usePages();
+  const viewer = data?.viewer;
+  if (viewer && !viewer.isAdministrator) {
+    return (
+      <>
+        <HomeHead tab="users" />
+        <div className="card">
+          <Blank title={words.onlyTitle} text={words.only} />
+        </div>
+      </>
+    );
+  }
+  const users = viewer?.enterprise.users;
+  const mayCreate = viewer?.isAdministrator && !viewer.accessToken?.isReadOnly;
+  const more = users && restOf(users, (after) => pages.load(UsersQuery, { ...variables, after }));
+  return (
+    <>
+      <HomeHead tab="users" actions={mayCreate && <ActionBar items={[newItem]} />} />
+      <search className="row wrap filter-bar">
+        <SearchField
+          label={words.find}
+          value={search}
+          change={(value) => setParam(setParams)('search', value)}
+        />
+      </search>
+      {isLoading && <Loading />}
+      {error && !data && <LoadError error={error} retry={retry} />}
+      {data && <PartialError error={error} />}
+      {users && (
+        <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>
+          {users.nodes.map((user) => (
+            <tr key={user.id}>
+              <td>
+                <Link className="row-link" href={`/users/${user.uid}`}>
+                  {user.nickName || user.email}
+                </Link>
+              </td>
+              <td className="soft break">{user.email}</td>
+              <td className="soft">
+                {user.isAdministrator ? text.account.administrator : text.account.member}
+              </td>
+              <td>
+                {user.isActive ? (
+                  <span className="soft">{words.active}</span>
+                ) : (
+                  <Tag tone="warn">{words.inactive}</Tag>
+                )}
+              </td>
+              <td className="soft">
+                <Time at={user.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {more && <LoadMore {...more} />}
+    </>
+  );
+}
+
+const newItem = itemOf(
+  'new-user',
+  {
+    label: words.create,
+    title: words.newTitle,
+    intro: words.newIntro,
+    document: CreateUser,
+    fields: () => [
+      { name: 'email', label: words.fields.email, required: true },
+      { name: 'nickName', label: words.fields.nickName, required: true },
+      { name: 'phone', label: words.fields.phone },
+      {
+        name: 'isAdministrator',
+        label: words.fields.isAdministrator,
+        hint: words.hints.isAdministrator,
+        kind: 'checkbox',
+      },
+    ],
+    input: ({ email, nickName, phone, isAdministrator }) => ({
+      email: String(email).trim(),
+      nickName: String(nickName).trim(),
+      ...(phone && { phone: String(phone).trim() }),
+      isAdministrator: isAdministrator === true,
+    }),
+  },
+  words.new,
+);
