@@ -95,6 +95,8 @@ const delegate = new RegExp(
 );
 const bulk =
   /(?<![.\w])(?:insertMany|insertWith|updateMany|reviseMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
+/** A table whose leases `db/work` writes. */
+const leased = /new WorkTable\('(\w+)'/g;
 const anyBulk = /(?<![.\w])(?:insertMany|insertWith|updateMany|reviseMany|deleteMany)\(/g;
 const raw =
   /\btx\.\$write\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
@@ -103,7 +105,8 @@ const raw =
 function writesOf(text: string): string[] {
   const named = [...text.matchAll(delegate)].map((match) => models.get(match[1]!)!);
   const inBulk = [...text.matchAll(bulk)].map((match) => match[1]!);
-  return [...new Set([...named, ...inBulk, ...(raw.test(text) ? ['raw SQL'] : [])])];
+  const inLeases = [...text.matchAll(leased)].map((match) => match[1]!);
+  return [...new Set([...named, ...inBulk, ...inLeases, ...(raw.test(text) ? ['raw SQL'] : [])])];
 }
 
 /** Updates that are no changes of an object that has revisions, each with its reason. */
@@ -127,8 +130,6 @@ const uncounted = [
   'domain/port/rows.ts Port',
   // When its end was recorded.
   'domain/certificate/rows.ts Certificate',
-  // Who looks at runs, and until when.
-  'domain/run/rows.ts ComponentRun',
   // Which of its times have passed.
   'domain/run/schedules/rows.ts Schedule',
   // When a deploy hook was used last.

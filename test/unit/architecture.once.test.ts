@@ -80,8 +80,9 @@ const rooms = [
   ['connection'],
   ['postgres', 'sqlite'],
   ['open.ts'],
-  ['clock.ts', 'list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
+  ['list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
   ['write'],
+  ['work'],
   ['migrate'],
 ];
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DatabaseClock } from '../../src/db/clock.ts';
+import { DatabaseClock } from '../../src/db/work/clock.ts';
 
 describe('the clock of the database', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { preconditionOf } from '../../src/drivers/region/kubernetes/fence.ts';
 import {
   mayApply,
   mayClaim,
@@ -9,7 +8,8 @@ import {
   mayTakeOver,
   msLeft,
   noLease,
-} from '../../src/drivers/region/work-protocol.ts';
+} from '../../src/db/work/protocol.ts';
+import { preconditionOf } from '../../src/drivers/region/kubernetes/fence.ts';
 import { type Scene, search } from '../support/work-protocol/search.ts';
 import type { Decisions } from '../support/work-protocol/world.ts';
 

@@ -1,27 +1,20 @@
 import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
+import { type Besides, busiestIn, takeFairly } from '../../db/work/fair.ts';
+import type { Lease } from '../../db/work/leases.ts';
+import { isDue, mayRenew, mayStart, mayTakeOver, type WorkLease } from '../../db/work/protocol.ts';
+import { WorkTable } from '../../db/work/table.ts';
 import { changed } from '../../db/write/revision.ts';
-import {
-  isDue,
-  mayRenew,
-  mayStart,
-  mayTakeOver,
-  type WorkLease,
-} from '../../drivers/region/work-protocol.ts';
-import { type Besides, type Busiest, busiestOf, takeFairly } from '../../kernel/busiest.ts';
 import { maxOfTeam, maxPerRegion, unfinished } from './model.ts';
 import type { JobWrite } from './settle-rows.ts';
 
-/** The process that holds work, and until when, unless it renews the lease. */
-export interface Lease {
-  owner: string;
-  /** From when the lease counts, by the monotonic clock of the process. */
-  heldFromMs: number;
-  now: Date;
-  until: Date;
-  /** Later than anything waits for: what is due after this was written before the clock was set back. */
-  latest: Date;
-}
+/** The work of jobs on components. */
+export const jobWork = new WorkTable('JobComponent', {
+  due: 'dueAt',
+  owner: 'leaseOwner',
+  until: 'leaseUntil',
+  path: ['job'],
+});
 
 /**
  * Takes due work of a region, up to the limit of the region: components whose earlier steps have ended and for which no
@@ -37,7 +30,7 @@ export async function takeWork(
   const { tx } = write;
   const leased = await tx.jobComponent.findMany({
     where: { regionId, leaseUntil: { not: null } },
-    select: { id: true, jobId: true, componentId: true, leaseOwner: true, leaseUntil: true },
+    select: { id: true, componentId: true, leaseOwner: true, leaseUntil: true },
   });
   const nowMs = lease.now.getTime();
   const others = (row: { id: number; componentId: string }) =>
@@ -47,7 +40,9 @@ export async function takeWork(
   // Nothing can start of these components at present, so that they do not take the places of others.
   const components = [...new Set(held.map(({ componentId }) => componentId))];
   const dueBesides = (besides?: Besides) => dueWork(write, regionId, lease, { components, besides, limit });
-  const ids = await takeFairly(await busiestIn(write, held), limit, dueBesides);
+  const inProgress = held.map(({ id }) => id);
+  const busiest = await busiestIn(tx, jobWork, inProgress, maxOfTeam);
+  const ids = await takeFairly(busiest, limit, dueBesides);
   const due = (await tx.jobComponent.findMany({ where: { id: { in: ids } } })).filter(
     (row) =>
       isDue(leaseOf(row), row.dueAt.getTime(), nowMs, lease.latest.getTime()) &&
@@ -58,7 +53,13 @@ export async function takeWork(
   const byOrder = new Map(ids.map((id, index) => [id, index]));
   due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
   const taken = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
-  const work = await claim(write, due, lease, { ...taken, status: 'running' });
+  const claimed = await jobWork.claim(
+    tx,
+    due.map(({ id }) => id),
+    lease,
+    { data: { status: 'running', attempts: { increment: 1 } } },
+  );
+  const work = due.filter(({ id }) => claimed.has(id));
   if (work.length === 0) return [];
   for (const { jobId } of work) write.announce(`job/${jobId}`);
   const first = work.filter(({ startedAt }) => startedAt === null);
@@ -81,45 +82,10 @@ export async function takeWork(
   }));
 }
 
-/** Takes the work that is still free. A process can renew a lease, which needs no lock, after it was read. */
-async function claim(
-  { tx }: JobWrite,
-  due: readonly Row<'JobComponent'>[],
-  { owner, now, until }: Lease,
-  data: Partial<Row<'JobComponent'>>,
-): Promise<readonly Row<'JobComponent'>[]> {
-  if (due.length === 0) return due;
-  const id = { in: due.map((row) => row.id) };
-  const { count } = await tx.jobComponent.updateMany({
-    where: { id, OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
-    data: { ...data, attempts: { increment: 1 } },
-  });
-  if (count === due.length) return due;
-  const own = await tx.jobComponent.findMany({
-    where: { id, leaseOwner: owner, leaseUntil: until },
-    select: { id: true },
-  });
-  const ids = new Set(own.map((row) => row.id));
-  return due.filter((row) => ids.has(row.id));
-}
-
 export const leaseOf = (row: Pick<Row<'JobComponent'>, 'leaseOwner' | 'leaseUntil'>): WorkLease => ({
   owner: row.leaseOwner,
   untilMs: row.leaseUntil?.getTime() ?? null,
 });
-
-/** The team of `maxOfTeam` or more calls in progress. */
-async function busiestIn({ tx }: JobWrite, held: readonly { jobId: number }[]): Promise<Busiest | undefined> {
-  if (held.length < maxOfTeam) return undefined;
-  const ids = held.map(({ jobId }) => jobId);
-  const select = { id: true, teamId: true, applicationId: true };
-  const jobs = await tx.job.findMany({ where: { id: { in: ids } }, select });
-  const byId = new Map(jobs.map((job) => [job.id, job]));
-  return busiestOf(
-    ids.flatMap((id) => byId.get(id) ?? []),
-    maxOfTeam,
-  );
-}
 
 /** The ids of due work, in order: at most `limit`, and none of these components. */
 async function dueWork(
@@ -173,13 +139,6 @@ export async function renewWork(
     select: { id: true, status: true, leaseOwner: true, leaseUntil: true },
   });
   const renewable = rows.filter((row) => mayRenew(leaseOf(row), row.status === 'running', lease.owner));
-  const own = { id: { in: renewable.map(({ id }) => id) }, leaseOwner: lease.owner, status: 'running' };
-  const { count } = await tx.jobComponent.updateMany({
-    where: own,
-    data: { leaseUntil: lease.until, dueAt: lease.until },
-  });
-  if (count === renewable.length) return new Set(own.id.in);
-  // Another process or a user was faster.
-  const held = await tx.jobComponent.findMany({ where: own, select: { id: true } });
-  return new Set(held.map(({ id }) => id));
+  const renewed = renewable.map(({ id }) => id);
+  return jobWork.renew(tx, renewed, lease, { status: 'running' });
 }

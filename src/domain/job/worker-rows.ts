@@ -1,10 +1,11 @@
 import type { Row } from '../../db/tables.ts';
+import type { Lease } from '../../db/work/leases.ts';
+import { maySettle } from '../../db/work/protocol.ts';
 import { changed } from '../../db/write/revision.ts';
-import { maySettle } from '../../drivers/region/work-protocol.ts';
 import { recordCrash } from './crash-rows.ts';
 import { isUnfinished, unfinished } from './model.ts';
 import { endComponents, type JobWrite, settleJobs } from './settle-rows.ts';
-import { type Lease, leaseOf } from './take-rows.ts';
+import { jobWork, leaseOf } from './take-rows.ts';
 
 /** The outcome of a call to a driver. */
 export type Outcome =
@@ -42,11 +43,7 @@ export async function writeOutcomes(
     if (status === undefined) continue;
     write.announce(`job/${work.jobId}`);
     const data = isUnfinished(status) ? columnsAfter(work, outcome, lease.now) : {};
-    await tx.jobComponent.update({
-      where: { id: work.id },
-      data: { ...data, leaseOwner: null, leaseUntil: null },
-      select: { id: true },
-    });
+    await jobWork.settle(tx, work.id, lease.owner, data);
     if (data.endedAt) ended.push(work.jobId);
     if (data.status !== 'failed') continue;
     await endAfterFailure(write, work, data.error!, lease.now);

@@ -85,16 +85,3 @@ export async function requireRuns(
     `The component ${alias} cannot run commands: the driver of its region ${name} is ${driver.toUpperCase()}, which has no cluster.`,
   );
 }
-
-/** The time of the database, when the first run is due, and when the first schedule is to start one. */
-export async function runTimes(
-  db: Pick<Context['db'], 'query' | 'dialect'>,
-): Promise<{ nowMs: number; runMs: number | undefined; scheduleMs: number | undefined }> {
-  const { nowMs, milliseconds } = db.dialect;
-  const first = (table: string, column: string) =>
-    milliseconds(`(SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${column} LIMIT 1)`);
-  const [runMs, scheduleMs] = [first('component_run', 'due_at'), first('schedule', 'next_run_at')];
-  const [row] = await db.query(`SELECT ${nowMs}, ${runMs}, ${scheduleMs}`, []);
-  const known = (value: unknown) => (value === null ? undefined : Number(value));
-  return { nowMs: Number(row![0]), runMs: known(row![1]), scheduleMs: known(row![2]) };
-}

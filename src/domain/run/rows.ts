@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
+import { WorkTable } from '../../db/work/table.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
-import { type Besides, type Busiest, busiestOf, notOf, takeFairly } from '../../kernel/busiest.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -133,57 +133,8 @@ export async function setReplaced(
   write.announce(`application/${component.applicationId}`);
 }
 
-interface Claim {
-  owner: string;
-  now: Date;
-  until: Date;
-  limit: number;
-  /** The ids of runs that the process is looking at, which it takes when that look has ended. */
-  except: readonly string[];
-  /** A team of which it is looking at so many comes after all others, and its applications take turns. */
-  mostOfTeam: number;
-}
-
-/** Takes runs that are due, unless another process was faster. Until `until`, nobody else takes them. */
-export async function claimRuns(
-  tx: Transaction,
-  { owner, now, until, limit, except, mostOfTeam }: Claim,
-): Promise<Run[]> {
-  const due = async (besides?: Besides) => {
-    const found = await tx.componentRun.findMany({
-      where: {
-        dueAt: { lte: now },
-        id: { notIn: [...except] },
-        ...(besides && { component: notOf(besides) }),
-      },
-      orderBy: { dueAt: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
-    return found.map(({ id }) => id);
-  };
-  const busiest = except.length < mostOfTeam ? undefined : await busiestIn(tx, except, mostOfTeam);
-  const ids = await takeFairly(busiest, limit, due);
-  await tx.componentRun.updateMany({
-    where: { id: { in: ids }, dueAt: { lte: now } },
-    data: { owner, dueAt: until },
-  });
-  return tx.componentRun.findMany({ where: { id: { in: ids }, owner } });
-}
-
-/** The team that has at least so many of these runs. */
-async function busiestIn(
-  tx: Transaction,
-  ids: readonly string[],
-  most: number,
-): Promise<Busiest | undefined> {
-  const select = { component: { select: { teamId: true, applicationId: true } } };
-  const runs = await tx.componentRun.findMany({ where: { id: { in: [...ids] } }, select });
-  return busiestOf(
-    runs.map(({ component }) => component),
-    most,
-  );
-}
+/** The runs that are not over, in the order in which they are looked at. */
+export const runWork = new WorkTable('ComponentRun', { due: 'dueAt', owner: 'owner', path: ['component'] });
 
 /** What a look at a run came to. */
 export type RunOutcome = Partial<Pick<Run, 'exitCode' | 'reason' | 'placedAt' | 'startedAt' | 'endedAt'>> & {
@@ -213,11 +164,7 @@ export async function settleRun(
   const isChanged = (['status', 'reason', 'startedAt', 'endedAt', 'exitCode'] as const).some(
     (field) => outcome[field] !== undefined && String(outcome[field]) !== String(before[field]),
   );
-  const { count } = await tx.componentRun.updateMany({
-    where: { id, owner },
-    data: { ...outcome, owner: null, ...(isChanged && changed) },
-  });
-  if (count === 0) return false;
+  if (!(await runWork.settle(tx, id, owner, { ...outcome, ...(isChanged && changed) }))) return false;
   if (sealedLines !== undefined) {
     await tx.runLog.upsert({ where: { id }, create: { id, sealedLines }, update: { sealedLines } });
   }

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { Services } from '../../context.ts';
-import type { Topic } from '../../db/channel/topic.ts';
-import { DatabaseClock } from '../../db/clock.ts';
 import type { Row } from '../../db/tables.ts';
-import { notifyWith } from '../../db/write/record.ts';
+import { Leases } from '../../db/work/leases.ts';
+import { ownTransaction } from '../../db/write/own-events.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
 import { WorkLoop } from '../../kernel/work-loop.ts';
 import { endRun, lookAtRun, type RunSettings, runDefaults } from './call-operations.ts';
 import { isOver } from './model.ts';
-import { runTimes } from './reads.ts';
-import { claimRuns, deleteRuns, type RunOutcome, settleRun, surplusRuns } from './rows.ts';
+import { deleteRuns, type RunOutcome, runWork, settleRun, surplusRuns } from './rows.ts';
 import { fireSchedules } from './schedules/fire-operations.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -22,14 +19,14 @@ type Run = Row<'ComponentRun'>;
 export class RunWorker {
   readonly #services: Services;
   readonly #settings: RunSettings;
-  readonly #owner = randomUUID();
   readonly #loop: WorkLoop;
-  readonly #clock: DatabaseClock;
+  readonly #leases: Leases;
 
   constructor(services: Services, settings: Partial<RunSettings> = {}) {
     this.#services = services;
     this.#settings = { ...runDefaults, ...settings };
-    this.#clock = new DatabaseClock(this.#settings.leaseMs);
+    const { leaseMs, maxPauseMs } = this.#settings;
+    this.#leases = new Leases({ leaseMs, longestWaitMs: maxPauseMs });
     this.#loop = new WorkLoop({
       look: () => this.#look(),
       pollMs: this.#settings.pollMs,
@@ -51,40 +48,37 @@ export class RunWorker {
     return this.#loop.stop(timeoutMs);
   }
 
-  #now(): Date {
-    return this.#clock.read().now;
-  }
-
   /** Starts the runs of schedules, and takes runs that are due. Returns when to look again, in ms. */
   async #look(): Promise<number> {
     const { db } = this.#services;
-    const { pollMs, leaseMs, atOnce } = this.#settings;
-    const askedAtMs = performance.now();
-    const { nowMs, runMs = Number.POSITIVE_INFINITY, scheduleMs } = await runTimes(db);
-    this.#clock.set(nowMs, askedAtMs);
-    let nextMs = runMs;
-    if (scheduleMs !== undefined && scheduleMs > nowMs) nextMs = Math.min(runMs, scheduleMs);
+    const { pollMs, atOnce } = this.#settings;
+    const [run, schedule] = await this.#leases.times(db, runWork, { model: 'Schedule', due: 'nextRunAt' });
+    const now = this.#leases.now;
+    let nextMs = run!.firstMs;
+    if (schedule!.firstMs > now.getTime()) nextMs = Math.min(nextMs, schedule!.firstMs);
     // One that fails is tried again after a while, and does not delay runs.
-    else if (scheduleMs !== undefined && (await fireSchedules(this.#services, this.#now()))) return 0;
-    if (runMs > nowMs) return Math.max(10, Math.min(nextMs - nowMs, pollMs));
+    else if (await fireSchedules(this.#services, now)) return 0;
+    const isDue = run!.firstMs <= now.getTime() || run!.isLost;
+    if (!isDue) return Math.max(10, Math.min(nextMs - now.getTime(), pollMs));
     const except = this.#loop.ids;
     const limit = atOnce - except.length;
     // Each that ends wakes it.
     if (limit <= 0) return pollMs;
-    const now = this.#now();
-    const until = new Date(now.getTime() + leaseMs);
     // Some looks are kept for the others while one team has many runs.
-    const mostOfTeam = Math.ceil((atOnce * 3) / 4);
-    const claim = { owner: this.#owner, now, until, limit, except, mostOfTeam };
-    const runs = await db.transaction((tx) => claimRuns(tx, claim));
-    for (const run of runs) this.#loop.carryOut(run.id, this.#lookAt(run));
+    const room = { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) };
+    const runs = await db.transaction(async (tx) => {
+      const lease = this.#leases.next();
+      if (run!.isLost) await runWork.bringForward(tx, lease);
+      return runWork.take(tx, lease, room);
+    });
+    for (const each of runs) this.#loop.carryOut(each.id, this.#lookAt(each));
     return runs.length === 0 ? 100 : 0;
   }
 
   async #lookAt(run: Run): Promise<void> {
     const { db } = this.#services;
     const [component] = await db.component.findManyByKeys({ by: 'id', keys: [run.componentId] });
-    const outcome = await lookAtRun(this.#services, run, this.#settings, this.#now(), this.#loop.signal);
+    const outcome = await lookAtRun(this.#services, run, this.#settings, this.#leases.now, this.#loop.signal);
     const isStored = await this.#store(run, outcome);
     if (!component) return;
     // What was started for a run that was cancelled or deleted meanwhile.
@@ -92,19 +86,10 @@ export class RunWorker {
     if (isStored && isOver(outcome.status)) await this.#prune(component);
   }
 
-  async #store({ id }: Run, outcome: RunOutcome): Promise<boolean> {
-    const { db } = this.#services;
-    let topics: Set<Topic> = new Set();
-    const isStored = await db.transaction(async (tx) => {
-      // A transaction can be run again.
-      topics = new Set();
-      const write = { context: { db }, tx, announce: (topic: Topic) => void topics.add(topic) };
-      const isOurs = await settleRun(write, { id, owner: this.#owner }, outcome);
-      if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
-      return isOurs;
-    });
-    db.channel.publish(topics);
-    return isStored;
+  #store({ id }: Run, outcome: RunOutcome): Promise<boolean> {
+    return ownTransaction(this.#services.db, (write) =>
+      settleRun(write, { id, owner: this.#leases.owner }, outcome),
+    );
   }
 
   async #end(runs: readonly Run[], component: ComponentIdentity): Promise<void> {

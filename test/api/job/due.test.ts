@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/db/open.ts';
 import type { Row } from '../../../src/db/tables.ts';
+import { isDue, mayStart, mayTakeOver } from '../../../src/db/work/protocol.ts';
 import { isUnfinished, jobStatuses, maxPerRegion } from '../../../src/domain/job/model.ts';
 import { renewWork, takeWork } from '../../../src/domain/job/take-rows.ts';
-import { isDue, mayStart, mayTakeOver } from '../../../src/drivers/region/work-protocol.ts';
 import { createPlace, type Place } from '../../support/fixtures.ts';
 import { type Random, randomOf } from '../../support/random.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';

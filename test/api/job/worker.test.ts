@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/open.ts';
-import { claimSchedules } from '../../../src/domain/component/snapshots/schedule/rows.ts';
+import { snapshotWork } from '../../../src/domain/component/snapshots/schedule/rows.ts';
 import { JobWorker } from '../../../src/domain/job/worker/worker.ts';
 import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
-import { claimRuns } from '../../../src/domain/run/rows.ts';
+import { runWork } from '../../../src/domain/run/rows.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
 import { createApplication, createComponent, createTeam, succeed, unique } from '../../support/fixtures.ts';
@@ -105,9 +105,9 @@ describe.each([
     const claim = (except: typeof own, limit: number) => {
       const ids = except.map(({ id }) => id);
       const until = new Date(2020, 0, 3);
-      const given = { owner: 'test', now, until, limit, except: ids, mostOfTeam: 3 };
+      const lease = { owner: 'test', heldFromMs: 0, now, until, latest: until };
       return db.transaction(async (tx) => {
-        const taken = await claimRuns(tx, given);
+        const taken = await runWork.take(tx, lease, { limit, except: ids, mostOfTeam: 3 });
         await tx.componentRun.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
         return taken.map(({ id }) => id);
       });
@@ -141,8 +141,8 @@ describe.each([
     const [now, until] = [new Date(2020, 0, 2), new Date(2020, 0, 3)];
     const claim = (except: string[], limit: number) =>
       db.transaction(async (tx) => {
-        const given = { owner: 'test', now, until, limit, except, mostOfTeam: 3 };
-        const taken = await claimSchedules(tx, given);
+        const lease = { owner: 'test', heldFromMs: 0, now, until, latest: until };
+        const taken = await snapshotWork.take(tx, lease, { limit, except, mostOfTeam: 3 });
         await tx.snapshotSchedule.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
         return taken.map(({ id }) => id);
       });

@@ -102,6 +102,15 @@ describe('a run', () => {
     expect((await attempt(trellis, 'cancelRun', { run: { runId: slow.uid } })).code).toBe('CONFLICT');
   });
 
+  it('goes on when the clock of the database has been set back', async () => {
+    const { component } = await deployed();
+    const { uid } = await start(component, ['sleep', '600'], { timeoutSeconds: 1 });
+    const lost = { dueAt: new Date(Date.now() + 3_600_000), owner: null };
+    const { db } = trellis.services;
+    await db.transaction((tx) => tx.componentRun.updateMany({ where: { id: uid }, data: lost }));
+    expect(await over(uid)).toMatchObject({ status: 'TIMED_OUT' });
+  });
+
   it('is followed until it has ended, from before its start', async () => {
     const { component } = await deployed();
     const { uid } = await start(component, ['sh', '-c', 'echo one; sleep 1; exit 3']);

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/open.ts';
-import { mayClaim, noLease } from '../../../drivers/region/work-protocol.ts';
+import { mayClaim, noLease } from '../../../db/work/protocol.ts';
 
 /** A process, and the time by the clock of the database. */
 export interface Claim {

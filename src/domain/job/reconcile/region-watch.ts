@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
-import type { Topic } from '../../../db/channel/topic.ts';
 import type { Row } from '../../../db/tables.ts';
-import { notifyWith } from '../../../db/write/record.ts';
+import { msLeft } from '../../../db/work/protocol.ts';
+import { ownTransaction } from '../../../db/write/own-events.ts';
 import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
 import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
-import { msLeft } from '../../../drivers/region/work-protocol.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
 import { createBoundedCache } from '../../../kernel/memo.ts';
 import { regionTarget } from '../../region/cluster-reads.ts';
@@ -16,7 +15,6 @@ import { recordCrash } from '../crash-rows.ts';
 import { desiredComponent } from '../desired-reads.ts';
 import { unfinished } from '../model.ts';
 import type { JobInsert } from '../rows.ts';
-import type { JobWrite } from '../settle-rows.ts';
 import type { JobSettings } from '../worker/model.ts';
 import { type Drifted, insertReconcileJobs } from './reconcile-rows.ts';
 import { backoffOf, WatchedComponents } from './watched-components.ts';
@@ -119,14 +117,8 @@ export class RegionWatch {
     if (known) return;
     for (let tries = 0; !this.#ended.signal.aborted; ) {
       try {
-        let topics: Set<Topic> = new Set();
-        await db.transaction(async (tx) => {
-          topics = new Set();
-          const write: JobWrite = { context: { db }, tx, announce: (topic) => void topics.add(topic) };
-          await recordCrash(write, { componentId, reason, requestId: randomUUID() });
-          if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
-        });
-        return db.channel.publish(topics);
+        const crash = { componentId, reason, requestId: randomUUID() };
+        return await ownTransaction(db, (write) => recordCrash(write, crash));
       } catch (error) {
         this.#warn(error);
         await this.#pause(backoffOf(this.#settings, ++tries));
@@ -240,21 +232,13 @@ export class RegionWatch {
   async #putBack(region: Row<'Region'>, drifted: readonly Drifted[]): Promise<void> {
     const { db, drivers, jobs } = this.#services;
     const requestId = randomUUID();
-    let topics: Set<Topic> = new Set();
-    await db.transaction(async (tx) => {
-      // A transaction can be run again.
-      topics = new Set();
-      const write: JobInsert = {
-        context: { db, drivers, requestId, actor: { userId: null, serviceAccountId: null } },
-        tx,
-        announce: (topic) => void topics.add(topic),
-        afterCommit: () => {},
-      };
+    const actor = { userId: null, serviceAccountId: null };
+    await ownTransaction(db, async ({ tx, announce }) => {
+      const context = { db, drivers, requestId, actor };
+      const write: JobInsert = { context, tx, announce, afterCommit: () => {} };
       const inserted = await insertReconcileJobs(write, region, drifted);
-      for (const { applicationId } of inserted) topics.add(`application/${applicationId!}`);
-      if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
+      for (const { applicationId } of inserted) announce(`application/${applicationId!}`);
     });
-    db.channel.publish(topics);
     jobs?.wake(region.id);
   }
 }

@@ -1,4 +1,4 @@
-import { msLeft } from '../../../drivers/region/work-protocol.ts';
+import { msLeft } from '../../../db/work/protocol.ts';
 import { CallEnded } from './call.ts';
 
 /**

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
-import type { Topic } from '../../../db/channel/topic.ts';
-import { DatabaseClock } from '../../../db/clock.ts';
 import type { Row } from '../../../db/tables.ts';
-import { notifyWith } from '../../../db/write/record.ts';
-import { isDue, noLease } from '../../../drivers/region/work-protocol.ts';
+import { Leases } from '../../../db/work/leases.ts';
+import { isDue, noLease } from '../../../db/work/protocol.ts';
+import { ownTransaction } from '../../../db/write/own-events.ts';
 import { unfinished } from '../model.ts';
-import { type JobWrite, lockJobs } from '../settle-rows.ts';
-import { type Lease, renewWork, takeWork } from '../take-rows.ts';
+import { lockJobs } from '../settle-rows.ts';
+import { renewWork, takeWork } from '../take-rows.ts';
 import { announceApplications, type Outcome, writeOutcomes } from '../worker-rows.ts';
 import { carryOut, longestCheckMs } from './call.ts';
 import { FailureLog } from './failure-log.ts';
@@ -37,14 +35,12 @@ interface RegionQueue {
 export class JobWorker {
   readonly #services: Services;
   readonly #settings: JobSettings;
-  readonly #owner = randomUUID();
   readonly #calls = new Map<number, Call>();
   readonly #queues = new Map<string, RegionQueue>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #failures = new FailureLog();
   readonly #stopping = new AbortController();
-  readonly #clock: DatabaseClock;
-  readonly #longestWaitMs: number;
+  readonly #leases: Leases;
   #isStarted = false;
   #polling: Promise<void> | undefined;
   #renewing: Promise<void> | undefined;
@@ -52,9 +48,9 @@ export class JobWorker {
   constructor(services: Services, settings: Partial<JobSettings> = {}) {
     this.#services = services;
     this.#settings = { ...jobDefaults, ...settings };
-    this.#clock = new DatabaseClock(this.#settings.leaseMs);
     const { leaseMs, backoffMinMs, backoffMaxMs } = this.#settings;
-    this.#longestWaitMs = 2 * Math.max(leaseMs, backoffMinMs, backoffMaxMs, longestCheckMs);
+    const longestWaitMs = Math.max(backoffMinMs, backoffMaxMs, longestCheckMs);
+    this.#leases = new Leases({ leaseMs, longestWaitMs });
   }
 
   start(): void {
@@ -89,18 +85,6 @@ export class JobWorker {
     await Promise.race([Promise.all([...draining, this.#polling, this.#renewing]), share(0.9)]);
   }
 
-  #lease(): Lease {
-    const { now, heldFromMs } = this.#clock.read();
-    const later = (ms: number) => new Date(now.getTime() + ms);
-    return {
-      owner: this.#owner,
-      heldFromMs,
-      now,
-      until: later(this.#settings.leaseMs),
-      latest: later(this.#longestWaitMs),
-    };
-  }
-
   #warn(error: unknown): void {
     this.#services.log.warn({ error }, 'jobs are delayed');
   }
@@ -118,12 +102,10 @@ export class JobWorker {
     const text = `SELECT ${now}, NULL, NULL, NULL UNION ALL SELECT ${now}, region_id, ${due} FROM job_component WHERE status IN (${open}) GROUP BY region_id`;
     while (!this.#stopping.signal.aborted) {
       try {
-        const askedAtMs = performance.now();
-        const rows = (await db.query(text, [])) as [number, string | null, number, number][];
-        this.#clock.set(rows[0]![0], askedAtMs);
+        const rows = (await this.#leases.read(db, text)) as [number, string | null, number, number][];
+        const latestMs = this.#leases.next().latest.getTime();
         for (const [nowMs, regionId, firstMs, lastMs] of rows) {
           if (regionId === null) continue;
-          const latestMs = nowMs + this.#longestWaitMs;
           if ([firstMs, lastMs].some((ms) => isDue(noLease, ms, nowMs, latestMs))) this.#advance(regionId);
         }
       } catch (error) {
@@ -145,9 +127,9 @@ export class JobWorker {
     const ids = [...this.#calls.keys()];
     if (ids.length === 0) return;
     const { db } = this.#services;
-    let lease = this.#lease();
+    let lease = this.#leases.next();
     const held = await db.transaction((tx) => {
-      lease = this.#lease();
+      lease = this.#leases.next();
       return renewWork({ tx }, ids, lease);
     });
     for (const id of ids) {
@@ -173,7 +155,7 @@ export class JobWorker {
       queue.isDue = false;
       const outcomes = queue.outcomes.splice(0);
       try {
-        await this.#clock.ready(this.#services.db);
+        await this.#leases.ready(this.#services.db);
         const { work, heldFromMs } = await this.#exchange(regionId, outcomes);
         for (const each of work) this.#call(each, heldFromMs);
         for (const { outcome } of outcomes) {
@@ -196,25 +178,18 @@ export class JobWorker {
   ): Promise<{ work: Row<'JobComponent'>[]; heldFromMs: number }> {
     const { db } = this.#services;
     const busy = new Set([...this.#calls.values()].map(({ work }) => work.componentId));
-    let topics: Set<Topic> = new Set();
-    const taken = await db.transaction(async (tx) => {
-      // A transaction can be run again.
-      topics = new Set();
-      const write: JobWrite = { context: { db }, tx, announce: (topic) => void topics.add(topic) };
+    return ownTransaction(db, async (write) => {
       await lockJobs(write, regionId);
       // Waiting for the lock takes time, which a lease should not lose.
-      const lease = this.#lease();
+      const lease = this.#leases.next();
       if (outcomes.length > 0) await writeOutcomes(write, outcomes, lease);
       const work = this.#stopping.signal.aborted
         ? []
         : await takeWork(write, regionId, lease, (componentId) => busy.has(componentId));
       const jobIds = [...outcomes.map((each) => each.work.jobId), ...work.map(({ jobId }) => jobId)];
       await announceApplications(write, [...new Set(jobIds)]);
-      if (topics.size > 0) await notifyWith(tx, db, db.channel.payloadOf(topics));
       return { work, heldFromMs: lease.heldFromMs };
     });
-    db.channel.publish(topics);
-    return taken;
   }
 
   #advanceIn(regionId: string, ms: number): void {
@@ -229,7 +204,7 @@ export class JobWorker {
 
   #call(work: Row<'JobComponent'>, heldFromMs: number): void {
     const timer = new LeaseTimer(heldFromMs, this.#settings.leaseMs);
-    const { now } = this.#clock.read();
+    const { now } = this.#leases;
     const call = carryOut(this.#services, work, this.#settings, now, timer.signal, this.#failures);
     const ended = call.then((outcome) => {
       timer.end();

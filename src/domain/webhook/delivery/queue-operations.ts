@@ -1,4 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
+import type { Lease } from '../../../db/work/leases.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import type { DeliverySettings } from './model.ts';
 import {
@@ -9,13 +10,7 @@ import {
   pendingWebhooks,
   webhooksAtOnce,
 } from './reads.ts';
-import {
-  claimDeliveries,
-  closeDeliveries,
-  type DeliveryWrite,
-  type Lease,
-  postponeDeliveries,
-} from './rows.ts';
+import { claimDeliveries, closeDeliveries, type DeliveryWrite, postponeDeliveries } from './rows.ts';
 
 /** The deliveries that a process has under way. */
 export type UnderWay = Iterable<Pick<Row<'WebhookDelivery'>, 'id' | 'teamId' | 'webhookId'>>;

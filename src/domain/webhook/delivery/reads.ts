@@ -1,33 +1,8 @@
 import type { Database, Statements } from '../../../db/open.ts';
-import type { Dialect } from '../../../db/query/dialect.ts';
-import type { Reader } from '../../../db/query/reader.ts';
 import { Params } from '../../../db/query/statement.ts';
 import type { Row } from '../../../db/tables.ts';
-import { memoizeByIdentity } from '../../../kernel/memo.ts';
 
 const pending = `status = 'PENDING'`;
-
-/** When the first and the last of all pending deliveries are sent, in ms, and the time of the database. */
-export interface Times {
-  nowMs: number;
-  firstMs: number | undefined;
-  lastMs: number | undefined;
-}
-
-const timesStatement = memoizeByIdentity(({ nowMs, milliseconds }: Dialect) => {
-  const one = (order: string) =>
-    milliseconds(
-      `(SELECT next_attempt_at FROM webhook_delivery WHERE ${pending} ORDER BY next_attempt_at ${order} LIMIT 1)`,
-    );
-  return `SELECT ${nowMs}, ${one('ASC')}, ${one('DESC')}`;
-});
-
-/** Reads two entries of an index, however many deliveries there are. */
-export async function deliveryTimes(db: Reader): Promise<Times> {
-  const [row] = await db.query(timesStatement(db.dialect), []);
-  const [nowMs, firstMs, lastMs] = row!.map((value) => (value === null ? undefined : Number(value)));
-  return { nowMs: nowMs!, firstMs, lastMs };
-}
 
 /** A webhook with pending deliveries. */
 export interface PendingWebhook {

@@ -1,17 +1,12 @@
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
+import type { Lease } from '../../../db/work/leases.ts';
+import { WorkTable } from '../../../db/work/table.ts';
 import { type Bulk, findByKeys, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { type Attempt, backoffMs, type DeliverySettings, switchedOff } from './model.ts';
-
-/** The process that sends deliveries, and until when nobody else sends them. By the clock of the database. */
-export interface Lease {
-  owner: string;
-  now: Date;
-  until: Date;
-}
 
 /** The most deliveries that a transaction changes of those that are not sent. */
 const atOnce = 100;
@@ -23,23 +18,25 @@ export interface DeliveryWrite extends Bulk {
   tx: Transaction;
 }
 
-/** Deliveries that no process is sending. */
-const isFree = (now: Date) => ({ OR: [{ owner: null }, { heldUntil: { lte: now } }] });
+/** The deliveries to send, and which process sends them. */
+export const deliveryWork = new WorkTable('WebhookDelivery', {
+  due: 'nextAttemptAt',
+  owner: 'owner',
+  until: 'heldUntil',
+  where: { status: statusOf.pending },
+});
 
 /** Takes deliveries whose time has come, unless another process was faster. Returns those that the process has now. */
 export async function claimDeliveries(
-  write: DeliveryWrite,
+  { tx }: DeliveryWrite,
   ids: readonly number[],
-  { owner, now, until }: Lease,
+  lease: Lease,
 ): Promise<Row<'WebhookDelivery'>[]> {
-  await write.tx.webhookDelivery.updateMany({
-    where: { id: { in: [...ids] }, status: statusOf.pending, nextAttemptAt: { lte: now }, ...isFree(now) },
-    data: { owner, heldUntil: until, nextAttemptAt: until, attemptedAt: now, attempts: { increment: 1 } },
+  const claimed = await deliveryWork.claim(tx, ids, lease, {
+    where: { nextAttemptAt: { lte: lease.now } },
+    data: { attemptedAt: lease.now, attempts: { increment: 1 } },
   });
-  const rows = await findByKeys(write, 'WebhookDelivery', 'id', ids, ['id'], {
-    where: { field: 'owner', is: owner },
-  });
-  return rows.filter(({ status }) => status === statusOf.pending);
+  return tx.webhookDelivery.findMany({ where: { id: { in: [...claimed] } }, orderBy: { id: 'asc' } });
 }
 
 /** Lets deliveries wait for an earlier one of their objects, whose end calls the next one (`callNext`). */
@@ -61,18 +58,6 @@ async function idsOf(
 ): Promise<number[]> {
   const rows = await tx.webhookDelivery.findMany({ where, take, select: { id: true } });
   return rows.map(({ id }) => id);
-}
-
-/** Sets deliveries right that wait longer than anything does, because the clock was set back. */
-export async function bringForward(
-  write: DeliveryWrite,
-  { now, latest }: { now: Date; latest: Date },
-): Promise<void> {
-  const ids = await idsOf(write, { status: statusOf.pending, nextAttemptAt: { gt: latest } }, atOnce);
-  await postponeDeliveries(
-    write,
-    ids.map((id) => ({ id, until: now })),
-  );
 }
 
 /**
@@ -192,7 +177,7 @@ async function callNext(
 
 /** Gives up pending deliveries of a webhook that is switched off, unless one is being sent. Returns whether there are more. */
 export async function closeDeliveries(write: DeliveryWrite, webhookId: string, now: Date): Promise<boolean> {
-  const ids = await idsOf(write, { status: statusOf.pending, webhookId, ...isFree(now) }, atOnce);
+  const ids = await idsOf(write, { status: statusOf.pending, webhookId, ...deliveryWork.free(now) }, atOnce);
   const finished = { status: statusOf.failed, nextAttemptAt: null, finishedAt: now };
   await write.tx.webhookDelivery.updateMany({
     where: { id: { in: ids }, status: statusOf.pending },

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
 import type { Topic } from '../../../db/channel/topic.ts';
-import { DatabaseClock } from '../../../db/clock.ts';
 import type { Row } from '../../../db/tables.ts';
+import { Leases } from '../../../db/work/leases.ts';
 import type { WebhookSender } from '../../../drivers/webhook/driver.ts';
 import { Waker } from '../../../kernel/waker.ts';
 import { AttemptEnded, attemptDelivery } from './attempt-operations.ts';
 import { refusedDocument } from './document-operations.ts';
 import { type Attempt, type DeliverySettings, deliveryDefaults } from './model.ts';
 import { DeliveryQueue, type Taken } from './queue-operations.ts';
-import { deliveryTimes } from './reads.ts';
-import { bringForward, type Lease, settleAttempts } from './rows.ts';
+import { deliveryWork, settleAttempts } from './rows.ts';
 import { switchOffWebhook } from './switch-off-operations.ts';
 
 export interface DeliveryOptions {
@@ -35,12 +33,11 @@ export class WebhookWorker {
   readonly #services: Services;
   readonly #settings: DeliverySettings;
   readonly #sender: WebhookSender;
-  readonly #owner = randomUUID();
   readonly #queue: DeliveryQueue;
   readonly #underWay = new Map<number, UnderWay>();
   readonly #stopping = new AbortController();
   #attempts: Attempt[] = [];
-  readonly #clock: DatabaseClock;
+  readonly #leases: Leases;
   readonly #waker = new Waker();
   #working: Promise<void> | undefined;
   #stopListening: (() => void) | undefined;
@@ -48,7 +45,8 @@ export class WebhookWorker {
   constructor(services: Services, { sender, settings }: DeliveryOptions) {
     this.#services = services;
     this.#settings = { ...deliveryDefaults, ...settings };
-    this.#clock = new DatabaseClock(this.#settings.leaseMs);
+    const { leaseMs, backoffMaxMs, postponeMs } = this.#settings;
+    this.#leases = new Leases({ leaseMs, longestWaitMs: backoffMaxMs + postponeMs });
     this.#sender = sender;
     this.#queue = new DeliveryQueue(this.#settings);
   }
@@ -80,15 +78,6 @@ export class WebhookWorker {
     await this.#sender.close();
   }
 
-  #now(): Date {
-    return this.#clock.read().now;
-  }
-
-  #lease(): Lease {
-    const now = this.#now();
-    return { owner: this.#owner, now, until: new Date(now.getTime() + this.#settings.leaseMs) };
-  }
-
   #warn(error: unknown): void {
     this.#services.log.warn({ error }, 'webhook deliveries are delayed');
   }
@@ -112,31 +101,27 @@ export class WebhookWorker {
   /** Stores outcomes and takes deliveries, in one short transaction if there are any. Returns when to look again, in ms. */
   async #look(): Promise<number> {
     const { db } = this.#services;
-    const { maxUnderWay, leaseMs, backoffMaxMs, postponeMs, pollMs } = this.#settings;
-    const askedAtMs = performance.now();
-    const { nowMs, firstMs, lastMs } = await deliveryTimes(db);
-    this.#clock.set(nowMs, askedAtMs);
-    // Later than anything waits for: it was written before the clock was set back.
-    const latestMs = nowMs + 2 * (leaseMs + backoffMaxMs + postponeMs);
-    const isLost = lastMs !== undefined && lastMs > latestMs;
-    const isDue = firstMs !== undefined && firstMs <= nowMs && this.#underWay.size < maxUnderWay;
-    const untilFirstMs = firstMs === undefined || firstMs <= nowMs ? pollMs : firstMs - nowMs;
-    if (this.#attempts.length === 0 && !isDue && !isLost) return untilFirstMs;
-    const taken = await this.#exchange(isLost ? new Date(latestMs) : undefined);
+    const { maxUnderWay, pollMs } = this.#settings;
+    const [times] = await this.#leases.times(db, deliveryWork);
+    const { firstMs, isLost } = times!;
+    const nowMs = this.#leases.now.getTime();
+    const isDue = firstMs <= nowMs && this.#underWay.size < maxUnderWay;
+    if (this.#attempts.length === 0 && !isDue && !isLost) return firstMs <= nowMs ? pollMs : firstMs - nowMs;
+    const taken = await this.#exchange(isLost);
     if (taken.hasMore) return 0;
-    return taken.nextMs === undefined ? pollMs : Math.max(0, taken.nextMs - this.#now().getTime());
+    return taken.nextMs === undefined ? pollMs : Math.max(0, taken.nextMs - this.#leases.now.getTime());
   }
 
-  async #exchange(latest: Date | undefined): Promise<Taken> {
+  async #exchange(isLost: boolean): Promise<Taken> {
     const { db } = this.#services;
     const attempts = this.#attempts.splice(0);
     let failing: string[] = [];
     const taken = await db
       .transaction(async (tx): Promise<Taken> => {
         const write = { context: { db }, tx };
-        const lease = this.#lease();
+        const lease = this.#leases.next();
         failing = attempts.length === 0 ? [] : await settleAttempts(write, attempts, lease, this.#settings);
-        if (latest) await bringForward(write, { now: lease.now, latest });
+        if (isLost) await deliveryWork.bringForward(tx, lease);
         if (this.#stopping.signal.aborted) return { deliveries: [], hasMore: false, nextMs: undefined };
         const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery);
         return this.#queue.take(write, lease, underWay);
@@ -152,7 +137,7 @@ export class WebhookWorker {
 
   /** Switches off a webhook that has failed for too long. */
   #switchOff(id: string): Promise<void> {
-    const failingBefore = new Date(this.#now().getTime() - this.#settings.giveUpMs);
+    const failingBefore = new Date(this.#leases.now.getTime() - this.#settings.giveUpMs);
     return switchOffWebhook(this.#services, id, { failingBefore });
   }
 
@@ -164,7 +149,7 @@ export class WebhookWorker {
       execute: this.#services.executeDocument ?? notExecuted,
       settings: this.#settings,
     };
-    const ended = attemptDelivery(options, delivery, () => this.#now(), controller.signal).then(
+    const ended = attemptDelivery(options, delivery, () => this.#leases.now, controller.signal).then(
       async (attempt) => {
         const { kind } = attempt.outcome;
         this.#services.telemetry?.webhookDelivery?.(kind, attempt.durationMs / 1000);
@@ -184,7 +169,7 @@ export class WebhookWorker {
 
   /** Stores the outcomes of the last attempts, which other processes need not wait for then. */
   async #storeLast(): Promise<void> {
-    if (this.#attempts.length > 0) await this.#exchange(undefined).catch((error) => this.#warn(error));
+    if (this.#attempts.length > 0) await this.#exchange(false).catch((error) => this.#warn(error));
   }
 }
 

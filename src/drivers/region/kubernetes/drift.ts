@@ -1,7 +1,7 @@
+import { mayApply } from '../../../db/work/protocol.ts';
 import type { Drift } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
-import { mayApply } from '../work-protocol.ts';
 import { asMade, configurationKinds, objectsOf } from './apply.ts';
 import { hashed, isOwn, keyOf, type Place, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';

@@ -1,5 +1,5 @@
+import { mayApply } from '../../../db/work/protocol.ts';
 import { RegionWorkError } from '../driver.ts';
-import { mayApply } from '../work-protocol.ts';
 import { annotations, type KubernetesObject } from './objects.ts';
 
 /** The version of no object: what is applied with it must not exist yet. */

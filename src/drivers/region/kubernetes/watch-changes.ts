@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { mayApply } from '../../../db/work/protocol.ts';
 import type { ClusterObserver, KubernetesRegion } from '../clusters.ts';
-import { mayApply } from '../work-protocol.ts';
 import type { Connection } from './connection.ts';
 import { jobOf } from './fence.ts';
 import type { Informer } from './informer.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../../../db/open.ts';
 import type { Row } from '../../../../db/tables.ts';
+import { WorkTable } from '../../../../db/work/table.ts';
 import { deleteMany, insertMany, reviseMany, updateMany } from '../../../../db/write/bulk.ts';
 import type { Write } from '../../../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
-import { type Besides, type Busiest, busiestOf, notOf, takeFairly } from '../../../../kernel/busiest.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../../kernel/event-loop.ts';
 import { nextTime } from '../../timing/times-model.ts';
@@ -151,57 +151,12 @@ export const setProgress = (
   data: Partial<Omit<Schedule, 'id' | 'volumeId' | keyof Settings>>,
 ): Promise<unknown> => tx.snapshotSchedule.updateMany({ where: { id }, data });
 
-interface Claim {
-  owner: string;
-  now: Date;
-  until: Date;
-  limit: number;
-  /** The ids of schedules that the process is looking at. */
-  except: readonly string[];
-  /** A team of which it is looking at so many comes after all others, and its applications take turns. */
-  mostOfTeam: number;
-}
-
-/** Takes schedules that are due, unless another process was faster. Until `until`, nobody else takes them. */
-export async function claimSchedules(
-  tx: Transaction,
-  { owner, now, until, limit, except, mostOfTeam }: Claim,
-): Promise<Schedule[]> {
-  const due = async (besides?: Besides) => {
-    const found = await tx.snapshotSchedule.findMany({
-      where: {
-        dueAt: { lte: now },
-        id: { notIn: [...except] },
-        ...(besides && { volume: { component: notOf(besides) } }),
-      },
-      orderBy: { dueAt: 'asc' },
-      take: limit,
-      select: { id: true },
-    });
-    return found.map(({ id }) => id);
-  };
-  const busiest = except.length < mostOfTeam ? undefined : await busiestIn(tx, except, mostOfTeam);
-  const ids = await takeFairly(busiest, limit, due);
-  await tx.snapshotSchedule.updateMany({
-    where: { id: { in: ids }, dueAt: { lte: now } },
-    data: { owner, dueAt: until },
-  });
-  return tx.snapshotSchedule.findMany({ where: { id: { in: ids }, owner } });
-}
-
-/** The team that has at least so many of these schedules. */
-async function busiestIn(
-  tx: Transaction,
-  ids: readonly string[],
-  most: number,
-): Promise<Busiest | undefined> {
-  const select = { volume: { select: { component: { select: { teamId: true, applicationId: true } } } } };
-  const found = await tx.snapshotSchedule.findMany({ where: { id: { in: [...ids] } }, select });
-  return busiestOf(
-    found.map(({ volume }) => volume.component),
-    most,
-  );
-}
+/** The schedules that have a snapshot to make or to delete. */
+export const snapshotWork = new WorkTable('SnapshotSchedule', {
+  due: 'dueAt',
+  owner: 'owner',
+  path: ['volume', 'component'],
+});
 
 /** The names of snapshots that a schedule is deleting. */
 export const deletingOf = ({ deleting }: Pick<Schedule, 'deleting'>): string[] =>

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../../context.ts';
 import type { Row } from '../../../../db/tables.ts';
+import { Leases } from '../../../../db/work/leases.ts';
 import { WorkLoop } from '../../../../kernel/work-loop.ts';
 import type { JobSettings } from '../../../job/worker/model.ts';
 import { fireSnapshots } from './fire-operations.ts';
 import { type LookSettings, lookAtSchedule, lookDefaults } from './look-operations.ts';
-import { snapshotTimes } from './reads.ts';
-import { claimSchedules } from './rows.ts';
+import { snapshotWork } from './rows.ts';
 
 export interface SnapshotSettings extends LookSettings {
   /** How often due schedules are looked for that other processes have left. */
@@ -35,12 +34,14 @@ export const snapshotSettingsOf = ({ pollMs }: JobSettings): Partial<SnapshotSet
 export class SnapshotWorker {
   readonly #services: Services;
   readonly #settings: SnapshotSettings;
-  readonly #owner = randomUUID();
+  readonly #leases: Leases;
   readonly #loop: WorkLoop;
 
   constructor(services: Services, settings: Partial<SnapshotSettings> = {}) {
     this.#services = services;
     this.#settings = { ...snapshotDefaults, ...settings };
+    const { leaseMs, maxPauseMs } = this.#settings;
+    this.#leases = new Leases({ leaseMs, longestWaitMs: maxPauseMs });
     this.#loop = new WorkLoop({
       look: () => this.#look(),
       pollMs: this.#settings.pollMs,
@@ -60,28 +61,34 @@ export class SnapshotWorker {
   /** Fires schedules whose time has come, and takes those that are due. Returns when to look again, in ms. */
   async #look(): Promise<number> {
     const { db } = this.#services;
-    const { leaseMs, atOnce, pollMs } = this.#settings;
-    const { nowMs, fireMs, dueMs } = await snapshotTimes(db);
-    const now = new Date(nowMs);
+    const { atOnce, pollMs } = this.#settings;
+    const fires = { model: 'SnapshotSchedule', due: 'nextRunAt' } as const;
+    const [due, fire] = await this.#leases.times(db, snapshotWork, fires);
+    const { now } = this.#leases;
+    const nowMs = now.getTime();
     // One that fails is tried again after a while, and does not delay others.
-    if (fireMs <= nowMs && (await fireSnapshots(this.#services, now))) return 0;
-    const nextMs = fireMs > nowMs ? fireMs - nowMs : pollMs;
-    if (dueMs > nowMs) return Math.max(10, Math.min(nextMs, dueMs - nowMs));
+    if (fire!.firstMs <= nowMs && (await fireSnapshots(this.#services, now))) return 0;
+    const nextMs = fire!.firstMs > nowMs ? fire!.firstMs - nowMs : pollMs;
+    const isDue = due!.firstMs <= nowMs || due!.isLost;
+    if (!isDue) return Math.max(10, Math.min(nextMs, due!.firstMs - nowMs));
     const except = this.#loop.ids;
     const limit = atOnce - except.length;
     // Each that ends wakes it.
     if (limit <= 0) return nextMs;
-    const until = new Date(nowMs + leaseMs);
     // Some looks are kept for the others while one team has many schedules.
-    const mostOfTeam = Math.ceil((atOnce * 3) / 4);
-    const claim = { owner: this.#owner, now, until, limit, except, mostOfTeam };
-    const schedules = await db.transaction((tx) => claimSchedules(tx, claim));
-    for (const schedule of schedules) this.#loop.carryOut(schedule.id, this.#lookAt(schedule, now));
+    const room = { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) };
+    const schedules = await db.transaction(async (tx) => {
+      const lease = this.#leases.next();
+      if (due!.isLost) await snapshotWork.bringForward(tx, lease);
+      return snapshotWork.take(tx, lease, room);
+    });
+    for (const schedule of schedules) this.#loop.carryOut(schedule.id, this.#lookAt(schedule));
     return schedules.length === 0 ? 100 : 0;
   }
 
-  #lookAt(schedule: Row<'SnapshotSchedule'>, now: Date): Promise<void> {
-    const look = { schedule, owner: this.#owner, now, settings: this.#settings, signal: this.#loop.signal };
+  #lookAt(schedule: Row<'SnapshotSchedule'>): Promise<void> {
+    const { owner, now } = this.#leases;
+    const look = { schedule, owner, now, settings: this.#settings, signal: this.#loop.signal };
     return lookAtSchedule(this.#services, look);
   }
 }

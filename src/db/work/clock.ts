@@ -1,4 +1,4 @@
-import type { Database } from './open.ts';
+import type { Database } from '../open.ts';
 
 /**
  * The clock of the database, by which the leases and due times of all processes are compared, and how it relates to the
