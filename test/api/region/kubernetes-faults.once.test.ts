@@ -72,33 +72,6 @@ describe('a cluster', () => {
     expect(containers[0].image).toBe('nginx:1.30');
   });
 
-  it('is one line of the log for each region when it is gone, and one when it is back', async () => {
-    const places = [place];
-    while (places.length < 15) places.push(await createClusterPlace(trellis, server));
-    const all: Deployed[] = [];
-    for (const each of places) all.push(...(await deploy(trellis, each, [{}], null)));
-    const status = async () => new Set(await statusesOf(trellis, all));
-    await expect.poll(status, patience).toEqual(new Set(['RUNNING']));
-    const before = trellis.logged.length;
-    server.setDown(true);
-    for (const component of all) await change('restartComponent', component);
-    const text = "SELECT count(*) FROM job_component WHERE status = 'running' AND attempts > 2";
-    const tried = async () => Number((await trellis.services.db.query(text, []))[0]![0]);
-    await expect.poll(tried, patience).toBe(all.length);
-    server.cluster.restart();
-    server.setDown(false);
-    await expect.poll(status, patience).toEqual(new Set(['RUNNING']));
-    const lines = trellis.logged.slice(before).filter(({ level }) => level >= 30);
-    const [lost, back] = ['a cluster cannot be reached', 'a cluster is reachable again'];
-    for (const { region } of places) {
-      const own = lines.filter((line) => line.region === region.name).map(({ msg }) => msg);
-      expect(own).toEqual([lost, back]);
-    }
-    // Nothing else is a warning, whatever it is about.
-    const warnings = lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
-    expect(new Set(warnings)).toEqual(new Set([lost]));
-  });
-
   it('is busy and broken: requests are repeated after the time that it asks for', async () => {
     const headers = { 'content-type': 'text/plain', 'retry-after': '0' };
     let left = 30;
