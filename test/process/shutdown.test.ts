@@ -6,7 +6,7 @@ import { createApplication, createPlace } from '../support/fixtures.ts';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
-import { startHere } from '../support/starts.ts';
+import { type Gateway, startHere } from '../support/starts.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { createMigratedDatabase, databaseKind, type Trellis } from '../support/trellis.ts';
 
@@ -52,6 +52,20 @@ async function stop(trellis: TrellisProcess): Promise<void> {
   expect(await trellis.ended).toBe(0);
 }
 
+/** A gateway: with SQLite in a process that gets the signal, with Postgres in this one, stopped in the same way. */
+async function startGateway(settings: Record<string, string>): Promise<Pick<Gateway, 'url' | 'stop'>> {
+  if (databaseKind === 'postgres') return startHere(settings);
+  const trellis = startProcess(settings);
+  const url = await trellis.listening;
+  return {
+    url,
+    async stop() {
+      await stop(trellis);
+      expect(trellis.output().stderr).toBe('');
+    },
+  };
+}
+
 /** Reads with a gateway that starts after another one has ended. */
 async function readAgain(settings: Record<string, string>, query: string): Promise<any> {
   const again = await startHere(settings);
@@ -67,9 +81,9 @@ const timeoutMs = 500;
 describe('SIGTERM after the use of a deprecated field', { timeout }, () => {
   it('is followed by the write of its count', async () => {
     const settings = await newDatabase();
-    const trellis = startProcess(settings);
-    await api(await trellis.listening).data('{ teams { nodes { isActive } } }');
-    await stop(trellis);
+    const trellis = await startGateway(settings);
+    await api(trellis.url).data('{ teams { nodes { isActive } } }');
+    await trellis.stop();
     const query = '{ viewer { accessToken { deprecatedUses { field count } } } }';
     const { viewer } = await readAgain(settings, query);
     expect(viewer.accessToken.deprecatedUses).toEqual([{ field: 'Team.isActive', count: 1 }]);
@@ -79,8 +93,8 @@ describe('SIGTERM after the use of a deprecated field', { timeout }, () => {
 describe('SIGTERM during a change', { timeout }, () => {
   it('aborts an install that waits for the store, and the process exits', async () => {
     const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
-    const trellis = startProcess(settings);
-    const client = api(await trellis.listening);
+    const trellis = await startGateway(settings);
+    const client = api(trellis.url);
     const place = await createPlace(client as unknown as Trellis);
     const { appId } = await createApplication(client as unknown as Trellis, place);
     store = await startHeldStore();
@@ -90,10 +104,9 @@ describe('SIGTERM during a change', { timeout }, () => {
     );
     await store.holds(1);
     // The store never answers: a process that waits for it does not end.
-    await stop(trellis);
+    await trellis.stop();
     expect(await answer).toBe('cut off');
     expect(store.brokenOff()).toBe(1);
-    expect(trellis.output().stderr).toBe('');
     const query = `{ application(by: { appId: ${appId} }) { componentCount } events { totalCount } }`;
     const found = await readAgain(settings, query);
     expect(found.application.componentCount).toBe(0);
