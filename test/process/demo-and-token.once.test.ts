@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/db/open.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/open.ts';
 import { run as runProgram } from '../support/cli.ts';
 import { contents, endCommandDatabases, freshSettings } from '../support/command-databases.ts';
 import { run, type Settings, start } from '../support/commands.ts';
@@ -58,22 +58,31 @@ const tree = `{ teams(first: 5) { nodes { name members { totalCount } applicatio
   } }
 } } } } }`;
 
+const statuses = `{ teams(first: 5) { nodes { applications(first: 5) { nodes {
+  name components(first: 20) { nodes { name status } }
+} } } } }`;
+
+const applicationsIn = ({ teams }: any) =>
+  new Map<string, any>(
+    teams.nodes.flatMap((team: any) => team.applications.nodes.map((each: any) => [each.name, each])),
+  );
+
+/** The components of `Sock Shop` that a job is at work on. */
+const leftIn = (applications: Map<string, any>): any[] =>
+  applications
+    .get('Sock Shop')
+    .components.nodes.filter(({ status }: any) => /^(STARTING|WAITING|UPGRADE|STOPPING)$/.test(status));
+
 /** The applications by name, once the simulated region has carried out everything but the slow deploy of `login`. */
 async function settledApplications(demo: { ask(query: string): Promise<any> }): Promise<Map<string, any>> {
-  for (;;) {
-    const { teams } = await demo.ask(tree);
-    const found = new Map<string, any>(
-      teams.nodes.flatMap((team: any) => team.applications.nodes.map((each: any) => [each.name, each])),
-    );
-    const nodes: any[] = found.get('Sock Shop')?.components.nodes ?? [];
-    const left = nodes.filter(({ status }) => /^(STARTING|WAITING|UPGRADE|STOPPING)$/.test(status));
-    if (nodes.length > 0 && left.every(({ name }) => name === 'login')) {
-      for (const each of left) each.status = 'IN PROGRESS';
-      return found;
-    }
-    // Waits on time: what a simulated region does is seen in the status of components alone.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const settled = async () => {
+    const left = leftIn(applicationsIn(await demo.ask(statuses)));
+    expect(left.filter(({ name }) => name !== 'login')).toEqual([]);
+  };
+  await vi.waitFor(settled, { timeout: 90_000, interval: 250 });
+  const found = applicationsIn(await demo.ask(tree));
+  for (const each of leftIn(found)) each.status = 'IN PROGRESS';
+  return found;
 }
 
 /** A demo that all ask, and its database: to fill another takes seconds. */
@@ -214,23 +223,19 @@ describe('npm run demo', processes, () => {
   });
 });
 
+/** The database of a demo that has begun to fill it. */
 async function waitForComponent(url: string) {
-  for (;;) {
+  for (let db: Database | undefined; ; ) {
     try {
-      const db = openDatabase({ url, poolSize: 1 });
-      try {
-        for (;;) {
-          const [row] = await db.query('SELECT count(*) FROM "component"', []);
-          if (Number(row![0]) > 3) return db;
-        }
-      } catch (error) {
-        await db.close();
-        throw error;
-      }
+      db ??= openDatabase({ url, poolSize: 1 });
+      const [row] = await db.query('SELECT count(*) FROM "component"', []);
+      if (Number(row![0]) > 3) return db;
     } catch {
-      // Waits on time: until the database is there, nothing reports how far the start is.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await db?.close();
+      db = undefined;
     }
+    // Waits on time: nothing reports how far the start is, and to ask without a pause takes a core.
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
