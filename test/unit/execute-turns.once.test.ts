@@ -82,7 +82,7 @@ describe('a large answer', () => {
   });
 
   it('of slow fields of one object is that of graphql-js, and others have their turn', async () => {
-    const aliases = Array.from({ length: 100 }, (_, index) => `a${index}: owner { name }`).join(' ');
+    const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: owner { name }`).join(' ');
     const slow = () => {
       for (const end = performance.now() + 2; performance.now() < end; );
       return { name: 'slow' };
