@@ -54,7 +54,7 @@ export interface AcceptanceOptions {
   /** The memory that all responses share. */
   memory: SharedMemory;
   rates: RateLimits;
-  /** Counts a request in progress of the user, and resolves when it may go on. Throws RATE_LIMITED if the user has too many. */
+  /** Counts a request in progress of the user, and resolves when it may go on: undefined if it may now. Throws RATE_LIMITED if the user has too many. */
   admit(res: ServerResponse, callerId: string | number): Promise<void> | undefined;
   /** Charges the body of the request to its budget, when it is read. */
   chargeBody(res: ServerResponse, budget: RequestBudget): void;
@@ -124,7 +124,8 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
     }
     const { actor } = found;
     await rates.countRequest(callerOf(actor), res);
-    await options.admit(res, callerId(actor));
+    const admitted = options.admit(res, callerId(actor));
+    if (admitted) await admitted;
     credentials
       .touch(found, clientAddress)
       .catch((error) =>

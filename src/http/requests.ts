@@ -12,7 +12,7 @@ import { WorkQueue } from './work-queue.ts';
 export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
   begin(res: ServerResponse, address: string): ApiError | undefined;
-  /** Counts a request as one of the user, and resolves when it may go on. Throws RATE_LIMITED if the user has too many. */
+  /** Counts a request as one of the user, and resolves when it may go on: undefined if it may now. Throws RATE_LIMITED if the user has too many. */
   admit(res: ServerResponse, callerId: string | number): Promise<void> | undefined;
   /** Charges the body of the request to a budget, when it is read. */
   chargeBody(res: ServerResponse, budget: RequestBudget): void;

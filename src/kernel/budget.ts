@@ -119,17 +119,14 @@ export class RequestBudget {
 
   /** Counts a row that was read, because it stays in memory until the response is sent. */
   countRow(row: readonly unknown[]): void {
-    let text = 0;
-    for (let index = 0; index < row.length; index++) {
-      const value = row[index];
-      if (typeof value === 'string') text += value.length;
-    }
-    this.#reserve(bytes.ofRow + row.length * bytes.ofCell + text);
+    this.#reserve(sizeOf(row));
   }
 
   /** Counts rows that were read. */
   countRows(rows: readonly (readonly unknown[])[]): void {
-    for (const row of rows) this.countRow(row);
+    let size = 0;
+    for (const row of rows) size += sizeOf(row);
+    this.#reserve(size);
   }
 
   /** Reserves memory for rows that are about to be read, which are counted then. Throws if there is none. */
@@ -317,6 +314,16 @@ export class RequestBudget {
     this.running = undefined;
     this.held = undefined;
   }
+}
+
+/** The estimated memory of a row. */
+function sizeOf(row: readonly unknown[]): number {
+  let text = 0;
+  for (let index = 0; index < row.length; index++) {
+    const value = row[index];
+    if (typeof value === 'string') text += value.length;
+  }
+  return bytes.ofRow + row.length * bytes.ofCell + text;
 }
 
 const tooManyLarge = () =>

@@ -8,7 +8,7 @@ export interface Memory {
 /** A shared memory budget, in bytes. */
 export class SharedMemory implements Memory {
   readonly #limit: number;
-  readonly #ofCaller = new Map<unknown, number>();
+  readonly #ofCaller = new Map<unknown, { taken: number }>();
   #taken = 0;
 
   constructor(limitBytes: number) {
@@ -35,21 +35,26 @@ export class SharedMemory implements Memory {
    */
   of(caller: unknown): Memory {
     let own = 0;
+    // The entry stays in the map as long as something of it is taken.
+    let all: { taken: number } | undefined;
     return {
       take: (size) => {
-        const all = this.#ofCaller.get(caller) ?? 0;
-        if (all - own > this.#limit / 8 && all + size > this.#limit / 2) return false;
+        if (size === 0) return true;
+        if (own === 0) all = this.#ofCaller.get(caller);
+        const taken = all?.taken ?? 0;
+        if (taken - own > this.#limit / 8 && taken + size > this.#limit / 2) return false;
         if (!this.take(size)) return false;
+        if (!all) this.#ofCaller.set(caller, (all = { taken: 0 }));
         own += size;
-        this.#ofCaller.set(caller, all + size);
+        all.taken += size;
         return true;
       },
       give: (size) => {
+        if (size === 0) return;
         this.give(size);
         own -= size;
-        const left = (this.#ofCaller.get(caller) ?? 0) - size;
-        if (left > 0) this.#ofCaller.set(caller, left);
-        else this.#ofCaller.delete(caller);
+        all!.taken -= size;
+        if (all!.taken === 0) this.#ofCaller.delete(caller);
       },
     };
   }
