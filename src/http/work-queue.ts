@@ -85,10 +85,13 @@ export class WorkQueue {
     const turn = active
       ? active.then(() => this.#turnsOfCallers.next(own.group))
       : this.#turnsOfCallers.next(own.group);
-    const goOn = () => {
-      own.since = performance.now();
-    };
-    return turn ? turn.then(goOn) : goOn();
+    if (turn) {
+      return turn.then(() => {
+        own.since = performance.now();
+      });
+    }
+    own.since = performance.now();
+    return undefined;
   }
 
   /** Resolves when no work is running. */

@@ -44,7 +44,10 @@ export class SharedMemory implements Memory {
         const taken = all?.taken ?? 0;
         if (taken - own > this.#limit / 8 && taken + size > this.#limit / 2) return false;
         if (!this.take(size)) return false;
-        if (!all) this.#ofCaller.set(caller, (all = { taken: 0 }));
+        if (!all) {
+          all = { taken: 0 };
+          this.#ofCaller.set(caller, all);
+        }
         own += size;
         all.taken += size;
         return true;
