@@ -4,10 +4,11 @@ import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { leftStoppedIn } from './act.ts';
+import type { Action } from './action.ts';
 import { Dialog } from './dialog-frame.tsx';
 import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
-import { type Action, type Planned, useAction } from './use-action.ts';
+import { type Planned, useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;

@@ -1,11 +1,15 @@
 import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import type { Act } from './act.ts';
+import type { Action } from './action.ts';
 import type { Item } from './action-bar.tsx';
-import { ActionDialog } from './dialog.tsx';
-import type { Action } from './use-action.ts';
+import type { ActionDialog as Loaded } from './dialog.tsx';
+import { lazyDialog } from './lazy-dialog.tsx';
 
 const text = strings.act;
+
+// With the schemas of all inputs, of which forms are made.
+const ActionDialog = lazyDialog(async () => (await import('./dialog.tsx')).ActionDialog) as typeof Loaded;
 
 /** The button of an action, which opens its dialog. It has the label of the one in the dialog, unless another is given. */
 export const itemOf = <Input extends object>(

@@ -2,35 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../form/draft.ts';
 import type { Failure } from '../form/failure.ts';
 import { issuesOf } from '../form/fields.tsx';
-import { type Field, initialOf, type Value, type Values } from '../form/values.ts';
-import { type Act, type Outcome, type PlanItem, useAct } from './act.ts';
-
-/** An action that a person takes: what it asks for, what it would do, what it does. */
-export interface Action<Input extends object> {
-  /** On the button: `Delete`. */
-  label: string;
-  /** On the button that does it, if it says something else. */
-  submit?: string;
-  title: string;
-  /** What it does, where no plan says it. */
-  intro?: string;
-  isDestructive?: boolean;
-  document: Act<Input>;
-  /**
-   * Whether the mutation has a plan: `step`, which is shown before it is done, or `live`, which is shown below the form
-   * and follows it.
-   */
-  plan?: 'step' | 'live';
-  /** The fields, which can depend on what was entered, and change it. */
-  fields?(values: Values, change: Change): readonly Field[];
-  input(values: Values): Input;
-  /** What has to be done before, such as making what the input refers to. Not done for a plan. */
-  prepare?(values: Values): Promise<Failure | undefined>;
-  /** Called when it was done, with the payload of the mutation. */
-  done?(payload: unknown): void;
-}
-
-export type Change = (name: string, value: Value) => void;
+import { initialOf } from '../form/values.ts';
+import { type Outcome, type PlanItem, useAct } from './act.ts';
+import { type Action, type Change, formOf } from './action.ts';
 
 export type Step<Input> =
   | { name: 'form' }
@@ -55,10 +29,11 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const change: Change = (name, value) => draft.setValues((before) => ({ ...before, [name]: value }));
-  const fields = action.fields?.(draft.values, change) ?? [];
+  const { fields, input: inputOf } = formOf(action, draft.values, change);
   draft.note(fields);
   const values = { ...initialOf(fields), ...draft.values };
-  const plan = useLivePlan(action, act, values, step.name === 'form');
+  const isLive = action.plan === 'live' && step.name === 'form';
+  const plan = useLivePlan(act, isLive ? inputOf(values) : undefined);
 
   async function send(isDryRun: boolean): Promise<void> {
     setBusy(true);
@@ -69,7 +44,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
       setFailure(unprepared);
       return;
     }
-    const input = step.name === 'plan' ? step.input : action.input(values);
+    const input = step.name === 'plan' ? step.input : inputOf(values);
     const outcome: Outcome = await act(isDryRun ? { ...input, dryRun: true } : input);
     setBusy(false);
     if (outcome.failure) {
@@ -117,14 +92,10 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
 
 /** The plan of the current input. The last plan is shown until the next one arrives, and while the input is invalid. */
 function useLivePlan<Input extends object>(
-  action: Action<Input>,
   act: (input: Input) => Promise<Outcome>,
-  values: Values,
-  isShown: boolean,
+  input: Input | undefined,
 ) {
   const [plan, setPlan] = useState<Planned>();
-  const isLive = action.plan === 'live' && isShown;
-  const input = isLive ? action.input(values) : undefined;
   const text = JSON.stringify(input);
   const latest = useRef('');
   const look = useCallback(

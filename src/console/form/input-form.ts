@@ -3,17 +3,25 @@ import { strings } from '../strings.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
 import { chosenOf, type Field, type Value, type Values } from './values.ts';
 
-interface Options {
+type Texts = { readonly [path: string]: string | undefined };
+
+/** What a form asks for, and what differs from how the schema has it. `Name` is a field of the input. */
+export interface FormOptions<Name extends string = string> {
   /** The paths of the fields that are shown at first, in this order. */
-  first: readonly string[];
+  first: readonly (Name | `${Name}.${string}`)[];
   /** Those that are folded away: these, or all others. */
   more?: readonly string[] | 'rest';
   /** Those that the rest does not include. */
   omit?: readonly string[];
-  /** What differs from how the schema has it, by path. */
+  labels?: Texts;
+  /** Shown in place of all descriptions. */
+  hints?: Texts;
+  /** What else differs, by path. */
   fields?: { readonly [path: string]: Partial<Field> | undefined };
   /** The object that is changed: its values are those of the fields, and only what differs is sent. */
   current?: object;
+  /** The values of the fields at first, all of which are sent. */
+  initial?: object;
 }
 
 /** What a form never asks for. */
@@ -22,7 +30,16 @@ const never = /^(?:dryRun|expected\w*Revision)$/;
 /** A form for an input type, made from its JSON Schema. */
 export function inputForm(
   type: string,
-  { first, more = [], omit = [], fields: given = {}, current }: Options,
+  {
+    first,
+    more = [],
+    omit = [],
+    labels = {},
+    hints,
+    fields: given = {},
+    current,
+    initial = current,
+  }: FormOptions,
 ) {
   const all = flatten(objectOf(type), '', true);
   const rest = () => [...all.keys()].filter((path) => !first.includes(path) && !omit.includes(path));
@@ -31,10 +48,11 @@ export function inputForm(
     const found = all.get(path);
     if (!found) throw new Error(`${type} has no ${path}.`);
     const isMore = !first.includes(path);
-    const field = fieldOf(path, found, current && (at(current, path) ?? null));
+    const field = fieldOf(path, found, initial && (at(initial, path) ?? null));
     // A reference to an object needs a field of its own.
     if (!field && !given[path]) return [];
-    return [{ name: path, label: labelOf(path), ...field, ...(isMore && { isMore }), ...given[path] }];
+    const texts = { label: labels[path] ?? labelOf(path), ...(hints && { hint: hints[path] }) };
+    return [{ name: path, ...field, ...texts, ...(isMore && { isMore }), ...given[path] }];
   });
   return {
     fields,
@@ -186,6 +204,7 @@ function sentOf(field: Field, value: Value): unknown {
           ? String(value)
           : String(value).trim();
       if (text === '') return field.required ? '' : undefined;
+      if (field.ref) return { [field.ref]: text };
       return field.type === 'integer' || field.type === 'number' ? Number(text) : text;
     }
   }

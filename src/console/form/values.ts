@@ -65,6 +65,8 @@ export interface Field {
   add?: string;
   /** Whether the input has null for a value that is removed. */
   isNullable?: boolean;
+  /** Of a reference to an object: the field of it that has the value, such as `name`. */
+  ref?: string;
   /** The type of its value in the input. */
   type?: 'string' | 'integer' | 'number' | 'boolean';
 }

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import type { Act } from '../../act/act.ts';
+import type { Change } from '../../act/action.ts';
 import { ActionDialog } from '../../act/dialog.tsx';
-import type { Change } from '../../act/use-action.ts';
 import { CreateHttpRule, UpdateHttpRule } from '../../documents/act-rule.ts';
 import { CertificateChoiceQuery } from '../../documents/certificates.ts';
 import type { Values } from '../../form/values.ts';

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import type { Action } from '../../act/action.ts';
 import { FailureNotice } from '../../act/dialog.tsx';
-import { type Action, useAction } from '../../act/use-action.ts';
+import { useAction } from '../../act/use-action.ts';
 import { FormFields } from '../../form/fields.tsx';
 
 interface Props<Input extends object> {

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useAct } from '../../act/act.ts';
+import type { Change } from '../../act/action.ts';
 import { ActionDialog } from '../../act/dialog.tsx';
-import type { Change } from '../../act/use-action.ts';
 import { AddTeamMember, CreateUser } from '../../documents/people.ts';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
