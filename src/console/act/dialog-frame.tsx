@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useRef } from 'react';
+import { strings } from '../strings.ts';
 import { useModal } from '../ui/use-modal.ts';
 
 /** A window over the page that keeps the focus until it is closed. */
@@ -28,4 +29,27 @@ interface DialogProps {
   isWide?: boolean;
   close(): void;
   children: ReactNode;
+}
+
+/** A window that can only be closed. */
+export const MessageDialog = ({ children, ...props }: DialogProps) => (
+  <Dialog {...props}>
+    {children}
+    <footer>
+      <button type="button" className="button" onClick={props.close}>
+        {strings.common.close}
+      </button>
+    </footer>
+  </Dialog>
+);
+
+/** A window until what it needs is read. */
+export const LoadingDialog = ({ title = strings.common.loading, close }: LoadingProps) => (
+  <Dialog title={title} close={close}>
+    <p role="status">{strings.common.loading}</p>
+  </Dialog>
+);
+interface LoadingProps {
+  title?: string;
+  close(): void;
 }

@@ -1,6 +1,5 @@
 import { type ComponentType, lazy, Suspense } from 'react';
-import { strings } from '../strings.ts';
-import { Dialog } from './dialog-frame.tsx';
+import { LoadingDialog } from './dialog-frame.tsx';
 
 /** A dialog whose code is loaded when it is first opened. */
 export function lazyDialog<Props extends { close(): void }>(
@@ -8,13 +7,7 @@ export function lazyDialog<Props extends { close(): void }>(
 ): ComponentType<Props> {
   const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>;
   return (props) => (
-    <Suspense
-      fallback={
-        <Dialog title={strings.common.loading} close={props.close}>
-          <p role="status">{strings.common.loading}</p>
-        </Dialog>
-      }
-    >
+    <Suspense fallback={<LoadingDialog close={props.close} />}>
       <Loaded {...props} />
     </Suspense>
   );

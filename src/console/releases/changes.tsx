@@ -1,5 +1,5 @@
 import { useQuery } from 'urql';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { MessageDialog } from '../act/dialog-frame.tsx';
 import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import { ReleaseDiffQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
@@ -20,18 +20,13 @@ export function ChangesDialog({ from, to, close }: Props) {
   });
   const changes = data?.release?.diff;
   return (
-    <Dialog title={text.changesTitle(from.number, to)} isWide close={close}>
+    <MessageDialog title={text.changesTitle(from.number, to)} isWide close={close}>
       {!data && !error && <p role="status">{strings.common.loading}</p>}
       {error && <Notice tone="bad">{error.message}</Notice>}
       {changes?.length === 0 && <p className="soft">{text.nothing}</p>}
       {changes && changes.length > 0 && (
         <ManifestPlanView plan={{ changes, leftOver: [], adopted: [], images: [], leftStopped: [] }} />
       )}
-      <footer>
-        <button type="button" className="button" onClick={close}>
-          {strings.common.close}
-        </button>
-      </footer>
-    </Dialog>
+    </MessageDialog>
   );
 }

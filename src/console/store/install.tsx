@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { LoadingDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
 import {
@@ -38,11 +38,7 @@ export function InstallDialog({ application, team, template, close }: Props) {
   });
   const title = text.titles.install(application.name);
   if (!data && !error) {
-    return (
-      <Dialog title={title} close={close}>
-        <p role="status">{strings.common.loading}</p>
-      </Dialog>
-    );
+    return <LoadingDialog title={title} close={close} />;
   }
   const all = [...(data?.templates.nodes ?? []), ...(data?.team?.templates.nodes ?? [])];
   // Those of the team are in both lists. The one that was asked for is the first.

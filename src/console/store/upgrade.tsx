@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { MessageDialog } from '../act/dialog-frame.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import {
@@ -33,18 +33,13 @@ export function UpgradeDialog({ application, close }: { application: Application
   if (upgrades.length === 0 && offered.length > 0) setUpgrades(offered);
   if (upgrades.length === 0) {
     return (
-      <Dialog title={title} close={close}>
+      <MessageDialog title={title} close={close}>
         {fetching && !data ? (
           <p role="status">{text.askingStores}</p>
         ) : (
           <Notice tone={error ? 'warn' : 'idle'}>{error ? text.storesFailed : text.upToDate}</Notice>
         )}
-        <footer>
-          <button type="button" className="button" onClick={close}>
-            {strings.common.close}
-          </button>
-        </footer>
-      </Dialog>
+      </MessageDialog>
     );
   }
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { LoadingDialog } from '../act/dialog-frame.tsx';
 import {
   CreateWebhook,
   RotateWebhookSecret,
@@ -8,7 +8,6 @@ import {
   WebhookAccountsQuery,
 } from '../documents/webhooks.ts';
 import type { Field, Values } from '../form/values.ts';
-import { strings } from '../strings.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
@@ -22,7 +21,7 @@ interface Account {
 
 export function CreateWebhookDialog({ team, close }: { team: Team; close(): void }) {
   const accounts = useAccounts(team);
-  if (!accounts) return <Waiting title={text.createTitle(team.alias)} close={close} />;
+  if (!accounts) return <LoadingDialog title={text.createTitle(team.alias)} close={close} />;
   return (
     <ActionDialog
       draft="create-webhook"
@@ -42,7 +41,7 @@ export function CreateWebhookDialog({ team, close }: { team: Team; close(): void
 
 export function EditWebhookDialog({ webhook, team, close }: { webhook: Webhook; team: Team; close(): void }) {
   const accounts = useAccounts(team);
-  if (!accounts) return <Waiting title={text.editTitle} close={close} />;
+  if (!accounts) return <LoadingDialog title={text.editTitle} close={close} />;
   return (
     <ActionDialog
       draft={`edit ${webhook.id}`}
@@ -85,12 +84,6 @@ export function RotateSecretDialog({ webhook, close }: { webhook: Webhook; close
 /** The new secret. */
 const secretOf = (payload: unknown) => (
   <ShownOnce value={(payload as { secret: string }).secret} notice={text.secretOnce} />
-);
-
-const Waiting = ({ title, close }: { title: string; close(): void }) => (
-  <Dialog title={title} close={close}>
-    <p role="status">{strings.common.loading}</p>
-  </Dialog>
 );
 
 /** Undefined until they are read. */

@@ -3,13 +3,12 @@ import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { useAct } from '../../act/act.ts';
 import { ActionDialog } from '../../act/dialog.tsx';
-import { Dialog } from '../../act/dialog-frame.tsx';
+import { LoadingDialog } from '../../act/dialog-frame.tsx';
 import type { ResultOf } from '../../api/graphql.ts';
 import { CreateServiceAccount } from '../../documents/automation.ts';
 import { CreateAccessToken, TokenMakerQuery, TokenOwnersQuery } from '../../documents/tokens.ts';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
-import { strings } from '../../strings.ts';
 import { type Begin, chosenGrants, chosenInWords, grantFields } from '../access/grant-fields.tsx';
 import { grantsInput } from '../access/grants.ts';
 import { text } from '../strings.ts';
@@ -46,11 +45,7 @@ export function TokenDialog(props: Props) {
     pause: teamId === '',
   });
   if (!data || (teamId !== '' && fetching && !found)) {
-    return (
-      <Dialog title={titleOf(owner)} close={close}>
-        <p role="status">{strings.common.loading}</p>
-      </Dialog>
-    );
+    return <LoadingDialog title={titleOf(owner)} close={close} />;
   }
   return <Form {...props} maker={data.viewer} accounts={found?.team ?? undefined} />;
 }
