@@ -5,6 +5,8 @@ import { Example } from '../ui/example.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 
+const { labels, hints } = text;
+
 export function CreateDeployHookDialog({ uid, name, close }: { uid: string; name: string; close(): void }) {
   return (
     <ActionDialog
@@ -15,15 +17,13 @@ export function CreateDeployHookDialog({ uid, name, close }: { uid: string; name
         title: text.createTitle(name),
         intro: text.createIntro,
         document: CreateDeployHook,
-        fields: () => [
-          { name: 'name', label: text.name, hint: text.nameHint },
-          { name: 'tagPattern', label: text.tagPattern, hint: text.tagPatternHint },
-        ],
-        input: (values) => ({
-          component: { componentId: uid },
-          ...(values.name && { name: String(values.name).trim() }),
-          ...(values.tagPattern && { tagPattern: String(values.tagPattern).trim() }),
-        }),
+        form: {
+          first: ['name', 'tagPattern'],
+          labels,
+          hints,
+          fields: { name: { placeholder: undefined }, tagPattern: { placeholder: undefined } },
+        },
+        target: { component: { componentId: uid } },
       }}
       result={urlOf}
     />

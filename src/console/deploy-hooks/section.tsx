@@ -7,6 +7,8 @@ import { Section, Table } from '../ui/blocks.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 
+const { labels, hints } = text;
+
 const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateDeployHookDialog);
 const RotateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).RotateDeployHookDialog);
 
@@ -65,21 +67,14 @@ const itemsOf = (hook: Hook): Item[] => [
     label: text.update,
     title: text.updateTitle(hook.name),
     document: UpdateDeployHook,
-    fields: () => [
-      { name: 'name', label: text.name, hint: text.nameHint, value: hook.name, required: true },
-      {
-        name: 'tagPattern',
-        label: text.tagPattern,
-        hint: text.tagPatternHint,
-        value: hook.tagPattern ?? '',
-      },
-    ],
-    input: (values) => ({
-      deployHook: { id: hook.id },
-      name: String(values.name).trim(),
-      tagPattern: String(values.tagPattern).trim() || null,
-      expectedRevision: hook.revision,
-    }),
+    form: {
+      first: ['name', 'tagPattern'],
+      labels,
+      hints,
+      fields: { name: { required: true }, tagPattern: { isNullable: true } },
+      current: hook,
+    },
+    target: { deployHook: { id: hook.id }, expectedRevision: hook.revision },
   }),
   {
     key: `rotate ${hook.id}`,

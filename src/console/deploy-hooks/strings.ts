@@ -17,11 +17,12 @@ export const text = {
   delete: 'Delete hook',
   deleteTitle: (name: string) => `Delete the deploy hook ${name}`,
   deleteIntro: 'Its URL is rejected from then on. This cannot be undone.',
-  name: 'Name',
-  nameHint: 'What it is for, such as the name of a pipeline.',
-  tagPattern: 'Tags that a registry deploys',
-  tagPatternHint:
-    'For hooks that a registry calls: v1.* for example. Without it, the tag that the component has.',
+  labels: { name: 'Name', tagPattern: 'Tags that a registry deploys' },
+  hints: {
+    name: 'What it is for, such as the name of a pipeline.',
+    tagPattern:
+      'For hooks that a registry calls: v1.* for example. Without it, the tag that the component has.',
+  },
   tags: (pattern: string) => `tags ${pattern}`,
   urlOnce: 'Copy the URL now. It cannot be read again.',
   example: 'In a pipeline',

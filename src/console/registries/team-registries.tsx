@@ -103,51 +103,45 @@ const addItem = (team: Team | undefined) =>
     title: team ? text.addTitle(team.alias) : text.addEverywhereTitle,
     intro: text.addIntro,
     document: CreateRegistryCredential,
-    fields: () => [
-      {
-        name: 'host',
-        label: labels.host,
-        hint: hints.host,
-        placeholder: 'registry.example.com',
-        required: true,
-      },
-      { name: 'username', label: labels.username, required: true },
-      { name: 'password', label: labels.password, kind: 'password', required: true },
-    ],
-    input: (values) => ({
-      ...(team && { team: { id: team.id } }),
-      host: String(values.host),
-      username: String(values.username),
-      password: String(values.password),
-    }),
+    form: {
+      first: ['host', 'username', 'password'],
+      labels,
+      hints,
+      fields: { host: { placeholder: 'registry.example.com' }, password: { kind: 'password' } },
+    },
+    target: team ? { team: { id: team.id } } : {},
   });
 
-const itemsOf = ({ id, host, username, revision }: Credential) => [
-  itemOf(`edit ${id}`, {
-    label: text.edit,
-    submit: text.save,
-    title: text.editTitle(host),
-    intro: text.editIntro,
-    document: UpdateRegistryCredential,
-    fields: () => [
-      { name: 'username', label: labels.username, value: username, required: true },
-      { name: 'password', label: labels.newPassword, kind: 'password', hint: hints.newPassword },
-    ],
-    input: (values) => ({
-      credential: { id },
-      expectedRevision: revision,
-      username: String(values.username),
-      ...(values.password ? { password: String(values.password) } : {}),
+function itemsOf({ id, host, username, revision }: Credential) {
+  const target = { credential: { id }, expectedRevision: revision };
+  return [
+    itemOf(`edit ${id}`, {
+      label: text.edit,
+      submit: text.save,
+      title: text.editTitle(host),
+      intro: text.editIntro,
+      document: UpdateRegistryCredential,
+      form: {
+        first: ['username', 'password'],
+        labels,
+        hints: {},
+        fields: {
+          username: { required: true },
+          password: { kind: 'password', label: labels.newPassword, hint: hints.newPassword },
+        },
+        current: { username },
+      },
+      target,
     }),
-  }),
-  itemOf(`delete ${id}`, {
-    label: text.delete,
-    title: text.deleteTitle(host),
-    intro: text.deleteIntro,
-    isDestructive: true,
-    document: DeleteRegistryCredential,
-    plan: 'live',
-    fields: () => [{ name: 'force', label: labels.force, kind: 'checkbox' }],
-    input: (values) => ({ credential: { id }, expectedRevision: revision, force: values.force === true }),
-  }),
-];
+    itemOf(`delete ${id}`, {
+      label: text.delete,
+      title: text.deleteTitle(host),
+      intro: text.deleteIntro,
+      isDestructive: true,
+      document: DeleteRegistryCredential,
+      plan: 'live',
+      form: { first: ['force'], labels, hints: {} },
+      target,
+    }),
+  ];
+}
