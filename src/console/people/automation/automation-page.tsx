@@ -8,7 +8,7 @@ import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { TeamHead } from '../../ui/team-head.tsx';
 import { text } from '../strings.ts';
 import type { Team } from '../trusts/account.ts';
-import { accountFields, accountInput, ServiceAccount } from './service-account.tsx';
+import { accountForm, ServiceAccount } from './service-account.tsx';
 
 const words = text.automation;
 
@@ -54,8 +54,8 @@ const newItem = (team: Team) =>
       title: words.newTitle(team.alias),
       intro: words.newIntro,
       document: CreateServiceAccount,
-      fields: (values) => accountFields(values),
-      input: (values) => ({ team: { id: team.id }, ...accountInput(values) }),
+      form: accountForm(),
+      target: { team: { id: team.id } },
     },
     words.new,
   );

@@ -7,7 +7,7 @@ import {
   DeleteServiceAccount,
   UpdateServiceAccount,
 } from '../../documents/automation.ts';
-import type { Field, Values } from '../../form/values.ts';
+import type { Values } from '../../form/values.ts';
 import { PartialError, Section } from '../../ui/blocks.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { text } from '../strings.ts';
@@ -81,31 +81,20 @@ function Tokens({ id, name, unlimited }: { id: string; name: string; unlimited: 
 const roles = ['VIEWER', 'DEVELOPER', 'ADMIN'] as const;
 type Role = (typeof roles)[number];
 
-export function accountFields(values: Values, current?: Account): Field[] {
-  const role = (values.role ?? current?.role ?? 'DEVELOPER') as Role;
-  return [
-    {
-      name: 'name',
-      label: words.fields.name,
-      hint: words.nameHint,
-      value: current?.name ?? '',
-      required: true,
+/** The form for a service account, whose role is explained as it is chosen. */
+export const accountForm = (current?: Account) => (values: Values) => {
+  const initial = current ?? { role: 'DEVELOPER' as const };
+  return {
+    first: ['name', 'role'] as const,
+    labels: words.fields,
+    hints: { name: words.nameHint, role: text.roles.about[(values.role ?? initial.role) as Role] },
+    fields: {
+      name: { required: true },
+      role: { options: roles.map((value) => ({ value, text: words.roles[value] })) },
     },
-    {
-      name: 'role',
-      label: words.fields.role,
-      kind: 'select',
-      value: current?.role ?? 'DEVELOPER',
-      options: roles.map((value) => ({ value, text: words.roles[value] })),
-      hint: text.roles.about[role],
-    },
-  ];
-}
-
-export const accountInput = (values: Values) => ({
-  name: String(values.name).trim(),
-  role: values.role as Role,
-});
+    initial,
+  };
+};
 
 const editItem = (account: Account) =>
   itemOf(
@@ -115,12 +104,8 @@ const editItem = (account: Account) =>
       title: words.editTitle(account.name),
       intro: words.editIntro,
       document: UpdateServiceAccount,
-      fields: (values) => accountFields(values, account),
-      input: (values) => ({
-        serviceAccount: { id: account.id },
-        ...accountInput(values),
-        expectedRevision: account.revision,
-      }),
+      form: accountForm(account),
+      target: { serviceAccount: { id: account.id }, expectedRevision: account.revision },
     },
     words.edit,
   );

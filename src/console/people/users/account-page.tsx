@@ -92,7 +92,7 @@ function Profile({ viewer: { user, serviceAccount, isAdministrator } }: { viewer
 
 type User = NonNullable<Viewer['user']>;
 
-const editItem = ({ nickName, phone, revision }: User) =>
+const editItem = (user: User) =>
   itemOf(
     'profile',
     {
@@ -100,15 +100,14 @@ const editItem = ({ nickName, phone, revision }: User) =>
       title: words.edit,
       intro: words.editIntro,
       document: UpdateUser,
-      fields: () => [
-        { name: 'nickName', label: words.name, value: nickName, required: true },
-        { name: 'phone', label: words.phone, value: phone ?? '' },
-      ],
-      input: (values) => ({
-        nickName: String(values.nickName).trim(),
-        phone: String(values.phone).trim() || null,
-        expectedRevision: revision,
-      }),
+      form: {
+        first: ['nickName', 'phone'],
+        labels: text.users.fields,
+        hints: {},
+        fields: { nickName: { required: true }, phone: { isNullable: true } },
+        current: user,
+      },
+      target: { expectedRevision: user.revision },
     },
     words.edit,
   );

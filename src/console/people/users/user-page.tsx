@@ -121,27 +121,15 @@ const editItem = (user: User) =>
       title: words.editTitle(nameOf(user)),
       document: UpdateUser,
       intro: text.account.editIntro,
-      fields: () => [
-        { name: 'nickName', label: words.fields.nickName, value: user.nickName, required: true },
-        { name: 'phone', label: words.fields.phone, value: user.phone ?? '' },
-        {
-          name: 'isAdministrator',
-          label: words.fields.isAdministrator,
-          hint: words.hints.isAdministrator,
-          kind: 'checkbox',
-          value: user.isAdministrator,
-        },
-      ],
-      input: (values) => ({
-        user: { userId: user.uid },
-        nickName: String(values.nickName).trim(),
-        phone: String(values.phone).trim() || null,
-        // What is as it was needs fewer rights.
-        ...((values.isAdministrator === true) !== user.isAdministrator && {
-          isAdministrator: values.isAdministrator === true,
-        }),
-        expectedRevision: user.revision,
-      }),
+      // What is as it was needs fewer rights.
+      form: {
+        first: ['nickName', 'phone', 'isAdministrator'],
+        labels: words.fields,
+        hints: words.hints,
+        fields: { nickName: { required: true }, phone: { isNullable: true } },
+        current: user,
+      },
+      target: { user: { userId: user.uid }, expectedRevision: user.revision },
     },
     words.edit,
   );

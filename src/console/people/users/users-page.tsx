@@ -87,23 +87,12 @@ const newItem = itemOf(
     title: words.newTitle,
     intro: words.newIntro,
     document: CreateUser,
-    fields: () => [
-      { name: 'email', label: words.fields.email, required: true },
-      { name: 'nickName', label: words.fields.nickName, required: true },
-      { name: 'phone', label: words.fields.phone },
-      {
-        name: 'isAdministrator',
-        label: words.fields.isAdministrator,
-        hint: words.hints.isAdministrator,
-        kind: 'checkbox',
-      },
-    ],
-    input: ({ email, nickName, phone, isAdministrator }) => ({
-      email: String(email).trim(),
-      nickName: String(nickName).trim(),
-      ...(phone && { phone: String(phone).trim() }),
-      isAdministrator: isAdministrator === true,
-    }),
+    form: {
+      first: ['email', 'nickName', 'phone', 'isAdministrator'],
+      labels: words.fields,
+      hints: words.hints,
+    },
+    target: {},
   },
   words.new,
 );
