@@ -54,11 +54,10 @@ export function moveItems<Input extends object>({ name, documents, intros, may, 
 }
 
 /** Volumes keep their data in the cluster unless they are deleted with it. */
-export const deleteVolumesField: Field = {
-  name: 'deleteVolumes',
-  label: text.fields.deleteVolumes,
-  kind: 'checkbox',
-  hint: text.hints.deleteVolumes,
+export const deleteVolumesForm = {
+  first: ['deleteVolumes' as const],
+  labels: { deleteVolumes: text.fields.deleteVolumes },
+  hints: text.hints,
 };
 
 /** Stopped components are not deployed unless they are asked for. */

@@ -64,11 +64,8 @@ export function RemoveLeftoversDialog({ region, draft, close }: Props) {
         isDestructive: true,
         document: RemoveRegionOrphans,
         plan: 'live',
-        fields: () => [{ name: 'deleteVolumes', label: text.fields.deleteVolumes, kind: 'checkbox' }],
-        input: (values) => ({
-          region: { regionId: region.uid },
-          deleteVolumes: values.deleteVolumes === true,
-        }),
+        form: { first: ['deleteVolumes'], labels: text.fields, hints: {} },
+        target: { region: { regionId: region.uid } },
       }}
     />
   );

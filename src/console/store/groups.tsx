@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
-import { deleteVolumesField, itemOf, present, startStoppedField } from '../act/items.tsx';
+import { deleteVolumesForm, itemOf, present, startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages } from '../api/view.ts';
 import { GroupsQuery, RollbackUpgrade, UninstallComponentGroup } from '../documents/store.ts';
@@ -68,13 +68,8 @@ export function GroupActions({ group, hasStopped }: { group: Group; hasStopped: 
             isDestructive: true,
             document: UninstallComponentGroup,
             plan: 'live',
-            fields: () => [deleteVolumesField],
-            input: (values) => ({
-              group: { id },
-              expectedRevision: revision,
-              force: true,
-              deleteVolumes: values.deleteVolumes === true,
-            }),
+            form: deleteVolumesForm,
+            target: { group: { id }, expectedRevision: revision, force: true },
           }),
         )}
       />

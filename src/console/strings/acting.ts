@@ -118,11 +118,7 @@ export const acting = {
       scale: 'A running component is scaled at once.',
     },
     fields: {
-      replicas: 'Replicas',
-      cpu: 'CPU per replica, in millicores',
-      memory: 'Memory per replica, in MiB',
       number: 'Port number',
-      protocol: 'Protocol',
       isInner: 'Open inside the cluster',
       template: 'Template',
       version: 'Version',

@@ -31,21 +31,21 @@ export function DependencyDialog({ appId, component, known, draft, close }: Prop
         title: texts.title(component.name),
         intro: texts.intro,
         document: AddDependency,
-        fields: () => [
-          {
-            name: 'dependency',
-            label: text.labels.dependency,
-            kind: 'select',
-            value: options[0]?.value ?? '',
-            options,
-            required: true,
-            hint: options.length === 0 ? text.hints.noComponents : undefined,
+        form: {
+          first: ['dependency'],
+          labels: text.labels,
+          fields: {
+            dependency: {
+              ref: 'id',
+              kind: 'select',
+              value: options[0]?.value ?? '',
+              options,
+              required: true,
+              hint: options.length === 0 ? text.hints.noComponents : undefined,
+            },
           },
-        ],
-        input: (values) => ({
-          component: { id: component.id },
-          dependency: { id: String(values.dependency) },
-        }),
+        },
+        target: { component: { id: component.id } },
       }}
     />
   );

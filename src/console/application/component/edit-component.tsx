@@ -1,7 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../../act/dialog.tsx';
 import { EditComponentQuery, UpdateComponent } from '../../documents/create.ts';
-import { inputForm } from '../../form/input-form.ts';
 import { text } from '../strings.ts';
 import { componentFields } from './component-fields.ts';
 
@@ -23,16 +22,6 @@ export function EditComponentDialog({ uid, draft, close }: Props) {
   });
   const component = data?.component;
   if (!component) return null;
-  const first = ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'];
-  const form = inputForm('UpdateComponentInput', {
-    first,
-    more: 'rest',
-    current: component,
-    fields: {
-      ...componentFields,
-      deploy: { label: labels.deploy, value: false, hint: text.hints.deployLater },
-    },
-  });
   return (
     <ActionDialog
       draft={draft}
@@ -44,8 +33,17 @@ export function EditComponentDialog({ uid, draft, close }: Props) {
         intro: text.editComponentIntro,
         document: UpdateComponent,
         plan: 'live',
-        fields: () => form.fields.filter(({ name }) => name !== 'image'),
-        input: (values) => ({ component: by, expectedRevision: component.revision, ...form.input(values) }),
+        form: {
+          first: ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'],
+          more: 'rest',
+          omit: ['image'],
+          fields: {
+            ...componentFields,
+            deploy: { label: labels.deploy, value: false, hint: text.hints.deployLater },
+          },
+          current: component,
+        },
+        target: { component: by, expectedRevision: component.revision },
       }}
     />
   );

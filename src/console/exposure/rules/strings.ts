@@ -58,10 +58,8 @@ export const text = {
     aliasTitle: (number: number, name: string) => `Change the alias of port ${number} of ${name}`,
     aliasIntro:
       'The names of the connection variables begin with the alias. Other components get them with their next deploy.',
-    alias: 'Alias',
     serviceName: 'Internal name of the component',
     changeProtocol: 'Change protocol',
     protocolTitle: (number: number, name: string) => `Change the protocol of port ${number} of ${name}`,
-    protocol: 'Protocol',
   },
 } as const;

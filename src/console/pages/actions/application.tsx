@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
-import { deleteVolumesField, itemOf, moveItems, present, startStoppedField } from '../../act/items.tsx';
+import { deleteVolumesForm, itemOf, moveItems, present, startStoppedField } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
 import { text as texts } from '../../application/strings.ts';
 import {
@@ -114,8 +114,8 @@ export function ApplicationActions({ appId }: { appId: number }) {
         isDestructive: true,
         document: DeleteApplication,
         plan: 'live',
-        fields: () => [deleteVolumesField],
-        input: (values) => ({ ...input, force: true, deleteVolumes: values.deleteVolumes === true }),
+        form: deleteVolumesForm,
+        target: { ...input, force: true },
         done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),
       }),
   );

@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
-import { deleteVolumesField, itemOf, moveItems, present } from '../../act/items.tsx';
+import { deleteVolumesForm, itemOf, moveItems, present } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
 import { autoscalingItem, removeAutoscalingItem } from '../../application/component/autoscaling/items.ts';
 import { placementItem } from '../../application/component/placement/item.ts';
@@ -17,7 +17,6 @@ import {
   StartComponent,
   StopComponent,
 } from '../../documents/act-component.ts';
-import type { Field } from '../../form/values.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { strings } from '../../strings.ts';
 
@@ -33,7 +32,12 @@ const VariablesDialog = lazyDialog(
   async () => (await import('../../application/component/variables/dialog.tsx')).VariablesDialog,
 );
 
-export const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
+export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'].map((value) => ({
+  value,
+  text: value.toLowerCase(),
+}));
+
+const amount = { min: 1, required: true };
 
 const documents = {
   deploy: DeployComponent,
@@ -65,17 +69,13 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         title: text.titles.scale(name),
         intro: text.intros.scale,
         document: ScaleComponent,
-        fields: () => [
-          ...(found.autoscaling ? [] : [numberField('replicas', text.fields.replicas, found.replicas)]),
-          numberField('cpuMillicores', text.fields.cpu, found.cpuMillicores),
-          numberField('memoryMiB', text.fields.memory, found.memoryMiB),
-        ],
-        input: (values) => ({
-          ...input,
-          ...(!found.autoscaling && { replicas: Number(values.replicas) }),
-          cpuMillicores: Number(values.cpuMillicores),
-          memoryMiB: Number(values.memoryMiB),
-        }),
+        form: {
+          first: [...(found.autoscaling ? [] : (['replicas'] as const)), 'cpuMillicores', 'memoryMiB'],
+          hints: {},
+          fields: { replicas: amount, cpuMillicores: amount, memoryMiB: amount },
+          initial: found,
+        },
+        target: input,
       }),
     found.maySetVariables && {
       key: `variables ${uid}`,
@@ -94,23 +94,14 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         label: text.addPort,
         title: text.titles.addPort(name),
         document: AddPort,
-        fields: () => [
-          { ...numberField('number', text.fields.number, ''), max: 65_535 },
-          {
-            name: 'protocol',
-            label: text.fields.protocol,
-            kind: 'select',
-            value: 'HTTP',
-            options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
-          },
-          { name: 'isInner', label: text.fields.isInner, kind: 'checkbox', value: true },
-        ],
-        input: (values) => ({
-          component: input.component,
-          number: Number(values.number),
-          protocol: values.protocol as (typeof protocols)[number],
-          isInner: values.isInner === true,
-        }),
+        form: {
+          first: ['number', 'protocol', 'isInner'],
+          labels: { number: text.fields.number, isInner: text.fields.isInner },
+          hints: {},
+          fields: { number: { ...amount, max: 65_535 }, protocol: { options: protocolOptions } },
+          initial: { protocol: 'HTTP', isInner: true },
+        },
+        target: { component: input.component },
       }),
     found.mayDeploy &&
       pipelineTokenItem(found.application.team.id, {
@@ -130,19 +121,10 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         isDestructive: true,
         document: DeleteComponent,
         plan: 'live',
-        fields: () => [deleteVolumesField],
-        input: (values) => ({ ...input, force: true, deleteVolumes: values.deleteVolumes === true }),
+        form: deleteVolumesForm,
+        target: { ...input, force: true },
         done: () => leave !== undefined && navigate(leave),
       }),
   );
   return <ActionBar items={items} shown={4} />;
 }
-
-const numberField = (name: string, label: string, value: number | ''): Field => ({
-  name,
-  label,
-  kind: 'number',
-  value: String(value),
-  min: 1,
-  required: true,
-});

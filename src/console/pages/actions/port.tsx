@@ -13,7 +13,7 @@ import { PortSwitches } from '../../exposure/ports/switches.tsx';
 import { addHttpRule, addTcpRule } from '../../exposure/rules/items.tsx';
 import { text as ruleText } from '../../exposure/rules/strings.ts';
 import { strings } from '../../strings.ts';
-import { protocols } from './component.tsx';
+import { protocolOptions } from './component.tsx';
 
 const text = strings.act;
 const portText = ruleText.port;
@@ -34,7 +34,7 @@ export function PortActions({ id }: { id: string }) {
 }
 
 function itemsOf(port: Port): Item[] {
-  const { id, number, alias, protocol, serviceName, revision: expectedRevision, component } = port;
+  const { id, number, revision: expectedRevision, component } = port;
   const input = { port: { id }, expectedRevision };
   const target = {
     title: ruleText.addTitle(number, component.name),
@@ -58,15 +58,13 @@ function itemsOf(port: Port): Item[] {
         intro: portText.aliasIntro,
         document: ChangePortAlias,
         plan: 'live',
-        fields: () => [
-          { name: 'alias', label: portText.alias, value: alias, required: true },
-          { name: 'serviceName', label: portText.serviceName, value: serviceName },
-        ],
-        input: (values) => ({
-          ...input,
-          alias: String(values.alias),
-          ...(values.serviceName !== serviceName && { serviceName: String(values.serviceName) }),
-        }),
+        form: {
+          first: ['alias', 'serviceName'],
+          labels: { serviceName: portText.serviceName },
+          hints: {},
+          current: port,
+        },
+        target: input,
       }),
     port.mayChangeProtocol &&
       itemOf(`protocol-${id}`, {
@@ -74,16 +72,13 @@ function itemsOf(port: Port): Item[] {
         title: portText.protocolTitle(number, component.name),
         document: ChangePortProtocol,
         plan: 'live',
-        fields: () => [
-          {
-            name: 'protocol',
-            label: portText.protocol,
-            kind: 'select',
-            value: protocol,
-            options: protocols.map((value) => ({ value, text: value.toLowerCase() })),
-          },
-        ],
-        input: (values) => ({ ...input, protocol: values.protocol as (typeof protocols)[number] }),
+        form: {
+          first: ['protocol'],
+          hints: {},
+          fields: { protocol: { options: protocolOptions } },
+          initial: port,
+        },
+        target: input,
       }),
     port.mayDelete &&
       itemOf(`delete-${id}`, {

@@ -1,7 +1,6 @@
 import { itemOf } from '../../../act/items.tsx';
 import type { FragmentOf, VariablesOf } from '../../../api/graphql.ts';
 import { type AutoscalingOf, RemoveAutoscaling, SetAutoscaling } from '../../../documents/autoscaling.ts';
-import type { Field, Values } from '../../../form/values.ts';
 import { text } from './strings.ts';
 
 type SetInput = VariablesOf<typeof SetAutoscaling>['input'];
@@ -15,7 +14,8 @@ interface Scaled {
   autoscaling: FragmentOf<typeof AutoscalingOf>['autoscaling'];
 }
 
-const percentOf = (value: Values[string] | undefined) => (value ? Number(value) : null);
+const amount = { min: 1 };
+const percent = { min: 1, max: 100 };
 
 /** Sets the autoscaling of a component. */
 export const autoscalingItem = ({ uid, name, input, replicas, autoscaling }: Scaled) =>
@@ -25,19 +25,18 @@ export const autoscalingItem = ({ uid, name, input, replicas, autoscaling }: Sca
     intro: text.setIntro,
     document: SetAutoscaling,
     plan: 'step',
-    fields: () => [
-      { ...number('minReplicas', autoscaling?.minReplicas ?? Math.max(1, replicas)), required: true },
-      { ...number('maxReplicas', autoscaling?.maxReplicas ?? 2 * Math.max(1, replicas)), required: true },
-      { ...number('cpuPercent', autoscaling ? autoscaling.cpuPercent : 80), max: 100, hint: text.hint },
-      { ...number('memoryPercent', autoscaling?.memoryPercent ?? null), max: 100 },
-    ],
-    input: (values) => ({
-      ...input,
-      minReplicas: Number(values.minReplicas),
-      maxReplicas: Number(values.maxReplicas),
-      cpuPercent: percentOf(values.cpuPercent),
-      memoryPercent: percentOf(values.memoryPercent),
-    }),
+    form: {
+      first: ['minReplicas', 'maxReplicas', 'cpuPercent', 'memoryPercent'],
+      labels: text.fields,
+      hints: { cpuPercent: text.hint },
+      fields: { minReplicas: amount, maxReplicas: amount, cpuPercent: percent, memoryPercent: percent },
+      initial: autoscaling ?? {
+        minReplicas: Math.max(1, replicas),
+        maxReplicas: 2 * Math.max(1, replicas),
+        cpuPercent: 80,
+      },
+    },
+    target: input,
   });
 
 /** Removes the autoscaling of a component that has one. */
@@ -51,11 +50,3 @@ export const removeAutoscalingItem = ({ uid, name, input, autoscaling }: Scaled)
     plan: 'step',
     input: () => input,
   });
-
-const number = (name: keyof typeof text.fields, value: number | null): Field => ({
-  name,
-  label: text.fields[name],
-  kind: 'number',
-  value: value === null ? '' : String(value),
-  min: 1,
-});

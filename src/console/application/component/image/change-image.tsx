@@ -31,28 +31,14 @@ export function ChangeImageDialog({ uid, draft, close }: Props) {
         intro: text.changeImageIntro,
         document: UpdateComponent,
         plan: 'live',
-        fields: () => [
-          {
-            name: 'image',
-            label: text.labels.image,
-            hint: text.hints.image,
-            value: component.image,
-            required: true,
-          },
-          {
-            name: 'deploy',
-            label: text.labels.deploy,
-            kind: 'checkbox',
-            value: true,
-            hint: text.hints.deployLater,
-          },
-        ],
-        input: (values) => ({
-          component: by,
-          expectedRevision: component.revision,
-          image: String(values.image).trim(),
-          deploy: values.deploy === true,
-        }),
+        form: {
+          first: ['image', 'deploy'],
+          labels: text.labels,
+          hints: { image: text.hints.image, deploy: text.hints.deployLater },
+          fields: { image: { required: true } },
+          initial: { image: component.image, deploy: true },
+        },
+        target: { component: by, expectedRevision: component.revision },
       }}
       summary={(values) => <CheckedImage team={component.team} image={String(values.image)} />}
     />
