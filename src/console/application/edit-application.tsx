@@ -1,7 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { EditApplicationQuery, UpdateApplication } from '../documents/create.ts';
-import { inputForm } from '../form/input-form.ts';
 import { text } from './strings.ts';
 
 const { labels } = text;
@@ -22,18 +21,6 @@ export function EditApplicationDialog({ appId, draft, close }: Props) {
   });
   const application = data?.application;
   if (!application) return null;
-  const form = inputForm('UpdateApplicationInput', {
-    first: ['name', 'note'],
-    more: 'rest',
-    current: application,
-    fields: {
-      name: { label: labels.name, required: true },
-      note: { kind: 'area', hint: undefined },
-      principal: { label: labels.principal, hint: undefined },
-      isDefault: { label: labels.isDefault, hint: undefined },
-      orderIndex: { label: labels.orderIndex },
-    },
-  });
   return (
     <ActionDialog
       draft={draft}
@@ -44,12 +31,19 @@ export function EditApplicationDialog({ appId, draft, close }: Props) {
         title: text.editTitle(application.name),
         intro: text.editApplicationIntro,
         document: UpdateApplication,
-        fields: () => form.fields,
-        input: (values) => ({
-          application: by,
-          expectedRevision: application.revision,
-          ...form.input(values),
-        }),
+        form: {
+          first: ['name', 'note'],
+          more: 'rest',
+          labels,
+          fields: {
+            name: { required: true },
+            note: { kind: 'area', hint: undefined },
+            principal: { hint: undefined },
+            isDefault: { hint: undefined },
+          },
+          current: application,
+        },
+        target: { application: by, expectedRevision: application.revision },
       }}
     />
   );

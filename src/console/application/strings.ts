@@ -6,7 +6,6 @@ export const text = {
   newApplicationTitle: (team: string) => `New application of ${team}`,
   newApplicationIntro: 'Creates an empty application. Add components to it next, or install a template.',
   noRegions: 'No region is open for this team. An administrator opens one for it.',
-  region: 'Region',
   create: 'Create application',
   edit: 'Edit',
   save: 'Save changes',

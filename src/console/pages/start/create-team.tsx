@@ -2,7 +2,7 @@ import { useLocation } from 'wouter';
 import { ActionDialog } from '../../act/dialog.tsx';
 import { CreateTeam } from '../../documents/start.ts';
 import { text as texts } from './strings.ts';
-import { ownerField, teamFields, teamInput } from './team-form.ts';
+import { teamFormWithOwner } from './team-form.ts';
 
 const text = texts.team;
 
@@ -18,8 +18,8 @@ export function CreateTeamDialog({ draft, close }: { draft: string; close(): voi
         title: text.create,
         intro: text.createIntro,
         document: CreateTeam,
-        fields: (values) => [...teamFields(values), ownerField],
-        input: teamInput,
+        form: teamFormWithOwner,
+        target: {},
         done(payload) {
           close();
           navigate(`/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`);

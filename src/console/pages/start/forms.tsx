@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { CreateFirstApplication, CreateFirstComponent, CreateTeam } from '../../documents/start.ts';
-import { inputForm } from '../../form/input-form.ts';
 import type { Values } from '../../form/values.ts';
 import { InstallDialog } from '../../store/install.tsx';
 import type { Progress, StepName } from './progress.ts';
 import { RegionStep } from './region-step.tsx';
 import { StepForm } from './step-form.tsx';
 import { text } from './strings.ts';
-import { teamFields, teamInput } from './team-form.ts';
+import { teamForm } from './team-form.ts';
 
 interface Props {
   progress: Progress;
@@ -20,7 +19,7 @@ function TeamStep({ isFocused }: Props) {
     <StepForm
       draft="start team"
       isFocused={isFocused}
-      action={{ label, title, intro, document: CreateTeam, fields: teamFields, input: teamInput }}
+      action={{ label, title, intro, document: CreateTeam, form: teamForm, target: {} }}
     />
   );
 }
@@ -38,21 +37,19 @@ function ApplicationStep({ progress: { team }, isFocused }: Props) {
         title: texts.title,
         intro: texts.intro(team.alias),
         document: CreateFirstApplication,
-        fields: () => [
-          { name: 'name', label: texts.name, required: true },
-          {
-            name: 'region',
-            label: texts.region,
-            kind: 'select',
-            value: regions[0]!.uid,
-            options: regions.map(({ uid, alias }) => ({ value: uid, text: alias })),
+        form: {
+          first: ['name', 'region'],
+          hints: {},
+          fields: {
+            region: {
+              ref: 'regionId',
+              kind: 'select',
+              value: regions[0]!.uid,
+              options: regions.map(({ uid, alias }) => ({ value: uid, text: alias })),
+            },
           },
-        ],
-        input: ({ name, region }) => ({
-          team: { teamId: team.uid },
-          region: { regionId: String(region) },
-          name: String(name).trim(),
-        }),
+        },
+        target: { team: { teamId: team.uid } },
       }}
     />
   );
@@ -66,18 +63,18 @@ const nameOf = (image: string) =>
     .split('/')
     .at(-1)!;
 
-function componentForm(values: Values) {
+const componentForm = (values: Values) => {
   const texts = text.steps.component;
-  return inputForm('CreateComponentInput', {
-    first: ['image', 'name', 'isDeployed'],
+  return {
+    first: ['image', 'name', 'isDeployed'] as const,
     more: ['replicas', 'cpuMillicores', 'memoryMiB', 'variables'],
     fields: {
       image: { label: texts.image, hint: texts.imageHint },
       name: { label: texts.name, hint: undefined, value: nameOf(String(values.image ?? '')) },
       isDeployed: { label: texts.isDeployed, hint: undefined, value: true },
     },
-  });
-}
+  };
+};
 
 function ComponentStep({ progress: { team, application }, isFocused }: Props) {
   const texts = text.steps.component;
@@ -93,12 +90,8 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
           title: texts.title,
           intro: texts.intro(application.name),
           document: CreateFirstComponent,
-          fields: (values) => componentForm(values).fields,
-          input: (values) =>
-            ({
-              application: { appId: application.uid },
-              ...componentForm(values).input(values),
-            }) as never,
+          form: componentForm,
+          target: { application: { appId: application.uid } },
         }}
       >
         <button type="button" className="button" onClick={() => setInstalling(true)}>

@@ -35,8 +35,6 @@ export const text = {
       intro: (team: string) => `An application of the team ${team} holds components that belong together.`,
       action: 'Create application',
       needs: 'An application needs a team, and a region that is open for it.',
-      name: 'Name',
-      region: 'Region',
     },
     component: {
       title: 'First component',

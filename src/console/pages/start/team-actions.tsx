@@ -26,8 +26,14 @@ export function TeamActions({ name }: { name: string }) {
           title: text.editTitle(team.alias),
           intro: text.editIntro,
           document: UpdateTeam,
-          fields: () => [{ name: 'alias', label: text.name, value: team.alias, required: true }],
-          input: ({ alias }) => ({ ...input, alias: String(alias).trim() }),
+          form: {
+            first: ['alias'],
+            labels: { alias: text.name },
+            hints: {},
+            fields: { alias: { required: true } },
+            current: team,
+          },
+          target: input,
         }),
       ),
     team.mayDelete &&

@@ -1,30 +1,23 @@
 import { dnsLabelOf } from '../../form/dns-label.ts';
-import type { Field, Values } from '../../form/values.ts';
+import type { Values } from '../../form/values.ts';
 import { text } from './strings.ts';
 
 const { team } = text;
 
-/** The fields of a new team: its short name follows its name until it is typed. */
-export const teamFields = (values: Values): Field[] => [
-  { name: 'alias', label: team.name, required: true },
-  {
-    name: 'name',
-    label: team.shortName,
-    hint: team.shortNameHint,
-    required: true,
-    value: dnsLabelOf(String(values.alias ?? '')),
-  },
-];
-
-export const ownerField: Field = {
-  name: 'owner',
-  label: team.owner,
-  hint: team.ownerHint,
-  isMore: true,
-};
-
-export const teamInput = ({ alias, name, owner }: Values) => ({
-  name: String(name).trim(),
-  alias: String(alias).trim(),
-  ...(owner && { owner: { email: String(owner).trim() } }),
+/** The form for a new team: its short name follows its name until it is typed. */
+export const teamForm = (values: Values) => ({
+  first: ['alias', 'name'] as const,
+  labels: { alias: team.name, name: team.shortName },
+  hints: { name: team.shortNameHint },
+  fields: { alias: { required: true }, name: { value: dnsLabelOf(String(values.alias ?? '')) } },
 });
+
+/** The same, with the owner, who is the caller by default. */
+export const teamFormWithOwner = (values: Values) => {
+  const form = teamForm(values);
+  return {
+    ...form,
+    more: ['owner'],
+    fields: { ...form.fields, owner: { label: team.owner, hint: team.ownerHint, ref: 'email' } },
+  };
+};
