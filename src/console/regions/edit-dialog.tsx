@@ -3,7 +3,6 @@ import { ActionDialog } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { RegionSettingsQuery, UpdateRegion } from '../documents/regions.ts';
-import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { KubeconfigCheck } from './check.tsx';
@@ -45,13 +44,8 @@ export function EditRegionDialog({ name, draft, close }: { name: string; draft: 
         title: text.editTitle(region.alias),
         intro: text.editIntro,
         document: UpdateRegion,
-        fields: (values) => formOf(region, values).fields,
-        input: (values) =>
-          ({
-            region: { name },
-            expectedRevision: region.revision,
-            ...formOf(region, values).input(values),
-          }) as never,
+        form: (values) => formOf(region, values),
+        target: { region: { name }, expectedRevision: region.revision },
       }}
     />
   );
@@ -85,8 +79,14 @@ function formOf(region: Region, values: Values) {
     },
   };
   const usage = region.usage;
-  return inputForm('UpdateRegionInput', {
-    first: ['alias', 'description', 'status', 'scope', ...(isCluster ? ['kubeconfig'] : [])],
+  return {
+    first: [
+      'alias',
+      'description',
+      'status',
+      'scope',
+      ...(isCluster ? (['kubeconfig'] as const) : []),
+    ] as const,
     more: [
       'httpDomain',
       'tcpDomain',
@@ -102,5 +102,5 @@ function formOf(region: Region, values: Values) {
       diskGiB: usage?.totalDiskGiB ?? '',
       cluster: region.cluster ?? {},
     },
-  });
+  };
 }

@@ -41,17 +41,13 @@ export function ImportDialog({ region, draft, close }: Props) {
         intro: text.importIntro,
         document: ImportNamespace,
         plan: 'step',
-        fields: () => [
-          { name: 'namespace', label: labels.namespace, hint: hints.namespace, required: true },
-          teamField(teams, found.hasMore),
-          { name: 'name', label: labels.application, hint: hints.application },
-        ],
-        input: (values) => ({
-          team: { name: String(values.team) },
-          region: { regionId: region.uid },
-          namespace: String(values.namespace).trim(),
-          ...(String(values.name).trim() && { name: String(values.name).trim() }),
-        }),
+        form: {
+          first: ['namespace', 'team', 'name'],
+          labels: { namespace: labels.namespace, name: labels.application },
+          hints: { namespace: hints.namespace, name: hints.application },
+          fields: { team: teamField(teams, found.hasMore), name: { placeholder: undefined } },
+        },
+        target: { region: { regionId: region.uid } },
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { MessageDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { OpenTeamRegion, RegionTeamsQuery } from '../documents/regions.ts';
 import type { Field } from '../form/values.ts';
@@ -8,6 +8,7 @@ import { strings } from '../strings.ts';
 import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
+const noQuota = { min: 0, value: '0' };
 
 export type Team = ResultOf<typeof RegionTeamsQuery>['viewer']['enterprise']['teams']['nodes'][number];
 interface Props {
@@ -34,23 +35,17 @@ export function OpenRegionDialog({ region, draft, close }: Props) {
         title,
         intro: text.openIntro,
         document: OpenTeamRegion,
-        fields: () => [
-          teamField(teams, found.hasMore),
-          ...(hasQuota
-            ? [
-                quotaField('cpuQuotaMillicores', labels.cpuQuota),
-                { ...quotaField('memoryQuotaMiB', labels.memoryQuota), hint: hints.quota },
-              ]
-            : []),
-        ],
-        input: (values) => ({
-          team: { name: String(values.team) },
-          region: { regionId: region.uid },
-          ...(Number(values.cpuQuotaMillicores) > 0 && {
-            cpuQuotaMillicores: Number(values.cpuQuotaMillicores),
-          }),
-          ...(Number(values.memoryQuotaMiB) > 0 && { memoryQuotaMiB: Number(values.memoryQuotaMiB) }),
-        }),
+        form: {
+          first: ['team', ...(hasQuota ? (['cpuQuotaMillicores', 'memoryQuotaMiB'] as const) : [])],
+          labels: { cpuQuotaMillicores: labels.cpuQuota, memoryQuotaMiB: labels.memoryQuota },
+          hints: { memoryQuotaMiB: hints.quota },
+          fields: {
+            team: teamField(teams, found.hasMore),
+            cpuQuotaMillicores: noQuota,
+            memoryQuotaMiB: noQuota,
+          },
+        },
+        target: { region: { regionId: region.uid } },
       }}
     />
   );
@@ -69,6 +64,7 @@ export const isOpenIn = ({ regions }: Team, uid: string) => regions.nodes.some((
 export const teamField = (teams: readonly Team[], hasMore: boolean): Field => ({
   name: 'team',
   label: labels.team,
+  ref: 'name',
   required: true,
   ...(hasMore
     ? { hint: text.teamByName }
@@ -79,22 +75,9 @@ export const teamField = (teams: readonly Team[], hasMore: boolean): Field => ({
       }),
 });
 
-const quotaField = (name: string, label: string): Field => ({
-  name,
-  label,
-  kind: 'number',
-  min: 0,
-  value: '0',
-});
-
 /** The dialog until its lists are read, or if nothing can be done in it. */
 export const Waiting = (props: { title: string; text?: string; close(): void }) => (
-  <Dialog title={props.title} close={props.close}>
+  <MessageDialog title={props.title} close={props.close}>
     <p role="status">{props.text ?? strings.common.loading}</p>
-    <footer>
-      <button type="button" className="button" onClick={props.close}>
-        {strings.common.close}
-      </button>
-    </footer>
-  </Dialog>
+  </MessageDialog>
 );

@@ -5,6 +5,7 @@ import { strings } from '../strings.ts';
 import type { Resources } from './bars.tsx';
 
 const text = strings.use;
+const amount = { min: 0, required: true };
 
 interface Props {
   team: { uid: string; alias: string };
@@ -15,15 +16,6 @@ interface Props {
 /** Sets the quota of a team in a region. */
 export function QuotaAction({ team, region, resources }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const field = (name: string, label: string, value: number) => ({
-    name,
-    label,
-    kind: 'number' as const,
-    value: String(value),
-    min: 0,
-    required: true,
-    hint: text.zero,
-  });
   return (
     <>
       <button type="button" className="button small" onClick={() => setOpen(true)}>
@@ -36,17 +28,21 @@ export function QuotaAction({ team, region, resources }: Props) {
             label: text.save,
             title: text.quotaTitle(team.alias, region.alias),
             document: SetTeamQuota,
-            fields: () => [
-              field('cpuQuotaMillicores', text.cpuQuota, resources.totalCpuMillicores),
-              field('memoryQuotaMiB', text.memoryQuota, resources.totalMemoryMiB),
-            ],
-            input: (values) => ({
+            form: {
+              first: ['cpuQuotaMillicores', 'memoryQuotaMiB'],
+              labels: { cpuQuotaMillicores: text.cpuQuota, memoryQuotaMiB: text.memoryQuota },
+              hints: { cpuQuotaMillicores: text.zero, memoryQuotaMiB: text.zero },
+              fields: { cpuQuotaMillicores: amount, memoryQuotaMiB: amount },
+              initial: {
+                cpuQuotaMillicores: resources.totalCpuMillicores,
+                memoryQuotaMiB: resources.totalMemoryMiB,
+              },
+            },
+            target: {
               team: { teamId: team.uid },
               region: { regionId: region.uid },
-              cpuQuotaMillicores: Number(values.cpuQuotaMillicores),
-              memoryQuotaMiB: Number(values.memoryQuotaMiB),
               expectedRevision: resources.revision,
-            }),
+            },
           }}
         />
       )}
