@@ -1,7 +1,6 @@
 import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
-import { Dialog } from '../act/dialog-frame.tsx';
-import { startStoppedField } from '../act/items.tsx';
+import { MessageDialog } from '../act/dialog-frame.tsx';
 import { PromoteRelease, PromotionTargetsQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -24,18 +23,13 @@ export function PromoteDialog({ component, release, close }: Props) {
   const title = text.promoteTitle(name, release.number);
   if (targets.length === 0) {
     return (
-      <Dialog title={title} close={close}>
+      <MessageDialog title={title} close={close}>
         {data || error ? (
           <Notice tone={error ? 'bad' : 'idle'}>{error?.message ?? text.noTarget}</Notice>
         ) : (
           <p role="status">{strings.common.loading}</p>
         )}
-        <footer>
-          <button type="button" className="button" onClick={close}>
-            {strings.common.close}
-          </button>
-        </footer>
-      </Dialog>
+      </MessageDialog>
     );
   }
   return (
@@ -48,26 +42,23 @@ export function PromoteDialog({ component, release, close }: Props) {
         intro: text.promoteIntro,
         document: PromoteRelease,
         plan: 'step',
-        fields: () => [
-          {
-            name: 'to',
-            label: text.to,
-            kind: 'select',
-            value: targets[0]!.id,
-            options: targets.map(({ id, name: called, team, region }) => ({
-              value: id,
-              text: `${called} · ${team.alias} · ${region.alias}`,
-            })),
+        form: {
+          first: ['to', 'includesResources', 'startStopped'],
+          labels: { to: text.to, includesResources: text.includesResources, startStopped: text.startStopped },
+          hints: {},
+          fields: {
+            to: {
+              ref: 'id',
+              kind: 'select',
+              value: targets[0]!.id,
+              options: targets.map(({ id, name: called, team, region }) => ({
+                value: id,
+                text: `${called} · ${team.alias} · ${region.alias}`,
+              })),
+            },
           },
-          { name: 'includesResources', label: text.includesResources, kind: 'checkbox', value: false },
-          startStoppedField(text.startStopped),
-        ],
-        input: (values) => ({
-          release: { id: release.id },
-          to: { id: String(values.to) },
-          includesResources: values.includesResources === true,
-          startStopped: values.startStopped === true,
-        }),
+        },
+        target: { release: { id: release.id } },
       }}
     />
   );

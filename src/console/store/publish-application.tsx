@@ -2,7 +2,6 @@ import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { PublishApplication, PublishQuery } from '../documents/store.ts';
-import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
 import { newestFirst, nextVersion } from './newest.ts';
 import { Published } from './publish-template.tsx';
@@ -38,18 +37,8 @@ export function PublishDialog({ application, draft, close }: Props) {
         title: text.publishTitle(application.name),
         intro: text.publishIntro,
         document: PublishApplication,
-        fields: (values) => formFor(values, templates, isAdministrator, application.name).fields,
-        input: (values) => {
-          const { template, ...input } = formFor(values, templates, isAdministrator, application.name).input(
-            values,
-          );
-          return {
-            ...input,
-            version: String(values.version),
-            application: { appId: application.uid },
-            ...(template ? { template: { id: String(template) } } : {}),
-          };
-        },
+        form: (values) => formFor(values, templates, isAdministrator, application.name),
+        target: { application: { appId: application.uid } },
       }}
       result={(payload) => (
         <>
@@ -76,36 +65,33 @@ function formFor(values: Values, templates: readonly Template[], isAdministrator
     chosen || !isAdministrator
       ? undefined
       : {
-          label: labels.catalogue,
           kind: 'select',
           value: 'TEAM',
           options: Object.entries(text.catalogues).map(([value, label]) => ({ value, text: label })),
           hint: undefined,
         };
-  const form = inputForm('PublishApplicationInput', {
-    first: ['template', 'version', 'name', ...(catalogue ? ['catalogue'] : [])],
+  return {
+    first: ['template', 'version', 'name', ...(catalogue ? (['catalogue'] as const) : [])] as const,
     more: ['description', 'isEnabled', 'versionAlias', 'versionDescription', 'logo'],
+    labels,
     fields: {
       template: {
-        label: labels.template,
-        kind: 'select',
+        ref: 'id',
+        kind: 'select' as const,
         value: '',
         options: [
           { value: '', text: labels.newTemplate },
           ...templates.map(({ id, name }) => ({ value: id, text: name })),
         ],
-        hint: undefined,
       },
-      version: { label: labels.version, value: newest ? nextVersion(newest.version) : '1.0.0' },
-      name: { label: labels.name, value: chosen?.name ?? name, hint: undefined },
+      version: { value: newest ? nextVersion(newest.version) : '1.0.0' },
+      name: { value: chosen?.name ?? name, hint: undefined },
       catalogue,
-      description: { label: labels.description, kind: 'area' },
-      isEnabled: { label: labels.isEnabled, value: true, hint: undefined },
-      versionAlias: { label: labels.versionAlias },
-      versionDescription: { label: labels.versionDescription, kind: 'area', hint: undefined },
+      description: { kind: 'area' as const },
+      isEnabled: { value: true, hint: undefined },
+      versionDescription: { kind: 'area' as const, hint: undefined },
     },
-  });
-  return form;
+  };
 }
 
 function Omitted({ payload }: { payload: unknown }) {

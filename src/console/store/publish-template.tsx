@@ -2,7 +2,6 @@ import { type DragEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ActionDialog } from '../act/dialog.tsx';
 import { PublishTemplate } from '../documents/store.ts';
-import { inputForm } from '../form/input-form.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';
 
@@ -20,18 +19,6 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
     event.preventDefault();
     void take(event.dataTransfer.files);
   };
-  const form = inputForm('PublishTemplateInput', {
-    first: ['template'],
-    more: 'rest',
-    fields: {
-      template: { label: text.document, kind: 'area', hint: text.documentHint, value: file },
-      name: { label: labels.name },
-      description: { label: labels.description, kind: 'area', hint: undefined },
-      isEnabled: { label: labels.isEnabled, value: true, hint: undefined },
-      versionAlias: { label: labels.versionAlias },
-      versionDescription: { label: labels.versionDescription, kind: 'area', hint: undefined },
-    },
-  });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a file can be chosen with the button as well
     <div onDragOver={(event) => event.preventDefault()} onDrop={drop}>
@@ -45,8 +32,18 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
           title: text.publishTemplate,
           intro: text.publishTemplateIntro,
           document: PublishTemplate,
-          fields: () => form.fields,
-          input: (values) => ({ ...form.input(values), template: String(values.template) }),
+          form: {
+            first: ['template'],
+            more: 'rest',
+            labels,
+            fields: {
+              template: { label: text.document, kind: 'area', hint: text.documentHint, value: file },
+              description: { kind: 'area', hint: undefined },
+              isEnabled: { value: true, hint: undefined },
+              versionDescription: { kind: 'area', hint: undefined },
+            },
+          },
+          target: {},
         }}
         summary={() => (
           <div>
