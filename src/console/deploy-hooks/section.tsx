@@ -1,4 +1,4 @@
-import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
@@ -47,13 +47,7 @@ export function DeployHooks({ component }: { component: Component }) {
                 <Time at={hook.createdAt} />
               </td>
               <td className="soft">{hook.lastUsedAt ? <Time at={hook.lastUsedAt} /> : text.never}</td>
-              {mayManageHooks && (
-                <td>
-                  <span className="row">
-                    <ActionBar isSmall items={itemsOf(hook)} />
-                  </span>
-                </td>
-              )}
+              {mayManageHooks && <ActionCell items={itemsOf(hook)} />}
             </tr>
           ))}
         </Table>

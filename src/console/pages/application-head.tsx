@@ -6,7 +6,7 @@ import type { View } from '../api/view.ts';
 import type { ApplicationHead as HeadFragment } from '../documents/application.ts';
 import { strings } from '../strings.ts';
 import { Loading, Missing, PageHead, PartialError, Tabs } from '../ui/blocks.tsx';
-import { useCrumbs } from '../ui/crumbs.ts';
+import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ApplicationActions } from './actions/application.tsx';
@@ -20,13 +20,7 @@ export function ApplicationFrame<A extends Head>({ appId, tab, view, children }:
   const { data, error, isLoading, retry } = view;
   const application = data?.application;
   const href = `/applications/${appId}`;
-  useCrumbs(
-    application && {
-      text: application.team.alias,
-      href: `/teams/${encodeURIComponent(application.team.name)}`,
-    },
-    application && { text: application.name, href },
-  );
+  useCrumbs(...applicationCrumbs(application));
   useApplicationLive(application?.id);
   if (isLoading) return <Loading />;
   if (!application) return <Missing error={error} retry={retry} />;

@@ -9,7 +9,7 @@ import { ComponentFilterBar, useComponentFilter } from '../tree/component-filter
 import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { componentRow, rowsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { Blank } from '../ui/blocks.tsx';
+import { BlankCard } from '../ui/blocks.tsx';
 import { restOf } from '../ui/load-more.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
 import { ApplicationFrame } from './application-head.tsx';
@@ -32,12 +32,10 @@ export function ApplicationPage({ appId }: { appId: number }) {
             {components.nodes.length > 0 && <FoldButtons openAll={openAll} />}
           </ComponentFilterBar>
           {components.nodes.length === 0 ? (
-            <div className="card">
-              <Blank
-                title={chosen.isFiltered ? strings.tree.noMatch : strings.tree.noComponents}
-                text={chosen.isFiltered ? strings.tree.noMatchText : text.emptyText}
-              />
-            </div>
+            <BlankCard
+              title={chosen.isFiltered ? strings.tree.noMatch : strings.tree.noComponents}
+              text={chosen.isFiltered ? strings.tree.noMatchText : text.emptyText}
+            />
           ) : (
             <TreeGrid
               label={text.componentsLabel}

@@ -15,7 +15,7 @@ import { Runs } from '../runs/section.tsx';
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
-import { useCrumbs } from '../ui/crumbs.ts';
+import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -38,11 +38,7 @@ export function ComponentPage({ uid }: { uid: string }) {
   const component = data?.component;
   const application = component?.application;
   useCrumbs(
-    application && {
-      text: application.team.alias,
-      href: `/teams/${encodeURIComponent(application.team.name)}`,
-    },
-    application && { text: application.name, href: `/applications/${application.uid}` },
+    ...applicationCrumbs(application),
     component && { text: component.name, href: `/components/${uid}` },
   );
   useApplicationLive(application?.id);

@@ -5,7 +5,7 @@ import { type AddressedRegion, LeadsNowhere } from '../exposure/nowhere.tsx';
 import { graphOf, type MapApplication, type MapEdge } from '../map/graph.ts';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
-import { Blank, Loading, Notice } from '../ui/blocks.tsx';
+import { BlankCard, Loading, Notice } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { ComponentActions } from './actions/component.tsx';
 import { PortActions } from './actions/port.tsx';
@@ -25,11 +25,7 @@ export function MapView({ application }: { application: MapApplication }) {
     gatewayRules: { http, tcp },
   } = application;
   if (components.totalCount === 0) {
-    return (
-      <div className="card">
-        <Blank title={text.empty} text={text.emptyText} />
-      </div>
-    );
+    return <BlankCard title={text.empty} text={text.emptyText} />;
   }
   const edges = graphOf(application, text.outside).edges;
   const componentOf = (id: string | undefined) => components.nodes.find((each) => each.id === id);

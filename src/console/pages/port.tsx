@@ -4,7 +4,7 @@ import { PortQuery } from '../documents/component.ts';
 import { strings } from '../strings.ts';
 import { PortAccess } from '../tree/rows.tsx';
 import { Fields, Loading, Missing, PageHead, Section } from '../ui/blocks.tsx';
-import { useCrumbs } from '../ui/crumbs.ts';
+import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { PortActions } from './actions/port.tsx';
 import { RuleTable } from './rule-table.tsx';
 
@@ -17,11 +17,7 @@ export function PortPage({ uid, number }: { uid: string; number: number }) {
   const port = data?.port;
   const application = port?.component.application;
   useCrumbs(
-    application && {
-      text: application.team.alias,
-      href: `/teams/${encodeURIComponent(application.team.name)}`,
-    },
-    application && { text: application.name, href: `/applications/${application.uid}` },
+    ...applicationCrumbs(application),
     port && { text: port.component.name, href: `/components/${uid}` },
     port && { text: String(number), href: `/components/${uid}/ports/${number}` },
   );

@@ -12,7 +12,7 @@ import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { Fields, Loading, Missing, PageHead } from '../ui/blocks.tsx';
-import { useCrumbs } from '../ui/crumbs.ts';
+import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -23,14 +23,7 @@ export function RulePage({ id }: { id: string }) {
   const { data, error, isLoading, retry } = useView(RuleQuery, { id });
   const rule = data?.node && 'isPublished' in data.node ? (data.node as Rule) : undefined;
   const name = rule && ('domain' in rule ? nameOfHttp(rule) : rule.endpoint);
-  useCrumbs(
-    rule && {
-      text: rule.application.team.alias,
-      href: `/teams/${encodeURIComponent(rule.application.team.name)}`,
-    },
-    rule && { text: rule.application.name, href: `/applications/${rule.application.uid}` },
-    rule && { text: name!, href: `/rules/${id}` },
-  );
+  useCrumbs(...applicationCrumbs(rule?.application), rule && { text: name!, href: `/rules/${id}` });
   const [, navigate] = useLocation();
   useApplicationLive(rule?.application.id);
   if (isLoading) return <Loading />;

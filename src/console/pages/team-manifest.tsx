@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useView } from '../api/view.ts';
 import { NewManifestQuery } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
-import { Blank, Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
+import { BlankCard, Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
 
 const text = strings.manifest;
@@ -25,9 +25,7 @@ export function TeamManifestPage({ name }: { name: string }) {
       <PageHead title={title} />
       <PartialError error={error} />
       {team.regions.nodes.length === 0 ? (
-        <div className="card">
-          <Blank title={text.noRegions} text={text.noRegionsText} />
-        </div>
+        <BlankCard title={text.noRegions} text={text.noRegionsText} />
       ) : (
         <Suspense fallback={<Loading rows={8} />}>
           <NewManifestView key={name} team={team} />

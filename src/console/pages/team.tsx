@@ -8,7 +8,7 @@ import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { applicationsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
-import { Blank, Loading, Missing, PartialError } from '../ui/blocks.tsx';
+import { BlankCard, Loading, Missing, PartialError } from '../ui/blocks.tsx';
 import { lazyPage } from '../ui/lazy-page.tsx';
 import { TeamHead } from '../ui/team-head.tsx';
 import { TreeGrid } from '../ui/tree-grid.tsx';
@@ -60,12 +60,10 @@ export function TeamPage({ name }: { name: string }) {
       <PartialError error={error} />
       <FilterBar {...chosen}>{rows.length > 0 && <FoldButtons openAll={openAll} />}</FilterBar>
       {rows.length === 0 ? (
-        <div className="card">
-          <Blank
-            title={isFiltered ? strings.tree.noMatch : strings.tree.noApplications}
-            text={isFiltered ? strings.tree.noMatchText : text.emptyText}
-          />
-        </div>
+        <BlankCard
+          title={isFiltered ? strings.tree.noMatch : strings.tree.noApplications}
+          text={isFiltered ? strings.tree.noMatchText : text.emptyText}
+        />
       ) : (
         <TreeGrid
           label={text.treeLabel}

@@ -4,7 +4,7 @@ import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { ApplicationRecordQuery, ComponentRecordQuery, TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
-import { Blank, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
+import { BlankCard, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { EventView, type RecordEvent } from './event.tsx';
 import { Filters, type Wanted } from './filters.tsx';
 
@@ -60,11 +60,7 @@ export function Record({ of, wanted, want, head }: Props) {
       {place && head?.(place.alias)}
       <Filters wanted={wanted} want={want} members={team?.members.nodes ?? []} />
       {isLoading && <Loading />}
-      {events && events.nodes.length === 0 && (
-        <div className="card">
-          <Blank title={text.empty} text={text.emptyText} />
-        </div>
-      )}
+      {events && events.nodes.length === 0 && <BlankCard title={text.empty} text={text.emptyText} />}
       {events && events.nodes.length > 0 && <Timeline events={events.nodes} />}
       {endCursor && (
         <div>

@@ -4,7 +4,7 @@ import { ActionBar } from '../act/action-bar.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages, useView } from '../api/view.ts';
 import { RegionsQuery } from '../documents/regions.ts';
-import { Blank, LoadError, Loading, PartialError, Table } from '../ui/blocks.tsx';
+import { BlankCard, LoadError, Loading, PartialError, Table } from '../ui/blocks.tsx';
 import { HomeHead } from '../ui/home-head.tsx';
 import { LoadMore, restOf } from '../ui/load-more.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -40,12 +40,10 @@ export function RegionsPage() {
       {error && !data && <LoadError error={error} retry={retry} />}
       {data && <PartialError error={error} />}
       {regions && regions.nodes.length === 0 && (
-        <div className="card">
-          <Blank
-            title={search ? text.noMatch : text.empty}
-            text={search ? undefined : mayCreate ? text.emptyAdministrator : text.emptyMember}
-          />
-        </div>
+        <BlankCard
+          title={search ? text.noMatch : text.empty}
+          text={search ? undefined : mayCreate ? text.emptyAdministrator : text.emptyMember}
+        />
       )}
       {regions && regions.nodes.length > 0 && (
         <Table label={text.label} columns={Object.values(text.columns)} empty={text.empty}>

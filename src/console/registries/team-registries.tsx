@@ -1,5 +1,5 @@
 import { useQuery } from 'urql';
-import { ActionBar } from '../act/action-bar.tsx';
+import { ActionBar, ActionCell } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
@@ -82,13 +82,7 @@ function Credentials({ title, intro, list, mayChange, isEverywhere }: Credential
             <td className="soft">
               <Time at={credential.createdAt} />
             </td>
-            {mayChange && (
-              <td>
-                <span className="row">
-                  <ActionBar isSmall items={itemsOf(credential)} />
-                </span>
-              </td>
-            )}
+            {mayChange && <ActionCell items={itemsOf(credential)} />}
           </tr>
         ))}
       </Table>

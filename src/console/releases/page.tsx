@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { ActionBar } from '../act/action-bar.tsx';
+import { ActionCell } from '../act/action-bar.tsx';
 import { present } from '../act/items.tsx';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
@@ -57,18 +57,13 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
                   <span className="soft">–</span>
                 )}
               </td>
-              <td>
-                <span className="row">
-                  <ActionBar
-                    isSmall
-                    items={present(
-                      component.mayRollBack && rollBackItem(component, release),
-                      changesItem(component, release),
-                      promoteItem(component, release),
-                    )}
-                  />
-                </span>
-              </td>
+              <ActionCell
+                items={present(
+                  component.mayRollBack && rollBackItem(component, release),
+                  changesItem(component, release),
+                  promoteItem(component, release),
+                )}
+              />
             </tr>
           ))}
         </Table>

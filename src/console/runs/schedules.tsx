@@ -1,4 +1,4 @@
-import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { CreateSchedule, DeleteSchedule, type SchedulesOf, UpdateSchedule } from '../documents/schedules.ts';
@@ -46,13 +46,7 @@ export function Schedules({ component }: { component: Component }) {
             <td className="soft">
               <Next schedule={schedule} />
             </td>
-            {mayChange && (
-              <td>
-                <span className="row">
-                  <ActionBar isSmall items={itemsOf(schedule)} />
-                </span>
-              </td>
-            )}
+            {mayChange && <ActionCell items={itemsOf(schedule)} />}
           </tr>
         ))}
       </Table>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
-import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import {
@@ -64,13 +64,7 @@ export function Snapshots({ id, name, mayChange }: { id: string; name: string; m
               <td>
                 <State snapshot={snapshot} />
               </td>
-              {mayChange && (
-                <td>
-                  <span className="row">
-                    <ActionBar isSmall items={itemsOfSnapshot(id, name, snapshot, again)} />
-                  </span>
-                </td>
-              )}
+              {mayChange && <ActionCell items={itemsOfSnapshot(id, name, snapshot, again)} />}
             </tr>
           ))}
         </Table>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ActionBar } from '../act/action-bar.tsx';
+import { ActionCell } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
@@ -77,13 +77,7 @@ export function TemplatePage({ templateId }: { templateId: number }) {
               <td className="soft">
                 <Time at={version.updatedAt} />
               </td>
-              {mayChange && (
-                <td>
-                  <span className="row">
-                    <ActionBar isSmall items={itemsOf(template, version)} />
-                  </span>
-                </td>
-              )}
+              {mayChange && <ActionCell items={itemsOf(template, version)} />}
             </tr>
           ))}
         </Table>

@@ -5,7 +5,7 @@ import { present } from '../act/items.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { TemplatesQuery } from '../documents/store.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
-import { Blank, LoadError, Loading, PartialError, Table } from '../ui/blocks.tsx';
+import { BlankCard, LoadError, Loading, PartialError, Table } from '../ui/blocks.tsx';
 import { HomeHead } from '../ui/home-head.tsx';
 import { LoadMore, restOf } from '../ui/load-more.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -52,9 +52,10 @@ export function TemplatesPage() {
       {error && !data && <LoadError error={error} retry={retry} />}
       {data && <PartialError error={error} />}
       {templates && templates.nodes.length === 0 && (
-        <div className="card">
-          <Blank title={search ? text.noMatch : text.none} text={search ? text.noMatchText : text.noneText} />
-        </div>
+        <BlankCard
+          title={search ? text.noMatch : text.none}
+          text={search ? text.noMatchText : text.noneText}
+        />
       )}
       {templates && templates.nodes.length > 0 && (
         <div>

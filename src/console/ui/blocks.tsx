@@ -165,6 +165,12 @@ export function Blank({ title, text, isPage, children }: BlankProps) {
     </div>
   );
 }
+/** The same in the place of a list. */
+export const BlankCard = (props: BlankProps) => (
+  <div className="card">
+    <Blank {...props} />
+  </div>
+);
 interface BlankProps {
   title: string;
   text?: string;
@@ -188,18 +194,16 @@ export function Loading({ rows = 6 }: { rows?: number }) {
 export function LoadError({ error, retry }: { error: CombinedError; retry(): void }) {
   const requestId = error.graphQLErrors[0]?.extensions.requestId;
   return (
-    <div className="card">
-      <Blank isPage title={strings.errors.title} text={messageOf(error)}>
-        {typeof requestId === 'string' && (
-          <p className="small">
-            {strings.errors.requestId} <code>{requestId}</code>
-          </p>
-        )}
-        <button type="button" className="button" onClick={retry}>
-          {strings.common.retry}
-        </button>
-      </Blank>
-    </div>
+    <BlankCard isPage title={strings.errors.title} text={messageOf(error)}>
+      {typeof requestId === 'string' && (
+        <p className="small">
+          {strings.errors.requestId} <code>{requestId}</code>
+        </p>
+      )}
+      <button type="button" className="button" onClick={retry}>
+        {strings.common.retry}
+      </button>
+    </BlankCard>
   );
 }
 
@@ -215,12 +219,10 @@ export function Missing({ error, retry }: { error: CombinedError | undefined; re
 
 export function NotFound() {
   return (
-    <div className="card">
-      <Blank isPage title={strings.errors.notFound} text={strings.errors.notFoundText}>
-        <Link className="button" href="/">
-          {strings.errors.home}
-        </Link>
-      </Blank>
-    </div>
+    <BlankCard isPage title={strings.errors.notFound} text={strings.errors.notFoundText}>
+      <Link className="button" href="/">
+        {strings.errors.home}
+      </Link>
+    </BlankCard>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { Loading, Missing, PageHead, PartialError } from './blocks.tsx';
-import { useCrumbs } from './crumbs.ts';
+import { applicationCrumbs, useCrumbs } from './crumbs.ts';
 
 interface Shown {
   name: string;
@@ -35,11 +35,7 @@ export function ComponentFrame<Component extends Shown>({
   const application = component?.application;
   const href = `/components/${uid}`;
   useCrumbs(
-    application && {
-      text: application.team.alias,
-      href: `/teams/${encodeURIComponent(application.team.name)}`,
-    },
-    application && { text: application.name, href: `/applications/${application.uid}` },
+    ...applicationCrumbs(application),
     component && { text: component.name, href },
     component && { text: link, href: `${href}/${path}` },
   );

@@ -18,3 +18,18 @@ export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
     document.title = [...given.map(({ text }) => text).reverse(), strings.product].join(' · ');
   }, [known, show]);
 }
+
+interface Application {
+  uid: string | number;
+  name: string;
+  team: { name: string; alias: string };
+}
+
+/** The crumbs of an application, once it is known: its team and itself. */
+export const applicationCrumbs = (application: Application | null | undefined): Crumb[] =>
+  application
+    ? [
+        { text: application.team.alias, href: `/teams/${encodeURIComponent(application.team.name)}` },
+        { text: application.name, href: `/applications/${application.uid}` },
+      ]
+    : [];

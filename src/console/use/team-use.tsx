@@ -4,7 +4,7 @@ import type { ResultOf } from '../api/graphql.ts';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { type TeamRegionsQuery, TeamUseQuery } from '../documents/use.ts';
 import { strings } from '../strings.ts';
-import { Blank, Loading } from '../ui/blocks.tsx';
+import { BlankCard, Loading } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { QuotaBars } from './bars.tsx';
 import { CloseAction } from './close-action.tsx';
@@ -25,13 +25,11 @@ export function TeamUse({ team }: { team: Team }) {
   });
   if (regions.length === 0) {
     return (
-      <div className="card">
-        <Blank title={text.noRegions} text={text.noRegionsText}>
-          <Link className="button" href="/regions">
-            {strings.home.tabs.regions}
-          </Link>
-        </Blank>
-      </div>
+      <BlankCard title={text.noRegions} text={text.noRegionsText}>
+        <Link className="button" href="/regions">
+          {strings.home.tabs.regions}
+        </Link>
+      </BlankCard>
     );
   }
   if (!use) return <Loading />;

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { ActionBar } from '../act/action-bar.tsx';
+import { ActionBar, ActionCell } from '../act/action-bar.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { WebhooksQuery } from '../documents/webhooks.ts';
 import { Loading, Missing, PartialError, Table } from '../ui/blocks.tsx';
@@ -45,13 +45,7 @@ export function TeamWebhooksPage({ name }: { name: string }) {
             <td>
               <WebhookState webhook={webhook} />
             </td>
-            {mayCreate && (
-              <td>
-                <span className="row">
-                  <ActionBar isSmall items={itemsOf(webhook, team)} />
-                </span>
-              </td>
-            )}
+            {mayCreate && <ActionCell items={itemsOf(webhook, team)} />}
           </tr>
         ))}
       </Table>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { StartQuery } from '../../documents/start.ts';
-import { Blank, Loading } from '../../ui/blocks.tsx';
+import { BlankCard, Loading } from '../../ui/blocks.tsx';
 import { WhomToAsk } from './ask.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
@@ -29,23 +29,21 @@ export function NoTeams({ hasBegun, begin }: { hasBegun: boolean; begin(): void 
     );
   }
   return (
-    <div className="card">
-      <Blank title={text.noTeams}>
-        {isAdministrator ? (
-          <>
-            <p>{text.noMembership}</p>
-            <ul className="ask">
-              {enterprise.teams.nodes.map(({ id, name, alias }) => (
-                <li key={id}>
-                  <Link href={`/teams/${encodeURIComponent(name)}`}>{alias}</Link>
-                </li>
-              ))}
-            </ul>
-          </>
-        ) : (
-          <WhomToAsk />
-        )}
-      </Blank>
-    </div>
+    <BlankCard title={text.noTeams}>
+      {isAdministrator ? (
+        <>
+          <p>{text.noMembership}</p>
+          <ul className="ask">
+            {enterprise.teams.nodes.map(({ id, name, alias }) => (
+              <li key={id}>
+                <Link href={`/teams/${encodeURIComponent(name)}`}>{alias}</Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <WhomToAsk />
+      )}
+    </BlankCard>
   );
 }

@@ -1,7 +1,7 @@
 import '../../styles/start.css';
 import { useView } from '../../api/view.ts';
 import { StartQuery } from '../../documents/start.ts';
-import { Blank, LoadError, Loading, PageHead } from '../../ui/blocks.tsx';
+import { BlankCard, LoadError, Loading, PageHead } from '../../ui/blocks.tsx';
 import { useCrumbs } from '../../ui/crumbs.ts';
 import { WhomToAsk } from './ask.tsx';
 import { progressOf } from './progress.ts';
@@ -20,11 +20,9 @@ export function StartPage() {
       {progressOf(data).mayStart ? (
         <Steps />
       ) : (
-        <div className="card">
-          <Blank title={text.noTeams}>
-            <WhomToAsk />
-          </Blank>
-        </div>
+        <BlankCard title={text.noTeams}>
+          <WhomToAsk />
+        </BlankCard>
       )}
     </>
   );

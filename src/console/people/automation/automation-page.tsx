@@ -3,7 +3,7 @@ import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { usePages, useView } from '../../api/view.ts';
 import { AutomationQuery, CreateServiceAccount } from '../../documents/automation.ts';
-import { Blank, Loading, Missing, PartialError } from '../../ui/blocks.tsx';
+import { BlankCard, Loading, Missing, PartialError } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { TeamHead } from '../../ui/team-head.tsx';
 import { text } from '../strings.ts';
@@ -32,9 +32,7 @@ export function AutomationPage({ name }: { name: string }) {
       />
       <PartialError error={error} />
       {nodes.length === 0 ? (
-        <div className="card">
-          <Blank title={words.empty} text={words.about} />
-        </div>
+        <BlankCard title={words.empty} text={words.about} />
       ) : (
         <p className="soft">{words.about}</p>
       )}

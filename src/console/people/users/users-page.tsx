@@ -3,7 +3,7 @@ import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { usePages, useView } from '../../api/view.ts';
 import { CreateUser, UsersQuery } from '../../documents/people.ts';
-import { Blank, LoadError, Loading, PartialError, Table } from '../../ui/blocks.tsx';
+import { BlankCard, LoadError, Loading, PartialError, Table } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -26,9 +26,7 @@ export function UsersPage() {
     return (
       <>
         <HomeHead tab="users" />
-        <div className="card">
-          <Blank title={words.onlyTitle} text={words.only} />
-        </div>
+        <BlankCard title={words.onlyTitle} text={words.only} />
       </>
     );
   }
