@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts, TemplateParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The actions of the caller on an application, and the data for their dialogs. */
 export const ApplicationActionsQuery = graphql(`
@@ -49,101 +50,48 @@ export const UpgradesQuery = graphql(`
 `);
 
 export const DeployApplication = graphql(
-  `
-  mutation DeployApplication($input: DeployApplicationInput!) {
-    result: deployApplication(input: $input) {
-      __typename
-      ... on DeployApplicationPayload { plan { ...PlanParts } leftStopped job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('deployApplication', 'plan { ...PlanParts } leftStopped job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const StartApplication = graphql(
-  `
-  mutation StartApplication($input: StartApplicationInput!) {
-    result: startApplication(input: $input) {
-      __typename
-      ... on StartApplicationPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('startApplication', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
-export const StopApplication = graphql(
-  `
-  mutation StopApplication($input: StopApplicationInput!) {
-    result: stopApplication(input: $input) {
-      __typename
-      ... on StopApplicationPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const StopApplication = graphql(mutation('stopApplication', 'plan { ...PlanParts } job { id uid }'), [
+  PlanParts,
+  FailureParts,
+]);
 
 export const RestartApplication = graphql(
-  `
-  mutation RestartApplication($input: RestartApplicationInput!) {
-    result: restartApplication(input: $input) {
-      __typename
-      ... on RestartApplicationPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('restartApplication', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const DeleteApplication = graphql(
-  `
-  mutation DeleteApplication($input: DeleteApplicationInput!) {
-    result: deleteApplication(input: $input) {
-      __typename
-      ... on DeleteApplicationPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('deleteApplication', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const InstallApplication = graphql(
-  `
-  mutation InstallApplication($input: InstallApplicationInput!) {
-    result: installApplication(input: $input) {
-      __typename
-      ... on InstallApplicationPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('installApplication', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const UpgradeApplication = graphql(
-  `
-  mutation UpgradeApplication($input: UpgradeApplicationInput!) {
-    result: upgradeApplication(input: $input) {
-      __typename
-      ... on UpgradeApplicationPayload {
-        outcomes {
-          templateName
-          fromVersion
-          toVersion
-          changes { component kind name before after }
-          leftStopped
-          jobs { id uid }
-        }
-      }
-      ... on Error { ...FailureParts }
+  mutation(
+    'upgradeApplication',
+    `
+    outcomes {
+      templateName
+      fromVersion
+      toVersion
+      changes { component kind name before after }
+      leftStopped
+      jobs { id uid }
     }
-  }
-`,
+  `,
+  ),
   [FailureParts],
 );

@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
 import { AutoscalingOf } from './autoscaling.ts';
+import { mutation } from './mutation.ts';
 import { PlacementOf } from './placement.ts';
 import { ProbesOf } from './probes.ts';
 
@@ -52,104 +53,36 @@ export const VariablesQuery = graphql(`
   }
 `);
 
-export const DeployComponent = graphql(
-  `
-  mutation DeployComponent($input: DeployComponentInput!) {
-    result: deployComponent(input: $input) {
-      __typename
-      ... on DeployComponentPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeployComponent = graphql(mutation('deployComponent', 'plan { ...PlanParts } job { id uid }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const StartComponent = graphql(
-  `
-  mutation StartComponent($input: StartComponentInput!) {
-    result: startComponent(input: $input) {
-      __typename
-      ... on StartComponentPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const StartComponent = graphql(mutation('startComponent', 'plan { ...PlanParts } job { id uid }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const StopComponent = graphql(
-  `
-  mutation StopComponent($input: StopComponentInput!) {
-    result: stopComponent(input: $input) {
-      __typename
-      ... on StopComponentPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const StopComponent = graphql(mutation('stopComponent', 'plan { ...PlanParts } job { id uid }'), [
+  PlanParts,
+  FailureParts,
+]);
 
 export const RestartComponent = graphql(
-  `
-  mutation RestartComponent($input: RestartComponentInput!) {
-    result: restartComponent(input: $input) {
-      __typename
-      ... on RestartComponentPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('restartComponent', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const ScaleComponent = graphql(
-  `
-  mutation ScaleComponent($input: ScaleComponentInput!) {
-    result: scaleComponent(input: $input) {
-      __typename
-      ... on ScaleComponentPayload { component { id replicas cpuMillicores memoryMiB revision } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('scaleComponent', 'component { id replicas cpuMillicores memoryMiB revision } job { id uid }'),
   [FailureParts],
 );
 
-export const DeleteComponent = graphql(
-  `
-  mutation DeleteComponent($input: DeleteComponentInput!) {
-    result: deleteComponent(input: $input) {
-      __typename
-      ... on DeleteComponentPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteComponent = graphql(mutation('deleteComponent', 'plan { ...PlanParts } job { id uid }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const SetVariables = graphql(
-  `
-  mutation SetVariables($input: SetVariablesInput!) {
-    result: setVariables(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const SetVariables = graphql(mutation('setVariables'), [FailureParts]);
 
-export const AddPort = graphql(
-  `
-  mutation AddPort($input: AddPortInput!) {
-    result: addPort(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const AddPort = graphql(mutation('addPort'), [FailureParts]);

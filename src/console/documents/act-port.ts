@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 import { RuleLists } from './rules.ts';
 
 /** What the switches of a port need. */
@@ -33,99 +34,43 @@ export const PortActionsQuery = graphql(
 );
 
 export const OpenOuterService = graphql(
-  `
-  mutation OpenOuterService($input: OpenOuterServiceInput!) {
-    result: openOuterService(input: $input) {
-      __typename
-      ... on OpenOuterServicePayload {
-        plan { ...PlanParts }
-        port {
-          id isOuter revision
-          gatewayRules { ...RuleLists }
-          component { id application { id region { id tcpDomain driver servesAddresses } } }
-        }
-      }
-      ... on Error { ...FailureParts }
+  mutation(
+    'openOuterService',
+    `
+    plan { ...PlanParts }
+    port {
+      id isOuter revision
+      gatewayRules { ...RuleLists }
+      component { id application { id region { id tcpDomain driver servesAddresses } } }
     }
-  }
-`,
+  `,
+  ),
   [PlanParts, RuleLists, FailureParts],
 );
 
-export const CloseOuterService = graphql(
-  `
-  mutation CloseOuterService($input: CloseOuterServiceInput!) {
-    result: closeOuterService(input: $input) {
-      __typename
-      ... on CloseOuterServicePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const CloseOuterService = graphql(mutation('closeOuterService', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
 export const OpenInnerService = graphql(
-  `
-  mutation OpenInnerService($input: OpenInnerServiceInput!) {
-    result: openInnerService(input: $input) {
-      __typename
-      ... on OpenInnerServicePayload { plan { ...PlanParts } port { id isInner revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('openInnerService', 'plan { ...PlanParts } port { id isInner revision }'),
   [PlanParts, FailureParts],
 );
 
-export const CloseInnerService = graphql(
-  `
-  mutation CloseInnerService($input: CloseInnerServiceInput!) {
-    result: closeInnerService(input: $input) {
-      __typename
-      ... on CloseInnerServicePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const CloseInnerService = graphql(mutation('closeInnerService', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const DeletePort = graphql(
-  `
-  mutation DeletePort($input: DeletePortInput!) {
-    result: deletePort(input: $input) {
-      __typename
-      ... on DeletePortPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeletePort = graphql(mutation('deletePort', 'plan { ...PlanParts }'), [PlanParts, FailureParts]);
 
-export const ChangePortAlias = graphql(
-  `
-  mutation ChangePortAlias($input: ChangePortAliasInput!) {
-    result: changePortAlias(input: $input) {
-      __typename
-      ... on ChangePortAliasPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const ChangePortAlias = graphql(mutation('changePortAlias', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const ChangePortProtocol = graphql(
-  `
-  mutation ChangePortProtocol($input: ChangePortProtocolInput!) {
-    result: changePortProtocol(input: $input) {
-      __typename
-      ... on ChangePortProtocolPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const ChangePortProtocol = graphql(mutation('changePortProtocol', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** What is shown of a rule that was made or changed. */
 const HttpRuleDone = graphql(`
@@ -10,66 +11,26 @@ const TcpRuleDone = graphql(`
 `);
 
 export const CreateHttpRule = graphql(
-  `
-  mutation CreateHttpRule($input: CreateHttpRuleInput!) {
-    result: createHttpRule(input: $input) {
-      __typename
-      ... on CreateHttpRulePayload { plan { ...PlanParts } rule { ...HttpRuleDone } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('createHttpRule', 'plan { ...PlanParts } rule { ...HttpRuleDone }'),
   [PlanParts, HttpRuleDone, FailureParts],
 );
 
 export const CreateTcpRule = graphql(
-  `
-  mutation CreateTcpRule($input: CreateTcpRuleInput!) {
-    result: createTcpRule(input: $input) {
-      __typename
-      ... on CreateTcpRulePayload { plan { ...PlanParts } rule { ...TcpRuleDone } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('createTcpRule', 'plan { ...PlanParts } rule { ...TcpRuleDone }'),
   [PlanParts, TcpRuleDone, FailureParts],
 );
 
 export const UpdateHttpRule = graphql(
-  `
-  mutation UpdateHttpRule($input: UpdateHttpRuleInput!) {
-    result: updateHttpRule(input: $input) {
-      __typename
-      ... on UpdateHttpRulePayload { plan { ...PlanParts } rule { ...HttpRuleDone } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('updateHttpRule', 'plan { ...PlanParts } rule { ...HttpRuleDone }'),
   [PlanParts, HttpRuleDone, FailureParts],
 );
 
 export const UpdateTcpRule = graphql(
-  `
-  mutation UpdateTcpRule($input: UpdateTcpRuleInput!) {
-    result: updateTcpRule(input: $input) {
-      __typename
-      ... on UpdateTcpRulePayload { plan { ...PlanParts } rule { ...TcpRuleDone } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('updateTcpRule', 'plan { ...PlanParts } rule { ...TcpRuleDone }'),
   [PlanParts, TcpRuleDone, FailureParts],
 );
 
-export const DeleteGatewayRule = graphql(
-  `
-  mutation DeleteGatewayRule($input: DeleteGatewayRuleInput!) {
-    result: deleteGatewayRule(input: $input) {
-      __typename
-      ... on DeleteGatewayRulePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteGatewayRule = graphql(mutation('deleteGatewayRule', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 import { GrantParts, TokensOf } from './tokens.ts';
 
 /** The service accounts of a team, and the pipelines that they trust. */
@@ -44,62 +45,20 @@ export const AccountTokensQuery = graphql(
 );
 
 export const CreateServiceAccount = graphql(
-  `
-  mutation CreateServiceAccount($input: CreateServiceAccountInput!) {
-    result: createServiceAccount(input: $input) {
-      __typename
-      ... on CreateServiceAccountPayload { serviceAccount { id uid name } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('createServiceAccount', 'serviceAccount { id uid name }'),
   [FailureParts],
 );
 
-export const UpdateServiceAccount = graphql(
-  `
-  mutation UpdateServiceAccount($input: UpdateServiceAccountInput!) {
-    result: updateServiceAccount(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateServiceAccount = graphql(mutation('updateServiceAccount'), [FailureParts]);
 
-export const DeleteServiceAccount = graphql(
-  `
-  mutation DeleteServiceAccount($input: DeleteServiceAccountInput!) {
-    result: deleteServiceAccount(input: $input) {
-      __typename
-      ... on DeleteServiceAccountPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteServiceAccount = graphql(mutation('deleteServiceAccount', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const AddTrust = graphql(
-  `
-  mutation AddTrust($input: AddTrustInput!) {
-    result: addTrust(input: $input) {
-      __typename
-      ... on AddTrustPayload { trust { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const AddTrust = graphql(mutation('addTrust', 'trust { id uid }'), [FailureParts]);
 
-export const RemoveTrust = graphql(
-  `
-  mutation RemoveTrust($input: RemoveTrustInput!) {
-    result: removeTrust(input: $input) {
-      __typename
-      ... on RemoveTrustPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const RemoveTrust = graphql(mutation('removeTrust', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const AutoscalingOf = graphql(`
   fragment AutoscalingOf on Component @_unmask {
@@ -8,35 +9,25 @@ export const AutoscalingOf = graphql(`
 `);
 
 export const SetAutoscaling = graphql(
-  `
-  mutation SetAutoscaling($input: SetAutoscalingInput!) {
-    result: setAutoscaling(input: $input) {
-      __typename
-      ... on SetAutoscalingPayload {
-        plan { ...PlanParts }
-        component { id replicas revision ...AutoscalingOf }
-        job { id uid }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts, AutoscalingOf],
+  mutation(
+    'setAutoscaling',
+    `
+    plan { ...PlanParts }
+    component { id replicas revision ...AutoscalingOf }
+    job { id uid }
+  `,
+  ),
+  [PlanParts, AutoscalingOf, FailureParts],
 );
 
 export const RemoveAutoscaling = graphql(
-  `
-  mutation RemoveAutoscaling($input: RemoveAutoscalingInput!) {
-    result: removeAutoscaling(input: $input) {
-      __typename
-      ... on RemoveAutoscalingPayload {
-        plan { ...PlanParts }
-        component { id replicas revision ...AutoscalingOf }
-        job { id uid }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts, AutoscalingOf],
+  mutation(
+    'removeAutoscaling',
+    `
+    plan { ...PlanParts }
+    component { id replicas revision ...AutoscalingOf }
+    job { id uid }
+  `,
+  ),
+  [PlanParts, AutoscalingOf, FailureParts],
 );

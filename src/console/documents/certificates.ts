@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const CertificateParts = graphql(`
   fragment CertificateParts on Certificate @_unmask { id uid name names issuer expiresAt revision }
@@ -39,41 +40,17 @@ export const TeamCertificatesQuery = graphql(
   [CertificateParts],
 );
 
-export const AddCertificate = graphql(
-  `
-  mutation AddCertificate($input: AddCertificateInput!) {
-    result: addCertificate(input: $input) {
-      __typename
-      ... on AddCertificatePayload { certificate { ...CertificateParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [CertificateParts, FailureParts],
-);
+export const AddCertificate = graphql(mutation('addCertificate', 'certificate { ...CertificateParts }'), [
+  CertificateParts,
+  FailureParts,
+]);
 
 export const ReplaceCertificate = graphql(
-  `
-  mutation ReplaceCertificate($input: ReplaceCertificateInput!) {
-    result: replaceCertificate(input: $input) {
-      __typename
-      ... on ReplaceCertificatePayload { certificate { ...CertificateParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('replaceCertificate', 'certificate { ...CertificateParts }'),
   [CertificateParts, FailureParts],
 );
 
-export const DeleteCertificate = graphql(
-  `
-  mutation DeleteCertificate($input: DeleteCertificateInput!) {
-    result: deleteCertificate(input: $input) {
-      __typename
-      ... on DeleteCertificatePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteCertificate = graphql(mutation('deleteCertificate', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** Where a team can have a new application. */
 export const NewApplicationQuery = graphql(`
@@ -8,18 +9,9 @@ export const NewApplicationQuery = graphql(`
   }
 `);
 
-export const CreateApplication = graphql(
-  `
-  mutation CreateApplication($input: CreateApplicationInput!) {
-    result: createApplication(input: $input) {
-      __typename
-      ... on CreateApplicationPayload { application { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateApplication = graphql(mutation('createApplication', 'application { id uid }'), [
+  FailureParts,
+]);
 
 /** What can be changed of an application. */
 export const EditApplicationQuery = graphql(`
@@ -31,15 +23,7 @@ export const EditApplicationQuery = graphql(`
 `);
 
 export const UpdateApplication = graphql(
-  `
-  mutation UpdateApplication($input: UpdateApplicationInput!) {
-    result: updateApplication(input: $input) {
-      __typename
-      ... on UpdateApplicationPayload { application { id name note principal revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('updateApplication', 'application { id name note principal revision }'),
   [FailureParts],
 );
 
@@ -69,18 +53,9 @@ export const CheckImage = graphql(`
   }
 `);
 
-export const CreateComponent = graphql(
-  `
-  mutation CreateComponent($input: CreateComponentInput!) {
-    result: createComponent(input: $input) {
-      __typename
-      ... on CreateComponentPayload { component { id uid } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateComponent = graphql(mutation('createComponent', 'component { id uid } job { id uid }'), [
+  FailureParts,
+]);
 
 /** What can be changed of a component. */
 export const EditComponentQuery = graphql(`
@@ -97,80 +72,29 @@ export const EditComponentQuery = graphql(`
 `);
 
 export const UpdateComponent = graphql(
-  `
-  mutation UpdateComponent($input: UpdateComponentInput!) {
-    result: updateComponent(input: $input) {
-      __typename
-      ... on UpdateComponentPayload {
-        plan { ...PlanParts }
-        job { id uid }
-        component { id name image version revision }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation(
+    'updateComponent',
+    `
+    plan { ...PlanParts }
+    job { id uid }
+    component { id name image version revision }
+  `,
+  ),
   [PlanParts, FailureParts],
 );
 
-export const AddVolume = graphql(
-  `
-  mutation AddVolume($input: AddVolumeInput!) {
-    result: addVolume(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const AddVolume = graphql(mutation('addVolume'), [FailureParts]);
 
-export const UpdateVolume = graphql(
-  `
-  mutation UpdateVolume($input: UpdateVolumeInput!) {
-    result: updateVolume(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateVolume = graphql(mutation('updateVolume'), [FailureParts]);
 
-export const DeleteVolume = graphql(
-  `
-  mutation DeleteVolume($input: DeleteVolumeInput!) {
-    result: deleteVolume(input: $input) {
-      __typename
-      ... on DeleteVolumePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteVolume = graphql(mutation('deleteVolume', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const AddDependency = graphql(
-  `
-  mutation AddDependency($input: AddDependencyInput!) {
-    result: addDependency(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const AddDependency = graphql(mutation('addDependency'), [FailureParts]);
 
-export const DeleteDependency = graphql(
-  `
-  mutation DeleteDependency($input: DeleteDependencyInput!) {
-    result: deleteDependency(input: $input) {
-      __typename
-      ... on DeleteDependencyPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteDependency = graphql(mutation('deleteDependency', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

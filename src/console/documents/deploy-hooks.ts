@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The deploy hooks of a component. */
 export const DeployHooksOf = graphql(`
@@ -13,54 +14,16 @@ export const DeployHooksOf = graphql(`
   }
 `);
 
-export const CreateDeployHook = graphql(
-  `
-  mutation CreateDeployHook($input: CreateDeployHookInput!) {
-    result: createDeployHook(input: $input) {
-      __typename
-      ... on CreateDeployHookPayload { url }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateDeployHook = graphql(mutation('createDeployHook', 'url'), [FailureParts]);
 
 export const UpdateDeployHook = graphql(
-  `
-  mutation UpdateDeployHook($input: UpdateDeployHookInput!) {
-    result: updateDeployHook(input: $input) {
-      __typename
-      ... on UpdateDeployHookPayload { deployHook { id name tagPattern revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('updateDeployHook', 'deployHook { id name tagPattern revision }'),
   [FailureParts],
 );
 
-export const RotateDeployHook = graphql(
-  `
-  mutation RotateDeployHook($input: RotateDeployHookInput!) {
-    result: rotateDeployHook(input: $input) {
-      __typename
-      ... on RotateDeployHookPayload { url }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const RotateDeployHook = graphql(mutation('rotateDeployHook', 'url'), [FailureParts]);
 
-export const DeleteDeployHook = graphql(
-  `
-  mutation DeleteDeployHook($input: DeleteDeployHookInput!) {
-    result: deleteDeployHook(input: $input) {
-      __typename
-      ... on DeleteDeployHookPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteDeployHook = graphql(mutation('deleteDeployHook', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

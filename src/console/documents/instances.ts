@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The instances and events of a component in its cluster. A query of its own: a cluster that does not respond costs only this. */
 export const InstancesQuery = graphql(`
@@ -22,15 +23,7 @@ export const ComponentLogs = graphql(`
   }
 `);
 
-export const DeleteInstance = graphql(
-  `
-  mutation DeleteInstance($input: DeleteInstanceInput!) {
-    result: deleteInstance(input: $input) {
-      __typename
-      ... on DeleteInstancePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteInstance = graphql(mutation('deleteInstance', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

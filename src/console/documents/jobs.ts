@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const JobRow = graphql(`
   fragment JobRow on Job @_unmask {
@@ -42,15 +43,6 @@ export const RunningJobsQuery = graphql(
   [JobRow],
 );
 
-export const CancelJob = graphql(
-  `
-  mutation CancelJob($input: CancelJobInput!) {
-    result: cancelJob(input: $input) {
-      __typename
-      ... on CancelJobPayload { cancelled: job { id status revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CancelJob = graphql(mutation('cancelJob', 'cancelled: job { id status revision }'), [
+  FailureParts,
+]);

@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
 import { ApplicationHead } from './application.ts';
+import { mutation } from './mutation.ts';
 
 /** An application as a manifest, and who applied one last. */
 export const ApplicationManifestQuery = graphql(
@@ -72,15 +73,6 @@ export const PlanManifest = graphql(
   [ManifestPlanParts],
 );
 
-export const ApplyManifest = graphql(
-  `
-  mutation ApplyManifest($input: ApplyManifestInput!) {
-    result: applyManifest(input: $input) {
-      __typename
-      ... on ApplyManifestPayload { application { id uid } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const ApplyManifest = graphql(mutation('applyManifest', 'application { id uid } job { id uid }'), [
+  FailureParts,
+]);

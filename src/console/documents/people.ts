@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const RoleParts = graphql(`
   fragment RoleParts on Role @_unmask { id uid name actions revision }
@@ -96,87 +97,20 @@ export const UserQuery = graphql(
   [UserParts],
 );
 
-export const AddTeamMember = graphql(
-  `
-  mutation AddTeamMember($input: AddTeamMemberInput!) {
-    result: addTeamMember(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const AddTeamMember = graphql(mutation('addTeamMember'), [FailureParts]);
 
-export const ChangeTeamMemberRole = graphql(
-  `
-  mutation ChangeTeamMemberRole($input: ChangeTeamMemberRoleInput!) {
-    result: changeTeamMemberRole(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const ChangeTeamMemberRole = graphql(mutation('changeTeamMemberRole'), [FailureParts]);
 
-export const RemoveTeamMember = graphql(
-  `
-  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {
-    result: removeTeamMember(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const RemoveTeamMember = graphql(mutation('removeTeamMember'), [FailureParts]);
 
-export const SetGroupRole = graphql(
-  `
-  mutation SetGroupRole($input: SetGroupRoleInput!) {
-    result: setGroupRole(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const SetGroupRole = graphql(mutation('setGroupRole'), [FailureParts]);
 
-export const CreateUser = graphql(
-  `
-  mutation CreateUser($input: CreateUserInput!) {
-    result: createUser(input: $input) {
-      __typename
-      ... on CreateUserPayload { user { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateUser = graphql(mutation('createUser', 'user { id uid }'), [FailureParts]);
 
-export const UpdateUser = graphql(
-  `
-  mutation UpdateUser($input: UpdateUserInput!) {
-    result: updateUser(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateUser = graphql(mutation('updateUser'), [FailureParts]);
 
-export const CreateRole = graphql(
-  `
-  mutation CreateRole($input: CreateRoleInput!) {
-    result: createRole(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const CreateRole = graphql(mutation('createRole'), [FailureParts]);
 
-export const UpdateRole = graphql(
-  `
-  mutation UpdateRole($input: UpdateRoleInput!) {
-    result: updateRole(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateRole = graphql(mutation('updateRole'), [FailureParts]);
 
-export const DeleteRole = graphql(
-  `
-  mutation DeleteRole($input: DeleteRoleInput!) {
-    result: deleteRole(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const DeleteRole = graphql(mutation('deleteRole'), [FailureParts]);

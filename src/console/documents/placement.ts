@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const PlacementOf = graphql(`
   fragment PlacementOf on Component @_unmask {
@@ -13,17 +14,12 @@ export const PlacementOf = graphql(`
 `);
 
 export const SetPlacement = graphql(
-  `
-  mutation SetPlacement($input: SetPlacementInput!) {
-    result: setPlacement(input: $input) {
-      __typename
-      ... on SetPlacementPayload {
-        plan { ...PlanParts }
-        component { id revision hasUndeployedChanges ...PlacementOf }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts, PlacementOf],
+  mutation(
+    'setPlacement',
+    `
+    plan { ...PlanParts }
+    component { id revision hasUndeployedChanges ...PlacementOf }
+  `,
+  ),
+  [PlanParts, PlacementOf, FailureParts],
 );

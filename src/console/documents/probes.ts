@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const ProbeParts = graphql(`
   fragment ProbeParts on Probe @_unmask {
@@ -30,14 +31,6 @@ export const ProbesOf = graphql(
 );
 
 export const SetProbes = graphql(
-  `
-  mutation SetProbes($input: SetProbesInput!) {
-    result: setProbes(input: $input) {
-      __typename
-      ... on SetProbesPayload { plan { ...PlanParts } component { id revision hasUndeployedChanges } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('setProbes', 'plan { ...PlanParts } component { id revision hasUndeployedChanges }'),
   [PlanParts, FailureParts],
 );

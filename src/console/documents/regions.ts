@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const RegionsQuery = graphql(`
   query Regions($after: String, $search: String) {
@@ -99,82 +100,30 @@ export const CheckRegionQuery = graphql(`
   }
 `);
 
-export const CreateRegion = graphql(
-  `
-  mutation CreateRegion($input: CreateRegionInput!) {
-    result: createRegion(input: $input) {
-      __typename
-      ... on CreateRegionPayload { region { id uid name alias } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateRegion = graphql(mutation('createRegion', 'region { id uid name alias }'), [FailureParts]);
 
-export const UpdateRegion = graphql(
-  `
-  mutation UpdateRegion($input: UpdateRegionInput!) {
-    result: updateRegion(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateRegion = graphql(mutation('updateRegion'), [FailureParts]);
 
-export const DeleteRegion = graphql(
-  `
-  mutation DeleteRegion($input: DeleteRegionInput!) {
-    result: deleteRegion(input: $input) {
-      __typename
-      ... on DeleteRegionPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteRegion = graphql(mutation('deleteRegion', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const OpenTeamRegion = graphql(
-  `
-  mutation OpenTeamRegion($input: OpenTeamRegionInput!) {
-    result: openTeamRegion(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const OpenTeamRegion = graphql(mutation('openTeamRegion'), [FailureParts]);
 
 export const RemoveRegionOrphans = graphql(
-  `
-  mutation RemoveRegionOrphans($input: RemoveRegionOrphansInput!) {
-    result: removeRegionOrphans(input: $input) {
-      __typename
-      ... on RemoveRegionOrphansPayload { orphans { kind namespace name hasData } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('removeRegionOrphans', 'orphans { kind namespace name hasData }'),
   [FailureParts],
 );
 
 export const ImportNamespace = graphql(
-  `
-  mutation ImportNamespace($input: ImportNamespaceInput!) {
-    result: importNamespace(input: $input) {
-      __typename
-      ... on ImportNamespacePayload {
-        application { id uid name }
-        omitted { kind name what }
-        plan { ...PlanParts }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation(
+    'importNamespace',
+    `
+    application { id uid name }
+    omitted { kind name what }
+    plan { ...PlanParts }
+  `,
+  ),
   [PlanParts, FailureParts],
 );

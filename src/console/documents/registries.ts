@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 const CredentialParts = graphql(`
   fragment CredentialParts on RegistryCredential @_unmask { id host username createdAt revision }
@@ -30,39 +31,11 @@ export const RegistriesQuery = graphql(
   [CredentialParts],
 );
 
-export const CreateRegistryCredential = graphql(
-  `
-  mutation CreateRegistryCredential($input: CreateRegistryCredentialInput!) {
-    result: createRegistryCredential(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateRegistryCredential = graphql(mutation('createRegistryCredential'), [FailureParts]);
 
-export const UpdateRegistryCredential = graphql(
-  `
-  mutation UpdateRegistryCredential($input: UpdateRegistryCredentialInput!) {
-    result: updateRegistryCredential(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateRegistryCredential = graphql(mutation('updateRegistryCredential'), [FailureParts]);
 
 export const DeleteRegistryCredential = graphql(
-  `
-  mutation DeleteRegistryCredential($input: DeleteRegistryCredentialInput!) {
-    result: deleteRegistryCredential(input: $input) {
-      __typename
-      ... on DeleteRegistryCredentialPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('deleteRegistryCredential', 'plan { ...PlanParts }'),
   [PlanParts, FailureParts],
 );

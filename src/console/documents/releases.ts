@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
 import { ManifestPlanParts } from './manifest.ts';
+import { mutation } from './mutation.ts';
 
 /** All stored releases of a component. */
 export const ComponentReleasesQuery = graphql(`
@@ -61,44 +62,23 @@ export const PromotionTargetsQuery = graphql(`
 `);
 
 export const RollbackComponent = graphql(
-  `
-  mutation RollbackComponent($input: RollbackComponentInput!) {
-    result: rollbackComponent(input: $input) {
-      __typename
-      ... on RollbackComponentPayload { changes: plan { ...ManifestPlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('rollbackComponent', 'changes: plan { ...ManifestPlanParts } job { id uid }'),
   [ManifestPlanParts, FailureParts],
 );
 
 export const RollbackApplication = graphql(
-  `
-  mutation RollbackApplication($input: RollbackApplicationInput!) {
-    result: rollbackApplication(input: $input) {
-      __typename
-      ... on RollbackApplicationPayload {
-        changes: plan { ...ManifestPlanParts }
-        omitted { object component name reason }
-        job { id uid }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation(
+    'rollbackApplication',
+    `
+    changes: plan { ...ManifestPlanParts }
+    omitted { object component name reason }
+    job { id uid }
+  `,
+  ),
   [ManifestPlanParts, FailureParts],
 );
 
 export const PromoteRelease = graphql(
-  `
-  mutation PromoteRelease($input: PromoteReleaseInput!) {
-    result: promoteRelease(input: $input) {
-      __typename
-      ... on PromoteReleasePayload { changes: plan { ...ManifestPlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('promoteRelease', 'changes: plan { ...ManifestPlanParts } job { id uid }'),
   [ManifestPlanParts, FailureParts],
 );

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The runs of a component. */
 export const RunsOf = graphql(`
@@ -12,28 +13,6 @@ export const RunsOf = graphql(`
   }
 `);
 
-export const RunComponent = graphql(
-  `
-  mutation RunComponent($input: RunComponentInput!) {
-    result: runComponent(input: $input) {
-      __typename
-      ... on RunComponentPayload { run { id } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const RunComponent = graphql(mutation('runComponent', 'run { id }'), [FailureParts]);
 
-export const CancelRun = graphql(
-  `
-  mutation CancelRun($input: CancelRunInput!) {
-    result: cancelRun(input: $input) {
-      __typename
-      ... on CancelRunPayload { run { id status } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CancelRun = graphql(mutation('cancelRun', 'run { id status }'), [FailureParts]);

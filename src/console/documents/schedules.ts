@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The schedules of a component. */
 export const SchedulesOf = graphql(`
@@ -16,41 +17,11 @@ export const SchedulesOf = graphql(`
   }
 `);
 
-export const CreateSchedule = graphql(
-  `
-  mutation CreateSchedule($input: CreateScheduleInput!) {
-    result: createSchedule(input: $input) {
-      __typename
-      ... on CreateSchedulePayload { schedule { id } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateSchedule = graphql(mutation('createSchedule', 'schedule { id }'), [FailureParts]);
 
-export const UpdateSchedule = graphql(
-  `
-  mutation UpdateSchedule($input: UpdateScheduleInput!) {
-    result: updateSchedule(input: $input) {
-      __typename
-      ... on UpdateSchedulePayload { schedule { id isPaused } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateSchedule = graphql(mutation('updateSchedule', 'schedule { id isPaused }'), [FailureParts]);
 
-export const DeleteSchedule = graphql(
-  `
-  mutation DeleteSchedule($input: DeleteScheduleInput!) {
-    result: deleteSchedule(input: $input) {
-      __typename
-      ... on DeleteSchedulePayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteSchedule = graphql(mutation('deleteSchedule', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

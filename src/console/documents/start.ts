@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** How far an installation is: what the first teams have, and which regions there are. */
 export const StartQuery = graphql(`
@@ -44,43 +45,11 @@ export const TeamActionsQuery = graphql(`
   }
 `);
 
-export const CreateTeam = graphql(
-  `
-  mutation CreateTeam($input: CreateTeamInput!) {
-    result: createTeam(input: $input) {
-      __typename
-      ... on CreateTeamPayload { team { id uid name alias } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateTeam = graphql(mutation('createTeam', 'team { id uid name alias }'), [FailureParts]);
 
-export const UpdateTeam = graphql(
-  `
-  mutation UpdateTeam($input: UpdateTeamInput!) {
-    result: updateTeam(input: $input) {
-      __typename
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateTeam = graphql(mutation('updateTeam'), [FailureParts]);
 
-export const DeleteTeam = graphql(
-  `
-  mutation DeleteTeam($input: DeleteTeamInput!) {
-    result: deleteTeam(input: $input) {
-      __typename
-      ... on DeleteTeamPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteTeam = graphql(mutation('deleteTeam', 'plan { ...PlanParts }'), [PlanParts, FailureParts]);
 
 export const CreateFirstApplication = graphql(
   `

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 const TemplateVersionParts = graphql(`
   fragment TemplateVersionParts on TemplateVersion @_unmask {
@@ -53,54 +54,22 @@ export const InstallTargetsQuery = graphql(`
 `);
 
 export const EnableTemplateVersion = graphql(
-  `
-  mutation EnableTemplateVersion($input: EnableTemplateVersionInput!) {
-    result: enableTemplateVersion(input: $input) {
-      __typename
-      ... on EnableTemplateVersionPayload { version { id isEnabled revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('enableTemplateVersion', 'version { id isEnabled revision }'),
   [FailureParts],
 );
 
 export const DisableTemplateVersion = graphql(
-  `
-  mutation DisableTemplateVersion($input: DisableTemplateVersionInput!) {
-    result: disableTemplateVersion(input: $input) {
-      __typename
-      ... on DisableTemplateVersionPayload { version { id isEnabled revision } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('disableTemplateVersion', 'version { id isEnabled revision }'),
   [FailureParts],
 );
 
-export const DeleteTemplateVersion = graphql(
-  `
-  mutation DeleteTemplateVersion($input: DeleteTemplateVersionInput!) {
-    result: deleteTemplateVersion(input: $input) {
-      __typename
-      ... on DeleteTemplateVersionPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteTemplateVersion = graphql(mutation('deleteTemplateVersion', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
 export const PublishTemplate = graphql(
-  `
-  mutation PublishTemplate($input: PublishTemplateInput!) {
-    result: publishTemplate(input: $input) {
-      __typename
-      ... on PublishTemplatePayload { template { id uid name } version { id version } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('publishTemplate', 'template { id uid name } version { id version }'),
   [FailureParts],
 );
 
@@ -117,19 +86,14 @@ export const PublishQuery = graphql(`
 `);
 
 export const PublishApplication = graphql(
-  `
-  mutation PublishApplication($input: PublishApplicationInput!) {
-    result: publishApplication(input: $input) {
-      __typename
-      ... on PublishApplicationPayload {
-        omitted { component kind name }
-        template { id uid name }
-        version { id version }
-      }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation(
+    'publishApplication',
+    `
+    omitted { component kind name }
+    template { id uid name }
+    version { id version }
+  `,
+  ),
   [FailureParts],
 );
 
@@ -150,36 +114,23 @@ export const GroupsQuery = graphql(`
 `);
 
 export const UninstallComponentGroup = graphql(
-  `
-  mutation UninstallComponentGroup($input: UninstallComponentGroupInput!) {
-    result: uninstallComponentGroup(input: $input) {
-      __typename
-      ... on UninstallComponentGroupPayload { plan { ...PlanParts } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('uninstallComponentGroup', 'plan { ...PlanParts } job { id uid }'),
   [PlanParts, FailureParts],
 );
 
 export const RollbackUpgrade = graphql(
-  `
-  mutation RollbackUpgrade($input: RollbackUpgradeInput!) {
-    result: rollbackUpgrade(input: $input) {
-      __typename
-      ... on RollbackUpgradePayload {
-        outcome {
-          templateName
-          fromVersion
-          toVersion
-          changes { component kind name before after }
-          leftStopped
-          jobs { id uid }
-        }
-      }
-      ... on Error { ...FailureParts }
+  mutation(
+    'rollbackUpgrade',
+    `
+    outcome {
+      templateName
+      fromVersion
+      toVersion
+      changes { component kind name before after }
+      leftStopped
+      jobs { id uid }
     }
-  }
-`,
+  `,
+  ),
   [FailureParts],
 );

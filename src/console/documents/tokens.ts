@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 export const GrantParts = graphql(`
   fragment GrantParts on AccessGrant @_unmask {
@@ -115,32 +116,10 @@ export const TeamApplicationChoiceQuery = graphql(`
 `);
 
 export const CreateAccessToken = graphql(
-  `
-  mutation CreateAccessToken($input: CreateAccessTokenInput!) {
-    result: createAccessToken(input: $input) {
-      __typename
-      ... on CreateAccessTokenPayload { secret accessToken { id name expiresAt } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
+  mutation('createAccessToken', 'secret accessToken { id name expiresAt }'),
   [FailureParts],
 );
 
-export const RevokeAccessToken = graphql(
-  `
-  mutation RevokeAccessToken($input: RevokeAccessTokenInput!) {
-    result: revokeAccessToken(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const RevokeAccessToken = graphql(mutation('revokeAccessToken'), [FailureParts]);
 
-export const EndSession = graphql(
-  `
-  mutation EndSession($input: EndSessionInput!) {
-    result: endSession(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const EndSession = graphql(mutation('endSession'), [FailureParts]);

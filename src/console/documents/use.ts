@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 /** The regions of a team, with what is used of each. */
 export const TeamRegionsQuery = graphql(`
@@ -50,25 +51,9 @@ export const RegionUseQuery = graphql(`
   }
 `);
 
-export const SetTeamQuota = graphql(`
-  mutation SetTeamQuota($input: SetTeamQuotaInput!) {
-    result: setTeamQuota(input: $input) {
-      __typename
-      ... on Error { code message }
-      ... on InvalidInputError { issues { path message } }
-    }
-  }
-`);
+export const SetTeamQuota = graphql(mutation('setTeamQuota'), [FailureParts]);
 
-export const CloseTeamRegion = graphql(
-  `
-  mutation CloseTeamRegion($input: CloseTeamRegionInput!) {
-    result: closeTeamRegion(input: $input) {
-      __typename
-      ... on CloseTeamRegionPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const CloseTeamRegion = graphql(mutation('closeTeamRegion', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);

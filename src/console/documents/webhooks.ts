@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
+import { mutation } from './mutation.ts';
 
 const WebhookParts = graphql(`
   fragment WebhookParts on Webhook @_unmask {
@@ -56,68 +57,17 @@ export const WebhookAccountsQuery = graphql(`
   }
 `);
 
-export const CreateWebhook = graphql(
-  `
-  mutation CreateWebhook($input: CreateWebhookInput!) {
-    result: createWebhook(input: $input) {
-      __typename
-      ... on CreateWebhookPayload { secret }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const CreateWebhook = graphql(mutation('createWebhook', 'secret'), [FailureParts]);
 
-export const UpdateWebhook = graphql(
-  `
-  mutation UpdateWebhook($input: UpdateWebhookInput!) {
-    result: updateWebhook(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const UpdateWebhook = graphql(mutation('updateWebhook'), [FailureParts]);
 
-export const DeleteWebhook = graphql(
-  `
-  mutation DeleteWebhook($input: DeleteWebhookInput!) {
-    result: deleteWebhook(input: $input) {
-      __typename
-      ... on DeleteWebhookPayload { plan { ...PlanParts } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [PlanParts, FailureParts],
-);
+export const DeleteWebhook = graphql(mutation('deleteWebhook', 'plan { ...PlanParts }'), [
+  PlanParts,
+  FailureParts,
+]);
 
-export const RotateWebhookSecret = graphql(
-  `
-  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {
-    result: rotateWebhookSecret(input: $input) {
-      __typename
-      ... on RotateWebhookSecretPayload { secret }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
+export const RotateWebhookSecret = graphql(mutation('rotateWebhookSecret', 'secret'), [FailureParts]);
 
-export const TestWebhook = graphql(
-  `
-  mutation TestWebhook($input: TestWebhookInput!) {
-    result: testWebhook(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const TestWebhook = graphql(mutation('testWebhook'), [FailureParts]);
 
-export const Redeliver = graphql(
-  `
-  mutation Redeliver($input: RedeliverInput!) {
-    result: redeliver(input: $input) { __typename ... on Error { ...FailureParts } }
-  }
-`,
-  [FailureParts],
-);
+export const Redeliver = graphql(mutation('redeliver'), [FailureParts]);
