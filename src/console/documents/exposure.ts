@@ -42,10 +42,7 @@ export const ExposedTcp = graphql(
   [ExposedPort, PublicationParts],
 );
 
-/** Every address of the caller's teams. */
-export const ExposedQuery = graphql(
-  `
-  query Exposed(
+const variables = `
     $search: String
     $withHttp: Boolean!
     $withTcp: Boolean!
@@ -53,7 +50,8 @@ export const ExposedQuery = graphql(
     $protocol: PortProtocol
     $httpAfter: String
     $tcpAfter: String
-  ) {
+`;
+const lists = `
     httpRules(first: 50, after: $httpAfter, search: $search, isPublished: true, hasCertificate: $hasCertificate)
       @include(if: $withHttp) {
       totalCount
@@ -66,40 +64,13 @@ export const ExposedQuery = graphql(
       pageInfo { endCursor hasNextPage }
       nodes { ...ExposedTcp }
     }
-  }
-`,
-  [ExposedHttp, ExposedTcp],
-);
+`;
+
+/** Every address of the caller's teams. */
+export const ExposedQuery = graphql(`query Exposed(${variables}) { ${lists} }`, [ExposedHttp, ExposedTcp]);
 
 /** Every address of a team. */
 export const TeamExposedQuery = graphql(
-  `
-  query TeamExposed(
-    $team: TeamRef!
-    $search: String
-    $withHttp: Boolean!
-    $withTcp: Boolean!
-    $hasCertificate: Boolean
-    $protocol: PortProtocol
-    $httpAfter: String
-    $tcpAfter: String
-  ) {
-    team(by: $team) {
-      id name alias
-      httpRules(first: 50, after: $httpAfter, search: $search, isPublished: true, hasCertificate: $hasCertificate)
-        @include(if: $withHttp) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ExposedHttp }
-      }
-      tcpRules(first: 50, after: $tcpAfter, search: $search, isPublished: true, protocol: $protocol)
-        @include(if: $withTcp) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ExposedTcp }
-      }
-    }
-  }
-`,
+  `query TeamExposed($team: TeamRef!, ${variables}) { team(by: $team) { id name alias ${lists} } }`,
   [ExposedHttp, ExposedTcp],
 );

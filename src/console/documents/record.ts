@@ -56,10 +56,21 @@ const Members = graphql(`
   fragment Members on Team @_unmask { members(first: 100) { nodes { id user { id nickName } } } }
 `);
 
-/** The record of a team, newest first. */
-export const TeamRecordQuery = graphql(
+/** The text of the query for the record of an object, newest first. `place` is what is read of the object. */
+const recordOf = <
+  const Name extends string,
+  const Ref extends string,
+  const Field extends string,
+  const Place extends string,
+>(
+  name: Name,
+  ref: Ref,
+  field: Field,
+  place: Place,
+) =>
   `
-  query TeamRecord($by: TeamRef!, 
+  query ${name}(
+    $by: ${ref}!
     $action: String
     $objectType: String
     $user: UserRef
@@ -67,10 +78,9 @@ export const TeamRecordQuery = graphql(
     $until: DateTime
     $after: String
   ) {
-    place: team(by: $by) {
+    place: ${field}(by: $by) {
       id
-      alias
-      ...Members
+      ${place}
       events(
         first: 50
         after: $after
@@ -85,70 +95,21 @@ export const TeamRecordQuery = graphql(
       }
     }
   }
-`,
-  [EventRow, Members],
-);
+` as const;
 
-/** The record of an application, with what was done to its parts. */
+export const TeamRecordQuery = graphql(recordOf('TeamRecord', 'TeamRef', 'team', 'alias ...Members'), [
+  EventRow,
+  Members,
+]);
+
+/** With what was done to its parts. */
 export const ApplicationRecordQuery = graphql(
-  `
-  query ApplicationRecord($by: ApplicationRef!, 
-    $action: String
-    $objectType: String
-    $user: UserRef
-    $since: DateTime
-    $until: DateTime
-    $after: String
-  ) {
-    place: application(by: $by) {
-      id
-      team { id ...Members }
-      events(
-        first: 50
-        after: $after
-        action: $action
-        objectType: $objectType
-        user: $user
-        since: $since
-        until: $until
-      ) {
-        pageInfo { endCursor hasNextPage }
-        nodes { ...EventRow }
-      }
-    }
-  }
-`,
+  recordOf('ApplicationRecord', 'ApplicationRef', 'application', 'team { id ...Members }'),
   [EventRow, Members],
 );
 
-/** The record of a component, with what was done to its parts. */
+/** With what was done to its parts. */
 export const ComponentRecordQuery = graphql(
-  `
-  query ComponentRecord($by: ComponentRef!, 
-    $action: String
-    $objectType: String
-    $user: UserRef
-    $since: DateTime
-    $until: DateTime
-    $after: String
-  ) {
-    place: component(by: $by) {
-      id
-      team { id ...Members }
-      events(
-        first: 50
-        after: $after
-        action: $action
-        objectType: $objectType
-        user: $user
-        since: $since
-        until: $until
-      ) {
-        pageInfo { endCursor hasNextPage }
-        nodes { ...EventRow }
-      }
-    }
-  }
-`,
+  recordOf('ComponentRecord', 'ComponentRef', 'component', 'team { id ...Members }'),
   [EventRow, Members],
 );
