@@ -4,7 +4,7 @@ import type { ManifestPlanParts } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Tag } from '../ui/status.tsx';
-import { Change, LeftStopped } from './plan.tsx';
+import { Change, LeftStopped, PlanLine, PlanSum } from './plan.tsx';
 
 export type ManifestPlan = FragmentOf<typeof ManifestPlanParts>;
 
@@ -18,7 +18,6 @@ type Shown = Pick<ManifestPlan, 'leftOver' | 'adopted' | 'images' | 'leftStopped
 type PlannedObject = ManifestPlan['leftOver'][number];
 
 const kinds = { CREATE: 'add', UPDATE: 'change', ADOPT: 'change', DELETE: 'remove' } as const;
-const signs = { add: '+', change: '~', remove: '−' } as const;
 
 /** Groups are folded in a plan of more changes. */
 const foldedFrom = 40;
@@ -28,22 +27,10 @@ const maxLength = 200;
 /** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
 export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
   const { changes, leftOver, adopted, images, leftStopped } = plan;
-  const counts = { add: 0, change: 0, remove: 0 };
-  for (const { action } of changes) counts[kinds[action]]++;
   return (
     <div className="plan">
       {changes.length === 0 && <p className="soft">{strings.act.nothingChanges}</p>}
-      {changes.length > 0 && (
-        <p className="plan-sum">
-          {(['add', 'change', 'remove'] as const)
-            .filter((kind) => counts[kind] > 0)
-            .map((kind) => (
-              <span key={kind} className={`plan-${kind}`}>
-                {signs[kind]} {strings.act.counts[kind](counts[kind])}
-              </span>
-            ))}
-        </p>
-      )}
+      {changes.length > 0 && <PlanSum kinds={changes.map(({ action }) => kinds[action])} />}
       {groupsOf(changes).map(([title, group]) => (
         <Group key={title} title={title} count={group.length} isOpenAtFirst={changes.length <= foldedFrom}>
           {() =>
@@ -133,15 +120,11 @@ function Objects({
 
 function ChangeRow({ change }: { change: PlannedChange }) {
   const { action, object, name, fields, isDestructive, takesEffect } = change;
-  const kind = kinds[action];
   // What is deleted is named. Its fields, and those that stay empty, say nothing more.
   const shown =
     action === 'DELETE' ? [] : fields.filter(({ after }) => action !== 'CREATE' || after !== null);
   return (
-    <li className={`plan-row plan-${kind}`}>
-      <span className="plan-sign" aria-hidden="true">
-        {signs[kind]}
-      </span>
+    <PlanLine kind={kinds[action]}>
       <div className="plan-what">
         <span className="soft">
           {text.verbs[action]} {text.kinds[object]}
@@ -163,7 +146,7 @@ function ChangeRow({ change }: { change: PlannedChange }) {
           </dl>
         )}
       </div>
-    </li>
+    </PlanLine>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
 import type { PlanItem } from './act.ts';
@@ -35,19 +36,9 @@ const foldedFrom = 8;
 /** What a change does or would do, as a diff that a person can read. */
 export function Plan({ items }: { items: readonly PlanItem[] }) {
   if (items.length === 0) return <p className="soft">{text.nothingChanges}</p>;
-  const counts = { add: 0, change: 0, remove: 0 };
-  for (const { action } of items) counts[kindOf(action)]++;
   return (
     <div className="plan">
-      <p className="plan-sum">
-        {(['add', 'change', 'remove'] as const)
-          .filter((kind) => counts[kind] > 0)
-          .map((kind) => (
-            <span key={kind} className={`plan-${kind}`}>
-              {signs[kind]} {text.counts[kind](counts[kind])}
-            </span>
-          ))}
-      </p>
+      <PlanSum kinds={items.map(({ action }) => kindOf(action))} />
       {groupsOf(items).map(([title, group]) => (
         <details key={title} open={group.length <= foldedFrom || items.length <= 2 * foldedFrom}>
           <summary>
@@ -64,6 +55,30 @@ export function Plan({ items }: { items: readonly PlanItem[] }) {
     </div>
   );
 }
+
+/** How many things appear, change and go. */
+export const PlanSum = ({ kinds }: { kinds: readonly Kind[] }) => (
+  <p className="plan-sum">
+    {(['add', 'change', 'remove'] as const)
+      .map((kind) => ({ kind, count: kinds.filter((each) => each === kind).length }))
+      .filter(({ count }) => count > 0)
+      .map(({ kind, count }) => (
+        <span key={kind} className={`plan-${kind}`}>
+          {signs[kind]} {text.counts[kind](count)}
+        </span>
+      ))}
+  </p>
+);
+
+/** A line of a plan, after the sign that says whether something appears, changes or goes. */
+export const PlanLine = ({ kind, children }: { kind: Kind; children: ReactNode }) => (
+  <li className={`plan-row plan-${kind}`}>
+    <span className="plan-sign" aria-hidden="true">
+      {signs[kind]}
+    </span>
+    {children}
+  </li>
+);
 
 /** The components that are stopped, and are left alone for that. */
 export const LeftStopped = ({ names }: { names: readonly string[] }) =>
@@ -86,20 +101,16 @@ function groupsOf(items: readonly PlanItem[]): [string, PlanItem[]][] {
 const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 function PlanRow({ item }: { item: PlanItem }) {
-  const kind = kindOf(item.action);
   const hasValues = item.before != null || item.after != null;
   return (
-    <li className={`plan-row plan-${kind}`}>
-      <span className="plan-sign" aria-hidden="true">
-        {signs[kind]}
-      </span>
+    <PlanLine kind={kindOf(item.action)}>
       <span className="plan-what">
         <span className="soft">{capital(verbOf(item.action))}</span>{' '}
         {item.name && <strong>{item.name}</strong>}
         {item.digest && <Digest digest={item.digest} />}
         {hasValues && <Change before={item.before} after={item.after} />}
       </span>
-    </li>
+    </PlanLine>
   );
 }
 
