@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { schema } from '../../src/api.ts';
+import { deprecate } from '../support/deprecations.ts';
 import { endStarts, type Gateway, migratedDatabase, startHere } from '../support/starts.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
@@ -13,6 +15,7 @@ let url: string;
 let metricsUrl: string;
 
 beforeAll(async () => {
+  deprecate(schema, 'Team.isActive', 'Application.appType');
   trellis = await startHere({
     ...(await migratedDatabase()),
     BOOTSTRAP_TOKEN: token,
@@ -104,7 +107,7 @@ describe('metrics', () => {
   });
 
   it('count what is deprecated, once for each request that uses it', async () => {
-    const query = '{ teams { nodes { isActive also: isActive applications { nodes { appId } } } } }';
+    const query = '{ teams { nodes { isActive also: isActive applications { nodes { appType } } } } }';
     const name = (field: string) => `trellis_deprecated_uses_total{field="${field}"}`;
     const grown = await growth(async () => {
       await graphql(query);
@@ -112,7 +115,7 @@ describe('metrics', () => {
       await graphql('{ teams { nodes { name } } }');
     });
     expect(grown(name('Team.isActive'))).toBe(2);
-    expect(grown(name('Application.appId'))).toBe(1);
+    expect(grown(name('Application.appType'))).toBe(1);
     const fields = [...(await samples()).keys()].filter((each) => each.startsWith(name('').slice(0, -3)));
     expect(fields.length).toBe(2);
   });

@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { schema } from '../../src/api.ts';
+import { deprecate } from '../support/deprecations.ts';
 import { createApplication, createPlace } from '../support/fixtures.ts';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
@@ -78,10 +80,11 @@ async function readAgain(settings: Record<string, string>, query: string): Promi
 
 const timeoutMs = 500;
 
-describe('SIGTERM after the use of a deprecated field', { timeout }, () => {
+describe('A stop after the use of a deprecated field', { timeout }, () => {
   it('is followed by the write of its count', async () => {
+    deprecate(schema, 'Team.isActive');
     const settings = await newDatabase();
-    const trellis = await startGateway(settings);
+    const trellis = await startHere(settings);
     await api(trellis.url).data('{ teams { nodes { isActive } } }');
     await trellis.stop();
     const query = '{ viewer { accessToken { deprecatedUses { field count } } } }';

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { vi } from 'vitest';
+import { schema } from '../../src/api.ts';
 import { run as runCommand } from '../../src/cli/program.ts';
 import { built } from './built.ts';
+import { deprecate } from './deprecations.ts';
 import { succeed } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -78,8 +80,12 @@ export async function runCli(args: string[], { env = {}, input = '' }: CliOption
   return { status, ...output };
 }
 
-/** A token that only the command line has, and what its requests have used that is deprecated. `trellis` has to count that. */
+/**
+ * A token that only the command line has, and what its requests have used that is deprecated. `trellis` has to count that.
+ * `Team.isActive` is deprecated, to show that something would be counted.
+ */
 export async function watchedToken(trellis: Trellis): Promise<{ token: string; deprecated(): string[] }> {
+  deprecate(schema, 'Team.isActive');
   const count = vi.spyOn(trellis.services.deprecatedUses!, 'count');
   const input = { name: 'command line' };
   const made = await succeed(trellis, 'createAccessToken', input, 'secret accessToken { uid }');

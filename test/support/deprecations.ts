@@ -21,6 +21,7 @@ interface Element {
   parent: string;
   type: string | undefined;
   reason: string | null | undefined;
+  definition?: { deprecationReason?: string | null };
 }
 
 /** Every field, argument, input field, enum value and member of a union. */
@@ -28,35 +29,49 @@ export function elementsOf(schema: GraphQLSchema): Element[] {
   return Object.values(schema.getTypeMap()).flatMap((parent): Element[] => {
     const { name } = parent;
     if (name.startsWith('__')) return [];
-    const at = (path: string, type?: string, reason?: string | null, coordinate = path): Element => ({
+    const at = (
+      path: string,
+      type?: string,
+      definition?: Element['definition'],
+      coordinate = path,
+    ): Element => ({
       coordinate,
       path,
       parent: name,
       type,
-      reason,
+      reason: definition?.deprecationReason,
+      definition,
     });
     if (isEnumType(parent))
-      return parent
-        .getValues()
-        .map((value) => at(`${name}.${value.name}`, undefined, value.deprecationReason));
+      return parent.getValues().map((value) => at(`${name}.${value.name}`, undefined, value));
     if (isUnionType(parent)) return parent.getTypes().map((type) => at(`${name}.${type.name}`, type.name));
     if (isInputObjectType(parent))
       return Object.values(parent.getFields()).map((field) =>
-        at(`${name}.${field.name}`, getNamedType(field.type).name, field.deprecationReason),
+        at(`${name}.${field.name}`, getNamedType(field.type).name, field),
       );
     if (!isObjectType(parent) && !isInterfaceType(parent)) return [];
     return Object.values(parent.getFields()).flatMap((field) => [
-      at(`${name}.${field.name}`, getNamedType(field.type).name, field.deprecationReason),
+      at(`${name}.${field.name}`, getNamedType(field.type).name, field),
       ...field.args.map((arg) =>
         at(
           `${name}.${field.name}.${arg.name}`,
           getNamedType(arg.type).name,
-          arg.deprecationReason,
+          arg,
           `${name}.${field.name}(${arg.name}:)`,
         ),
       ),
     ]);
   });
+}
+
+/** Deprecates elements of the schema of this process. Before its first request, because what is deprecated is looked up once. */
+export function deprecate(schema: GraphQLSchema, ...coordinates: string[]): void {
+  const elements = elementsOf(schema);
+  for (const coordinate of coordinates) {
+    const element = elements.find((each) => each.coordinate === coordinate);
+    if (!element?.definition) throw new Error(`The schema has no ${coordinate}`);
+    element.definition.deprecationReason = 'Use something else. May be removed from 2099-01-01.';
+  }
 }
 
 /** The date from which what is deprecated may be removed. */

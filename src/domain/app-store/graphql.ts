@@ -4,7 +4,6 @@ import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
@@ -64,7 +63,6 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
     }),
     source: t.string({
       description: 'The source of the template. Always `market`.',
-      deprecationReason: deprecated('It is always `market`.', '2027-06-01'),
       resolve: () => 'market',
     }),
   }),

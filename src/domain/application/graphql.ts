@@ -98,7 +98,6 @@ export const Application = entity('Application', 'Application', {
         'The type of the application. Always `platform`, because only templates can be installed.',
         'app_type',
       ),
-      deprecationReason: deprecated('It is always `platform`.', '2027-06-01'),
     }),
     storeName: t.exposeString('storeName', {
       nullable: true,

@@ -208,7 +208,6 @@ export const Component = entity('Component', 'Component', {
         'How the component was created. Always `assistant`, because components are created through this API.',
         'service_origin',
       ),
-      deprecationReason: deprecated('It is always `assistant`.', '2027-06-01'),
     }),
     source: t.field({
       type: ComponentSource,
@@ -224,7 +223,6 @@ export const Component = entity('Component', 'Component', {
         'The status of the creation. Always null, because a component is created in one step.',
         'create_status',
       ),
-      deprecationReason: deprecated('It is always null.', '2027-06-01'),
       resolve: () => null,
     }),
     isUpgradable: t.using('groupId').boolean({

@@ -1,6 +1,5 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { componentSource, sourceKind } from './model.ts';
 
@@ -77,7 +76,6 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
         'The id of the source detection. Always null, because sources are set by the caller and not detected.',
         'check_uuid',
       ),
-      deprecationReason: deprecated('It is always null.', '2027-06-01'),
       resolve: () => null,
     }),
     checkEventId: t.string({
@@ -86,7 +84,6 @@ export const ComponentSource = builder.objectRef<Source>('ComponentSource').impl
         'The id of the source detection event. Always null, because sources are set by the caller and not detected.',
         'check_event_id',
       ),
-      deprecationReason: deprecated('It is always null.', '2027-06-01'),
       resolve: () => null,
     }),
     containerCommand: t.exposeString('containerCommand', {

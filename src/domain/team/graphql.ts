@@ -9,7 +9,6 @@ import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { loadEnterprise } from '../enterprise/reads.ts';
@@ -74,7 +73,6 @@ export const Team = entity('Team', 'Team', {
         'Whether the team is active. Always true, because teams are deleted and not deactivated.',
         'is_active',
       ),
-      deprecationReason: deprecated('It is always true.', '2027-06-01'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

@@ -1,6 +1,6 @@
-import type { GraphQLEnumType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema } from '../../../src/api.ts';
+import { deprecate } from '../../support/deprecations.ts';
 import {
   attempt,
   createPerson,
@@ -18,14 +18,20 @@ import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
 import { subscribe, until } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-/** No value is deprecated, and so one is for this test. */
-const restart = (schema.getType('JobKind') as GraphQLEnumType).getValue('RESTART')!;
-
 let trellis: Trellis;
 let idp: TestIdentityProvider;
 let counted: [string | null, readonly string[]][];
 beforeAll(async () => {
-  restart.deprecationReason = 'Use something else.';
+  deprecate(
+    schema,
+    'Team.isActive',
+    'Application.appType',
+    'EventChange.newValue',
+    'JobKind.RESTART',
+    'Query.applications(state:)',
+    'Query.components(desiredState:)',
+    'UpdateHttpRuleInput.rewriteRules',
+  );
   idp = await startIdentityProvider();
   trellis = await startTrellis({
     identity: idp.driver(),
@@ -37,7 +43,6 @@ beforeAll(async () => {
   counted = count.mock.calls;
 });
 afterAll(async () => {
-  restart.deprecationReason = undefined;
   await trellis?.close();
   await idp?.close();
 });
@@ -90,11 +95,11 @@ describe('AccessToken.deprecatedUses', () => {
   it('counts arguments, with literals and variables', async () => {
     expect(
       await usesAfter(({ token }) =>
-        trellis.data('query($s: ApplicationStatus) { applications(status: $s) { totalCount } }', {}, token),
+        trellis.data('query($s: ApplicationState) { applications(state: $s) { totalCount } }', {}, token),
       ),
-    ).toEqual({ 'Query.applications(status:)': 1 });
-    expect(await requests('{ components(deployState: CLOSED) { totalCount } }')).toEqual({
-      'Query.components(deployState:)': 1,
+    ).toEqual({ 'Query.applications(state:)': 1 });
+    expect(await requests('{ components(desiredState: STOPPED) { totalCount } }')).toEqual({
+      'Query.components(desiredState:)': 1,
     });
   });
 
@@ -113,11 +118,12 @@ describe('AccessToken.deprecatedUses', () => {
     expect(uses).toEqual({ 'JobKind.RESTART': 2 });
   });
 
-  const input = { rule: { id: 'nothing' }, rewrites: '[]' };
-  const field = { 'UpdateHttpRuleInput.rewrites': 1 };
+  const input = { rule: { id: 'nothing' }, rewriteRules: [] };
+  const field = { 'UpdateHttpRuleInput.rewriteRules': 1 };
 
   it('counts fields of inputs, whether the request succeeds or not', async () => {
-    const literal = 'mutation { updateHttpRule(input: { rule: { id: "x" }, rewrites: "a" }) { __typename } }';
+    const literal =
+      'mutation { updateHttpRule(input: { rule: { id: "x" }, rewriteRules: [] }) { __typename } }';
     expect(await requests(literal)).toEqual(field);
     expect(
       await usesAfter(async ({ token }) => {
@@ -158,7 +164,7 @@ describe('AccessToken.deprecatedUses', () => {
     const { token } = await createPerson(trellis, { isAdministrator: true });
     const items = await subscribe(
       trellis,
-      'subscription($team: TeamRef!) { events(team: $team) { action changes { field after } } }',
+      'subscription($team: TeamRef!) { events(team: $team) { action changes { field newValue } } }',
       { variables: { team: { teamId: team.teamId } }, token },
     );
     expect(await items.hasBegun).toBe(true);
@@ -166,7 +172,7 @@ describe('AccessToken.deprecatedUses', () => {
       await succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias }, '__typename');
     await until(items, ({ data }) => JSON.stringify(data).includes('Two'));
     items.close();
-    await vi.waitFor(async () => expect(await usesOf({ token })).toEqual({ 'EventChange.after': 1 }));
+    await vi.waitFor(async () => expect(await usesOf({ token })).toEqual({ 'EventChange.newValue': 1 }));
   });
 
   it('counts no document that is refused', async () => {
