@@ -17,7 +17,7 @@ const portFields = 'number protocol alias isInner isOuter';
 
 const dashboardOf = {
   trellis: `uid name alias applications(first: 10) { ${paged} nodes {
-    appId name note components(first: 5) { ${paged} nodes {
+    appId: uid name note components(first: 5) { ${paged} nodes {
       uid name alias image replicas ports(first: 20) { ${paged} nodes { ${portFields} } } } } } }`,
   postgraphile: `uid: rowId name alias applications: applicationsByTeamId(first: 10, ${applicationOrder}) { ${paged} nodes {
     appId: rowId name note components: componentsByApplicationId(first: 5, ${componentOrder}) { ${paged} nodes {
@@ -27,7 +27,7 @@ const dashboardOf = {
 
 const treeByEdges = {
   trellis: `uid name alias applications(first: 20) { edges { cursor node {
-    appId name note components(first: 20) { edges { cursor node {
+    appId: uid name note components(first: 20) { edges { cursor node {
       uid name alias image replicas ports(first: 20) { edges { cursor node { ${portFields} } } } } } } } } }`,
   postgraphile: `uid: rowId name alias applications: applicationsByTeamId(first: 20, ${applicationOrder}) { edges { cursor node {
     appId: rowId name note components: componentsByApplicationId(first: 20, ${componentOrder}) { edges { cursor node {

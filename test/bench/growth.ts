@@ -16,7 +16,7 @@ const turnsOfRound = 2;
 
 const pageOf = (args: string) => `query Page($name: String!${args ? ', $after: String!' : ''}) {
   team(by: { name: $name }) { applications(first: 20${args}) { nodes {
-    appId name note region { name } components(first: 5) { nodes { name image ports { nodes { number } } } }
+    appId: uid name note region { name } components(first: 5) { nodes { name image ports { nodes { number } } } }
   } } } }`;
 
 interface Page {

@@ -100,7 +100,7 @@ const documentOf = (index: number) => `query Document${index}($name: String!) {
   team(by: { name: $name }) {
     uid alias field${index}: name
     applications(first: 2) { nodes {
-      appId name note
+      appId: uid name note
       components(first: 2) { nodes { uid name alias image replicas ports { nodes { number protocol isInner isOuter } } } }
     } }
   }

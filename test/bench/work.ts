@@ -71,7 +71,7 @@ export const treeOf = {
   trellis: (applications: number, components: number) => `
     uid name alias
     applications(first: ${applications}) { nodes {
-      appId name note
+      appId: uid name note
       components(first: ${components}) { nodes {
         uid name alias image replicas
         ports(first: 20) { nodes { number protocol alias isInner isOuter } }

@@ -48,7 +48,7 @@ const json = async (...args: string[]) => {
 describe('trellis token', () => {
   const grantsOf = async (secret: string) => {
     const query =
-      '{ viewer { serviceAccount { name } accessToken { name expiresAt grants { actions application { appId } component { uid } } } } }';
+      '{ viewer { serviceAccount { name } accessToken { name expiresAt grants { actions application { appId: uid } component { uid } } } } }';
     return (await trellis.data(query, {}, secret)).viewer;
   };
   const create = async (...args: string[]) => {

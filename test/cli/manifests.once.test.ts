@@ -332,7 +332,7 @@ describe('trellis apply', () => {
       expect([status, stderr]).toEqual([0, expect.stringContaining('has succeeded')]);
       expect(broken.broken).toBe(1);
       const { team } = await trellis.data(
-        'query ($by: TeamRef!) { team(by: $by) { events(filter: { action: "application.apply_manifest" }, first: 50) { nodes { manifest } } } }',
+        'query ($by: TeamRef!) { team(by: $by) { events(action: "application.apply_manifest", first: 50) { nodes { manifest } } } }',
         { by: { teamId: place.team.teamId } },
       );
       expect(team.events.nodes.filter((event: any) => event.manifest === name)).toHaveLength(1);

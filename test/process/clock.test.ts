@@ -74,7 +74,7 @@ describe('a process whose clock goes back an hour', () => {
     answered = (await repeated()).text;
     events = await subscribe(
       trellis,
-      'subscription($team: TeamRef!) { events(team: $team) { changes { field after } } }',
+      'subscription($team: TeamRef!) { events(team: $team) { changes { field after: newValue } } }',
       { variables: { team: { teamId: team.teamId } } },
     );
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('a process whose clock goes back an hour', () => {
     const { data } = (
       await ask(
         `query($team: TeamRef!) { team(by: $team) {
-          events(first: 100, filter: { action: "application.create" }) { nodes { at objectUid } }
+          events(first: 100, action: "application.create") { nodes { at objectUid } }
         } }`,
         { team: { teamId: place.team.teamId } },
       )

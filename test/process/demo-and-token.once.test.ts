@@ -52,14 +52,14 @@ async function ask(endpoint: string, token: string, query: string): Promise<any>
 
 const tree = `{ teams(first: 5) { nodes { name members { totalCount } applications(first: 5) { nodes {
   name region { name } components(first: 20) { totalCount nodes {
-    name status image volumes { totalCount } variables { totalCount }
+    name status: state image volumes { totalCount } variables { totalCount }
     dependencies { nodes { name } }
     ports { nodes { number protocol alias isInner isOuter serviceName } }
   } }
 } } } } }`;
 
 const statuses = `{ teams(first: 5) { nodes { applications(first: 5) { nodes {
-  name components(first: 20) { nodes { name status } }
+  name components(first: 20) { nodes { name status: state } }
 } } } } }`;
 
 const applicationsIn = ({ teams }: any) =>
@@ -71,7 +71,7 @@ const applicationsIn = ({ teams }: any) =>
 const leftIn = (applications: Map<string, any>): any[] =>
   applications
     .get('Sock Shop')
-    .components.nodes.filter(({ status }: any) => /^(STARTING|WAITING|UPGRADE|STOPPING)$/.test(status));
+    .components.nodes.filter(({ status }: any) => /^(STARTING|WAITING|UPGRADING|STOPPING)$/.test(status));
 
 /** The applications by name, once the simulated region has carried out everything but the slow deploy of `login`. */
 async function settledApplications(demo: { ask(query: string): Promise<any> }): Promise<Map<string, any>> {
@@ -131,8 +131,8 @@ describe('npm run demo', processes, () => {
     const others = components.nodes.filter(({ status }: any) => status !== 'RUNNING');
     expect(others.map(({ name, status }: any) => [name, status])).toEqual([
       ['login', 'IN PROGRESS'],
-      ['queue-master', 'CLOSED'],
-      ['shipping', 'ABNORMAL'],
+      ['queue-master', 'STOPPED'],
+      ['shipping', 'UNHEALTHY'],
     ]);
     expect(components.totalCount).toBe(13);
   });
@@ -271,7 +271,7 @@ describe('npm run token', processes, () => {
     expect(Math.round((Date.parse(nodes[0].expiresAt) - Date.now()) / 86_400_000)).toBe(30);
 
     const { events } = await demo.ask(
-      '{ events(filter: { action: "access_token.create" }) { nodes { user { email } changes { field after } } } }',
+      '{ events(action: "access_token.create") { nodes { user { email } changes { field after: newValue } } } }',
     );
     expect(events.nodes[0].user).toBeNull();
     expect(JSON.stringify(events)).not.toContain(limited.stdout.trim());

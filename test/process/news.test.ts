@@ -10,7 +10,7 @@ import {
   type Trellis,
 } from '../support/trellis.ts';
 
-const events = `subscription Events($team: TeamRef!) { events(team: $team) { id changes { field after } } }`;
+const events = `subscription Events($team: TeamRef!) { events(team: $team) { id changes { field after: newValue } } }`;
 
 describe.runIf(databaseKind === 'postgres')('two gateways on one database', () => {
   let database: TestDatabase;

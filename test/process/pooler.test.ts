@@ -189,13 +189,13 @@ async function deployAtBoth(servers: Server[]): Promise<void> {
     openTeamRegion(input: { ${place} }) { ${failure} }
   }`);
   const { createApplication } = await run(
-    `mutation { createApplication(input: { ${place}, name: "shop" }) { ... on CreateApplicationPayload { application { appId } } ${failure} } }`,
+    `mutation { createApplication(input: { ${place}, name: "shop" }) { ... on CreateApplicationPayload { application { appId: uid } } ${failure} } }`,
   );
   const by = `{ appId: ${createApplication.application.appId} }`;
   const create = (each: number) =>
     `mutation { createComponent(input: { application: ${by}, name: "web ${each}", alias: "web-${each}", image: "nginx:1.29", isDeployed: true }) { ${failure} } }`;
   await Promise.all(range(12).map((each) => run(create(each), servers[each % 2]!)));
-  const read = `{ application(by: ${by}) { components(first: 20) { nodes { status jobs { nodes { status } } } } } }`;
+  const read = `{ application(by: ${by}) { components(first: 20) { nodes { status: state jobs { nodes { status } } } } } }`;
   const statuses = async () =>
     (await run(read, servers[1]!)).application.components.nodes.map(({ status, jobs }: any) => [
       status,

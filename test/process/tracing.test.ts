@@ -190,11 +190,11 @@ describe('traces', () => {
       createTeam(input: { name: "stores", alias: "Stores" }) { __typename }
       openTeamRegion(input: { team: { name: "stores" }, region: { name: "north" } }) { __typename }
       createApplication(input: { team: { name: "stores" }, region: { name: "north" }, name: "Shop" }) {
-        ... on CreateApplicationPayload { application { appId } } } }`);
+        ... on CreateApplicationPayload { application { uid } } } }`);
     const { traceId, spanId } = newTrace();
     const install = await graphql(
       `mutation Install { installApplication(input: {
-        application: { appId: ${data.createApplication.application.appId} },
+        application: { appId: ${data.createApplication.application.uid} },
         store: { url: "${urlOf(store)}", domain: "demo", accessKey: "key-of-the-store" },
         templateId: "abc", version: "1.0.0" }) { ... on Error { code } } }`,
       { traceparent: `00-${traceId}-${spanId}-01` },

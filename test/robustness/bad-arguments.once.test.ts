@@ -54,14 +54,14 @@ describe('a query with a syntax or validation error names the location', () => {
     ['{ teams(after: 1) { totalCount } }', 'teams.after'],
     ['{ teams(orderBy: { field: SIZE }) { totalCount } }', 'teams.orderBy.field'],
     ['{ teams(orderBy: { direction: ASC }) { totalCount } }', 'teams.orderBy.field'],
-    ['{ events(filter: { since: "yesterday" }) { totalCount } }', 'events.filter.since'],
-    ['{ events(filter: { user: {} }) { totalCount } }', 'events.filter.user'],
-    ['{ events(filter: { user: { userId: "1" } }) { totalCount } }', 'events.filter.user.userId'],
+    ['{ events(since: "yesterday") { totalCount } }', 'events.since'],
+    ['{ events(user: {}) { totalCount } }', 'events.user'],
+    ['{ events(user: { userId: "1" }) { totalCount } }', 'events.user.userId'],
     [
-      '{ teams { nodes { components(deployState: GONE) { totalCount } } } }',
-      'teams.nodes.components.deployState',
+      '{ teams { nodes { components(desiredState: GONE) { totalCount } } } }',
+      'teams.nodes.components.desiredState',
     ],
-    ['{ teams { nodes { applications(status: GONE) { totalCount } } } }', 'teams.nodes.applications.status'],
+    ['{ teams { nodes { applications(state: GONE) { totalCount } } } }', 'teams.nodes.applications.state'],
     ['mutation { deletePort { __typename } }', 'deletePort.input'],
     ['mutation { deletePort(input: {}) { __typename } }', 'deletePort.input.port'],
     [
@@ -160,10 +160,10 @@ describe('a text of a query', () => {
     ['query($t: String!) { user(by: { email: $t }) { uid } }', 'by.email'],
     ['query($t: ID!) { node(id: $t) { id } }', 'id'],
     ['query($t: ID) { administrators(enterpriseId: $t) { totalCount } }', 'enterpriseId'],
-    ['query($t: String) { events(filter: { action: $t }) { totalCount } }', 'filter.action'],
-    ['query($t: String) { events(filter: { objectType: $t }) { totalCount } }', 'filter.objectType'],
-    ['query($t: String) { events(filter: { objectUid: $t }) { totalCount } }', 'filter.objectUid'],
-    ['query($t: String!) { events(filter: { user: { email: $t } }) { totalCount } }', 'filter.user.email'],
+    ['query($t: String) { events(action: $t) { totalCount } }', 'action'],
+    ['query($t: String) { events(objectType: $t) { totalCount } }', 'objectType'],
+    ['query($t: String) { events(objectUid: $t) { totalCount } }', 'objectUid'],
+    ['query($t: String!) { events(user: { email: $t }) { totalCount } }', 'user.email'],
     ['query($t: String) { teams { nodes { components(image: $t) { totalCount } } } }', 'image'],
     ['query($t: String) { teams { nodes { components(kind: $t) { totalCount } } } }', 'kind'],
     ['query($t: String) { teams { nodes { applications(templateId: $t) { totalCount } } } }', 'templateId'],
@@ -280,7 +280,7 @@ describe('pages', () => {
 });
 
 describe('times', () => {
-  const query = 'query($t: DateTime) { events(filter: { since: $t }) { totalCount } }';
+  const query = 'query($t: DateTime) { events(since: $t) { totalCount } }';
 
   it.each([
     '2026-01-01',

@@ -44,7 +44,7 @@ async function setUp(): Promise<void> {
     trellis,
     'createAccessToken',
     { name: 'x' },
-    'accessToken { tokenId }',
+    'accessToken { tokenId: uid }',
   );
   const team = { teamId: all.team.teamId };
   const region = { regionId: all.region.regionId };
@@ -71,7 +71,7 @@ async function setUp(): Promise<void> {
     domainCookie: 'a=b',
     domainHeader: 'a=b',
     pathRewrite: true,
-    rewrites: '[]',
+    rewriteRules: [{ regex: '^/a', replacement: '/b', flag: 'last' }],
     weight: 50,
     extensions: ['a:b'],
     autoSsl: true,

@@ -98,7 +98,7 @@ const documents = [
   '{ viewer { isAdministrator user { email } enterprise { teams(first: 2) { nodes { name } } } } }',
   'query T($by: TeamRef!) { team(by: $by) { name applications { nodes { components { nodes { ports { nodes { number } } } } } } } }',
   '{ teams(first: 5, orderBy: { field: NAME, direction: DESC }) { totalCount pageInfo { endCursor } } }',
-  '{ events(filter: { since: "2026-01-01T00:00:00Z" }) { nodes { action } } }',
+  '{ events(since: "2026-01-01T00:00:00Z") { nodes { action } } }',
   'query N($ids: [ID!]!) { nodes(ids: $ids) { id ... on Team { name } } }',
   'query R($of: [TeamRegionRef!]!) { teamResources(of: $of) { __typename } }',
   'mutation P($port: PortRef!) { openOuterService(input: { port: $port }) { __typename ... on Error { code } } }',

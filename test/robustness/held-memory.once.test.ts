@@ -141,7 +141,7 @@ async function stalledSubscription(query: string, variables: object) {
 describe('the memory of an item of a subscription', () => {
   it('is counted until its client has read it, and another one ends meanwhile, which misses nothing', async () => {
     const [first, second] = [await createTeam(trellis), await createTeam(trellis)];
-    const texts = Array.from({ length: 5 }, (_, index) => `t${index}: changes { after }`).join(' ');
+    const texts = Array.from({ length: 5 }, (_, index) => `t${index}: changes { after: newValue }`).join(' ');
     const query = `subscription ($team: TeamRef!) { events(team: $team) { ${texts} } }`;
     const of = ({ teamId }: { teamId: string }) => ({ team: { teamId } });
     const context = await administratorContext(trellis);

@@ -39,11 +39,11 @@ beforeAll(async () => {
   trellis = await startTrellis({ limits, drivers: [slow] });
   await seed(trellis.services.db, { teams: 2, applications: 2, components: 60, ports: 2 });
   const { viewer } = await trellis.data(
-    '{viewer{enterprise{teams(first:1){nodes{uid applications(first:1){nodes{appId region{name}}}}}}}}',
+    '{viewer{enterprise{teams(first:1){nodes{uid applications(first:1){nodes{uid region{name}}}}}}}}',
   );
   const [team] = viewer.enterprise.teams.nodes;
   teamId = team.uid;
-  appId = team.applications.nodes[0].appId;
+  appId = team.applications.nodes[0].uid;
   regionName = team.applications.nodes[0].region.name;
 });
 afterAll(() => trellis.close());
@@ -163,7 +163,7 @@ describe('the values of an answer', () => {
     ['of one list', `{application(by:{appId:APP}){components(first:60){nodes{${aliases('alias', 60)}}}}}`],
     [
       'of a list whose fields are resolved',
-      `{application(by:{appId:APP}){components(first:60){nodes{${aliases('status', 60)}}}}}`,
+      `{application(by:{appId:APP}){components(first:60){nodes{${aliases('state', 60)}}}}}`,
     ],
     [
       'of lists inside lists',

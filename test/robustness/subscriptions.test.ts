@@ -7,7 +7,7 @@ import { type SentItem, type Subscription, subscribe, until } from '../support/s
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 const events = `subscription Events($team: TeamRef!) {
-  events(team: $team) { id action team { name componentCount } changes { field after } }
+  events(team: $team) { id action team { name componentCount } changes { field after: newValue } }
 }`;
 
 let trellis: Trellis;

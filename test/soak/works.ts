@@ -22,8 +22,8 @@ export interface Place {
 /** The data stays as large as it is: what is added beyond this is deleted again. */
 const most = { applications: 6, components: 6 };
 
-const tree = `query Tree($team: TeamRef!) { team(by: $team) { name applications(first: 20) { nodes { name status
-  components(first: 20) { nodes { name deployState ports { number isInner isOuter } } } } } } }`;
+const tree = `query Tree($team: TeamRef!) { team(by: $team) { name applications(first: 20) { nodes { name state
+  components(first: 20) { nodes { name desiredState ports { number isInner isOuter } } } } } } }`;
 const small = 'query Small($team: TeamRef!) { team(by: $team) { uid name alias } }';
 
 /** The requests of the load, chosen at random by their weights. */
@@ -53,7 +53,7 @@ export function createWorks(client: Client, places: readonly Place[], random: Ra
       region: { regionId: region.regionId },
       name: unique('app'),
     };
-    const made = await client.mutate('createApplication', input, 'application { appId }');
+    const made = await client.mutate('createApplication', input, 'application { appId: uid }');
     if (made?.application) applications.push({ appId: made.application.appId, components: [] });
   };
   const addComponent = async ({ appId, components }: Application) => {

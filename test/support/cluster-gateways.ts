@@ -71,7 +71,7 @@ export function testClusterGateways(components: number): void {
 
       const jobs = async () => (await jobsOf(trellis, place, 'DEPLOY')).map(({ status }) => status);
       await expect.poll(jobs, patience).toEqual(['SUCCEEDED']);
-      const query = `{ application(by: { appId: ${place.appId} }) { components(first: 100) { nodes { status } } } }`;
+      const query = `{ application(by: { appId: ${place.appId} }) { components(first: 100) { nodes { status: state } } } }`;
       const statuses = async () => {
         const { nodes } = (await trellis.data(query)).application.components;
         return nodes.map(({ status }: { status: string }) => status);

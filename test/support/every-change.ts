@@ -687,7 +687,12 @@ export async function everyChange(
     },
     revokeAccessToken: {
       input: async () => {
-        const made = await succeed(trellis, 'createAccessToken', { name: 'gone' }, 'accessToken { tokenId }');
+        const made = await succeed(
+          trellis,
+          'createAccessToken',
+          { name: 'gone' },
+          'accessToken { tokenId: uid }',
+        );
         return { token: { tokenId: made.accessToken.tokenId } };
       },
       action: 'access_token.revoke',

@@ -212,7 +212,7 @@ export async function createApplication(
     trellis,
     'createApplication',
     { team: { teamId }, region: { regionId }, name: name ?? unique('app') },
-    'application { id appId name }',
+    'application { id appId: uid name }',
   );
   if (!first && name === undefined) await keepFirst(trellis, 'Application', application.appId);
   return application;

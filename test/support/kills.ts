@@ -41,7 +41,7 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
       async () => {
         const place = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
         const input = { ...place, name: unique('app') };
-        const made = await attempt(trellis, 'createApplication', input, 'application { appId }');
+        const made = await attempt(trellis, 'createApplication', input, 'application { appId: uid }');
         if (made.application) known.appIds.push(made.application.appId);
       },
     ],
@@ -121,7 +121,7 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
     [
       3,
       async () => {
-        const selection = 'group { uid application { appId } }';
+        const selection = 'group { uid application { appId: uid } }';
         const made = await attempt(
           trellis,
           'installApplication',

@@ -12,7 +12,7 @@ export async function knownOf({
 }: World): Promise<Known> {
   const data = await trellis.data(
     `query($team: String!, $app: Int!, $fails: Int!) {
-      viewer { user { id uid email } enterprise { id uid } accessToken { id tokenId } }
+      viewer { user { id uid email } enterprise { id uid } accessToken { id tokenId: uid } }
       team(by: { teamId: $team }) {
         id
         regions { pageInfo { startCursor } nodes { id } }

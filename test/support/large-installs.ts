@@ -50,7 +50,7 @@ const upgrade = (appId: number, key: string, store: StoreServer) =>
       application: { appId },
       upgrades: [{ storeName: store.url, templateId: key, version: '2.0.0' }],
     },
-    'application { appId }',
+    'application { appId: uid }',
   );
 
 /** How often `/healthz` answers between the first row that is written and the end of the work. */

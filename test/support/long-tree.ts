@@ -34,7 +34,7 @@ export const describeLongTree = (components: number): SuiteCollector<object> =>
         trellis = await startTrellis();
         browser = await launchBrowser();
         await seed(trellis.services.db, { teams: 1, applications: 1, components, ports: 1 });
-        const { teams } = await trellis.data('{ teams { nodes { applications { nodes { appId } } } } }');
+        const { teams } = await trellis.data('{ teams { nodes { applications { nodes { appId: uid } } } } }');
         path = `/applications/${teams.nodes[0].applications.nodes[0].appId}`;
       });
       afterAll(async () => {
@@ -187,7 +187,7 @@ export const describeLongTree = (components: number): SuiteCollector<object> =>
 
       it('keeps its filter after a reload, which finds what is in teams that are not loaded yet', async () => {
         const { teams } = await trellis.data(
-          '{ teams(first: 100) { nodes { alias applications { nodes { appId } } } } }',
+          '{ teams(first: 100) { nodes { alias applications { nodes { appId: uid } } } } }',
         );
         const last = teams.nodes.at(-1);
         await succeed(

@@ -43,7 +43,7 @@ export async function plan(...args: Parameters<typeof tryPlan>): Promise<Plan> {
   return planned;
 }
 
-const applySelection = `application { appId name } job { uid kind status components { nodes { name status } } } plan { ${planSelection} }`;
+const applySelection = `application { appId: uid name } job { uid kind status components { nodes { name status } } } plan { ${planSelection} }`;
 
 /** The payload of an apply, or its error. */
 export const tryApply = (

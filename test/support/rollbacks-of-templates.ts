@@ -8,7 +8,7 @@ import { upgradesOf } from './upgrades.ts';
 export async function upgradeState(trellis: Trellis, appId: number): Promise<Record<string, any>> {
   const { application } = await trellis.data(
     `{ application(by: { appId: ${appId} }) { templateName version components(first: 100) { nodes {
-      uid alias name status image version command replicas cpuMillicores memoryMiB extendMethod category serviceName source { language }
+      uid alias name status: state image version command replicas cpuMillicores memoryMiB extendMethod category serviceName source { language }
       ports { nodes { number protocol alias isInner isOuter additionalName } }
       variables(first: 100) { nodes { name label value scope isSecret isChangeable } }
       volumes { nodes { name path type fileContent } }
@@ -91,7 +91,7 @@ export function describeRollbacksOfTemplates(pairs: typeof upgradePairs): void {
           expect(volumes.nodes).toEqual(expect.arrayContaining(component.volumes.nodes));
         }
         for (const uid of Object.keys(upgraded).filter((each) => !(each in before))) {
-          expect(back[uid].status).toBe('CLOSED');
+          expect(back[uid].status).toBe('STOPPED');
         }
 
         expect((await upgrade(appId, key, to)).message).toBeUndefined();

@@ -12,9 +12,12 @@ import { type Subscription, subscribe } from './subscribe.ts';
 const adminToken = 'a-token-of-at-least-32-characters';
 const sockets: Socket[] = [];
 /** An item of a slow client has 60 times the text of its event. */
-const changes = Array.from({ length: 30 }, (_, each) => `c${each}: changes { before after }`).join(' ');
+const changes = Array.from(
+  { length: 30 },
+  (_, each) => `c${each}: changes { before: oldValue after: newValue }`,
+).join(' ');
 const slowDocument = `subscription { events(team: { name: "team" }) { id ${changes} } }`;
-const document = 'subscription { events(team: { name: "team" }) { id changes { after } } }';
+const document = 'subscription { events(team: { name: "team" }) { id changes { after: newValue } } }';
 
 let started = 0;
 async function start(folder: string, settings: Record<string, string>) {

@@ -83,7 +83,7 @@ export const regionData: Model = {
 export const regionFigures = `health usage { ${figures.map(([, field]) => field).join(' ')} }`;
 
 export const applicationInfo: Model = {
-  selection: `appId team { uid } name region { name } isDefault orderIndex note principal governanceMode
+  selection: `appId: uid team { uid } name region { name } isDefault orderIndex note principal governanceMode
     createdAt updatedAt appType storeName storeUrl templateName version logo clusterName`,
   of: (application) => ({
     ID: application.appId,
@@ -107,15 +107,25 @@ export const applicationInfo: Model = {
   }),
 };
 
+/** The states that have another name in the contract. */
+const statuses: Record<string, string> = {
+  STOPPED: 'closed',
+  UNHEALTHY: 'abnormal',
+  PARTLY_UNHEALTHY: 'some_abnormal',
+  UPGRADING: 'upgrade',
+  BUILD_FAILED: 'build_failure',
+  NOT_DEPLOYED: 'undeploy',
+};
+
 export const componentInfo: Model = {
-  selection: `status accessUrls uid team { uid } key alias name region { name } description category version
+  selection: `state accessUrls uid team { uid } key alias name region { name } description category version
     releaseCount image command replicas cpuMillicores gpuMemoryMiB memoryMiB extendMethod kind creator { uid }
     totalMemoryMiB isInner origin group { uid } opensWebhooks createStatus isUpgradable isUpgradedAfterBuild
     clusterName source { kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId
       checkUuid checkEventId containerCommand }`,
   of: ({ source, ...component }) => ({
     // A cluster that does not answer costs the status alone.
-    status: lower(component.status) ?? 'unknown',
+    status: statuses[component.state] ?? lower(component.state) ?? 'unknown',
     access_infos: component.accessUrls,
     service_id: component.uid,
     tenant_id: component.team.uid,
@@ -172,7 +182,7 @@ export const portInfo: Model = {
 };
 
 const ruleSelection =
-  'uid key region { uid } component { uid name alias team { uid } } port { number } isDefault isPublished protocol';
+  'uid key region { uid } component { uid name alias team { uid } } port { number protocol } isDefault isPublished';
 const rulePlace = (rule: any) => ({
   region_id: rule.region.uid,
   tenant_id: rule.component.team.uid,
@@ -180,22 +190,22 @@ const rulePlace = (rule: any) => ({
   service_name: rule.component.name,
   service_alias: rule.component.alias,
   container_port: rule.port.number,
-  protocol: rule.protocol,
   type: rule.isDefault ? 0 : 1,
   is_outer_service: rule.isPublished,
 });
 
 const httpRule: Model = {
-  selection: `${ruleSelection} domain domainType path domainCookie domainHeader weight hasConditions autoSsl
-    autoSslConfig pathRewrite rewrites extensions certificate { uid }`,
+  selection: `${ruleSelection} domain domainKind path domainCookie domainHeader weight hasConditions autoSsl
+    autoSslConfig pathRewrite rewriteRules { regex replacement flag } scheme extensions certificate { uid }`,
   of: (rule) => ({
     ID: rule.uid,
     http_rule_id: rule.key,
     ...rulePlace(rule),
+    protocol: lower(rule.scheme),
     rule_extensions: rule.extensions,
     domain_name: rule.domain,
     certificate_id: rule.certificate?.uid ?? 0,
-    domain_type: rule.domainType,
+    domain_type: lower(rule.domainKind),
     is_senior: rule.hasConditions,
     domain_path: rule.path,
     domain_cookie: rule.domainCookie,
@@ -204,7 +214,9 @@ const httpRule: Model = {
     auto_ssl: rule.autoSsl,
     auto_ssl_config: rule.autoSslConfig,
     path_rewrite: rule.pathRewrite,
-    rewrites: rule.rewrites,
+    rewrites: JSON.stringify(
+      rule.rewriteRules.map(({ flag, ...rewrite }: any) => ({ ...rewrite, ...(flag !== null && { flag }) })),
+    ),
   }),
 };
 
@@ -214,6 +226,7 @@ const tcpRule: Model = {
     ID: rule.uid,
     tcp_rule_id: rule.key,
     ...rulePlace(rule),
+    protocol: lower(rule.port.protocol),
     end_point: rule.endpoint,
     rule_extensions: rule.extensions.map((each: any) => `${each.key}:${each.value}`).join(','),
   }),

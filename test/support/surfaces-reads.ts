@@ -34,7 +34,10 @@ export function graphqlReads(trellis: Trellis, token?: string) {
     },
     /** The answer of an install, when nothing happened since. */
     async installed(appId: number) {
-      const found = await application(appId, 'appId note region { name } team { uid enterprise { uid } }');
+      const found = await application(
+        appId,
+        'appId: uid note region { name } team { uid enterprise { uid } }',
+      );
       return {
         enterprise_id: found.team.enterprise.uid,
         team_id: found.team.uid,

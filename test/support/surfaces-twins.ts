@@ -52,7 +52,7 @@ export async function stateOf(trellis: Trellis, twin: Twin) {
 async function eventsOf(trellis: Trellis, twin: Twin, requestId: string): Promise<any[]> {
   const { team } = await trellis.data(
     `{ team(by: { teamId: "${twin.place.team.teamId}" }) { events(first: 100) { nodes {
-      action objectType requestId tokenId user { email } changes { field before after } } } } }`,
+      action objectType requestId tokenId user { email } changes { field before: oldValue after: newValue } } } } }`,
   );
   const own = team.events.nodes.filter((event: any) => event.requestId === requestId);
   return own.reverse().map(({ requestId: _, ...event }: any) => event);

@@ -181,7 +181,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
       name: 'Shop',
       ...filledApplication,
     },
-    'application { appId }',
+    'application { appId: uid }',
   );
   const { appId } = application;
   await update(trellis, 'application', appId, installedApplication);

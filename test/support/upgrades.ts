@@ -70,7 +70,7 @@ export function upgradesOf(trellis: Trellis) {
   async function componentsOf(appId: number): Promise<any[]> {
     const data = await trellis.data(
       `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes {
-        uid name status serviceName accessUrls
+        uid name status: state serviceName accessUrls
         ports { nodes { id number protocol alias isOuter } }
         volumes { nodes { name path } }
         variables { nodes { name value } }

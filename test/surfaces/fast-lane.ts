@@ -222,7 +222,7 @@ export function fastLane(documents: number): void {
         const other = await post({ query }, {}, world.viewer.token);
         expect(other.body.errors[0].extensions.code).toBe('FORBIDDEN');
       }
-      const selection = 'secret accessToken { tokenId }';
+      const selection = 'secret accessToken { tokenId: uid }';
       const made = await succeed(world.trellis, 'createAccessToken', { name: 'test' }, selection);
       for (let times = 0; times < 3; times++)
         expect((await post({ query }, {}, made.secret)).status).toBe(200);

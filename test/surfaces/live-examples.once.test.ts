@@ -47,7 +47,8 @@ async function startProxy() {
 
 const rename = (teamId: string, alias: string) =>
   succeed(trellis, 'updateTeam', { team: { teamId }, alias }, 'team { alias }');
-const subscription = 'subscription Events($team: TeamRef!) { events(team: $team) { changes { after } } }';
+const subscription =
+  'subscription Events($team: TeamRef!) { events(team: $team) { changes { after: newValue } } }';
 
 describe('live.ts', () => {
   it('goes on behind the last item when the connection was lost', async () => {

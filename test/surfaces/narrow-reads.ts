@@ -37,7 +37,7 @@ async function createApp(place: { team: object; region: object }, name: string) 
     trellis,
     'createApplication',
     { ...place, name: `${name}-app` },
-    'application { appId id }',
+    'application { appId: uid id }',
   );
   const app = { appId: application.appId as number, id: application.id as string };
   return { ...app, name: `${name}-app` };
@@ -221,7 +221,7 @@ const identities = `
       serviceAccounts { nodes { ...account } }
       groupRoles { totalCount nodes { group role } }
       members { nodes { role user { uid sessions { ...sessions } accessTokens { ...tokens } } } }
-      events(first: 100) { nodes { action sessionId object { __typename ... on Node { id } } changes { field before after } } }
+      events(first: 100) { nodes { action sessionId object { __typename ... on Node { id } } changes { field before: oldValue after: newValue } } }
     }
     user(by: $user) { sessions { ...sessions } accessTokens { ...tokens } }
     session: node(id: $session) { ... on Session { address browser } }

@@ -43,7 +43,7 @@ async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<
     trellis,
     'createAccessToken',
     { name: 'narrow', grants },
-    'secret accessToken { tokenId }',
+    'secret accessToken { tokenId: uid }',
   );
   made.push(accessToken.tokenId);
   return secret;

@@ -136,7 +136,6 @@ describe('a field that the caller may not read, or whose driver fails,', () => {
       'Component.instances',
       'Component.logs',
       'Component.state',
-      'Component.status',
       'Component.trafficHistory',
       'Component.usage',
       'Component.usageHistory',

@@ -215,7 +215,7 @@ async function withToken<T>(actions: Iterable<string>, run: (token: string) => P
     trellis,
     'createAccessToken',
     input,
-    'secret accessToken { tokenId }',
+    'secret accessToken { tokenId: uid }',
   );
   return run(secret).finally(() =>
     succeed(trellis, 'revokeAccessToken', { token: { tokenId: accessToken.tokenId } }, '__typename'),

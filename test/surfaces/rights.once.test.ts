@@ -155,9 +155,7 @@ describe('single fields', () => {
 
   it('show the events of a team to its members only', async () => {
     await newPort();
-    const events = await trellis.data(
-      '{ events(first: 1, filter: { action: "port.add" }) { nodes { id action } } }',
-    );
+    const events = await trellis.data('{ events(first: 1, action: "port.add") { nodes { id action } } }');
     const { id } = events.events.nodes[0];
     const query = `{ node(id: "${id}") { ... on Event { action } } }`;
     expect((await trellis.data(query, {}, people.viewer.token)).node).toEqual({ action: 'port.add' });
@@ -170,7 +168,7 @@ describe('single fields', () => {
     const other = await createTeam(trellis);
     const here = { team: { teamId: other.teamId }, region: { name: all.region.name } };
     await succeed(trellis, 'openTeamRegion', here, 'team { uid }');
-    await succeed(trellis, 'createApplication', { ...here, name: 'hidden' }, 'application { appId }');
+    await succeed(trellis, 'createApplication', { ...here, name: 'hidden' }, 'application { appId: uid }');
     const query = `{ region(by: { name: "${all.region.name}" }) { teams { nodes { name } } applications { nodes { team { name } } } } }`;
     const { region } = await trellis.data(query, {}, people.viewer.token);
     expect(region.teams.nodes).toEqual([{ name: all.team.name }]);

@@ -3,7 +3,7 @@ import { clientModule } from '../support/client-examples.ts';
 import { createTeam, succeed, unique } from '../support/fixtures.ts';
 import { startTrellis } from '../support/trellis.ts';
 
-const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after } } }`;
+const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after: newValue } } }`;
 
 it('Apollo Client, with a link over graphql-sse', async () => {
   const { subscribeWithApollo } = await clientModule('tools/apollo-subscription.ts');

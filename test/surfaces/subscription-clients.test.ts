@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTeam, succeed, unique } from '../support/fixtures.ts';
 import { createMigratedDatabase, startTrellis, type Trellis } from '../support/trellis.ts';
 
-const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after } } }`;
+const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after: newValue } } }`;
 
 let trellis: Trellis;
 let team: { teamId: string; name: string };

@@ -187,8 +187,8 @@ describe('the columns that a field names', () => {
 
   it('are read for all aliases of a node, also where these use one name for different fields', async () => {
     const selections = [
-      'edges { one: node { x: appId } two: node { x: name } }',
-      'one: edges { node { x: appId } } two: edges { node { x: name } }',
+      'edges { one: node { x: uid } two: node { x: name } }',
+      'one: edges { node { x: uid } } two: edges { node { x: name } }',
     ];
     for (const selection of selections) {
       const { team } = await world.trellis.data(

@@ -1,6 +1,10 @@
-import { buildSchema, getOperationAST, parse } from 'graphql';
+import { buildSchema, type GraphQLInputObjectType, getOperationAST, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { builder } from '../../src/graphql/schema/builder.ts';
+import { inputOf } from '../../src/graphql/schema/input.ts';
 import { deprecatedUses } from '../../src/graphql/server/deprecated-uses.ts';
+import { deprecated, deprecations } from '../../src/kernel/deprecated.ts';
 
 const schema = buildSchema(`
   type Query {
@@ -67,4 +71,35 @@ describe('the deprecated uses of an operation', () => {
     expect([...of('OLD')]).toEqual(['Item.alias', 'Kind.OLD']);
     expect([...of('NEW')]).toEqual(['Item.alias']);
   });
+});
+
+it('are those of inputs and fields that the schema builder deprecates', () => {
+  const fields = z.strictObject({
+    name: z.string().nullish().describe('The name.'),
+    title: z
+      .string()
+      .nullish()
+      .describe('The title.')
+      .register(deprecations, { instead: 'Use `name`.', from: '2099-01-01' }),
+  });
+  const Titled = inputOf('Titled', fields, 'An input.');
+  builder.queryField('titled', (t) =>
+    t.string({
+      description: 'A field.',
+      deprecationReason: deprecated('Use another.', '2099-01-01'),
+      args: { by: t.arg({ type: Titled, required: true, description: 'An argument.' }) },
+      resolve: () => '',
+    }),
+  );
+  builder.mutationField('nothing', (t) => t.string({ description: 'Nothing.', resolve: () => '' }));
+  const built = builder.toSchema();
+  const { name, title } = (built.getType('Titled') as GraphQLInputObjectType).getFields();
+  expect(name!.deprecationReason).toBe(undefined);
+  expect(title!.deprecationReason).toBe('Use `name`. May be removed from 2099-01-01.');
+  const document = parse('query($by: Titled!) { titled(by: $by) }');
+  const values = { by: { title: 'a' } };
+  expect([...deprecatedUses(built, document, getOperationAST(document)!, values)].sort()).toEqual([
+    'Query.titled',
+    'Titled.title',
+  ]);
 });

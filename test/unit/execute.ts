@@ -128,7 +128,7 @@ export function comparesExecutors(share: number): void {
       try {
         const { ours } = await ask(
           `query($app: Int!) { application(by: { appId: $app }) {
-            name region { usage { usedCpuCores } health name } components { nodes { status alias } } } }`,
+            name region { usage { usedCpuCores } health name } components { nodes { status: state alias } } } }`,
           { app: world.failing.appId },
         );
         expect(ours.errors).toHaveLength(2);

@@ -4,7 +4,6 @@ import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import type { Grant } from '../../kernel/access.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
@@ -79,7 +78,7 @@ const DeprecatedUse = builder.objectRef<DeprecatedUseRow>('DeprecatedUse').imple
   fields: (t) => ({
     field: t.exposeString('field', {
       description:
-        'The field, argument, input field or enum value, by its coordinate in the schema: `Component.status`, `Query.events(filter:)`, `UpdateHttpRuleInput.rewrites`.',
+        'The field, argument, input field or enum value, by its coordinate in the schema: `Team.name`, `Query.events(since:)`, `UpdateHttpRuleInput.weight`.',
     }),
     count: t.exposeInt('count', {
       description: 'The number of requests that have used it, each counted once.',
@@ -96,10 +95,6 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
   fields: (t) => ({
     uid: t.exposeID('id', {
       description: 'The id of the token. This is not the secret. Use it as `tokenId` in references.',
-    }),
-    tokenId: t.exposeID('id', {
-      description: 'The id of the token.',
-      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
     }),
     name: t.exposeString('name', { description: 'The purpose of the token, for display.' }),
     isReadOnly: t.exposeBoolean('isReadOnly', { description: 'Whether the token allows only reads.' }),

@@ -5,7 +5,6 @@ import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
 import { isAllowedAt, loadRegion } from '../region/reads.ts';
@@ -23,7 +22,6 @@ import {
 } from './reads.ts';
 import {
   type ApplicationStatus,
-  applicationState,
   applicationStatus,
   applicationStatuses,
   stateNames,
@@ -35,17 +33,10 @@ export const ApplicationRef = referenceOf(
   'Identifies an application. Set exactly one field.',
 );
 
-export const ApplicationStatusEnum = enumOf(
-  'ApplicationStatus',
-  applicationStatus,
-  'What an application is as a whole, by the health and the deploy states of its components.',
-  applicationStatuses,
-);
-
-/** The same statuses, with the words that people use. */
+/** The statuses, with the words that people use. */
 export const ApplicationStateEnum = enumOf(
   'ApplicationState',
-  applicationState,
+  applicationStatus,
   'What an application is as a whole, by the health and the desired states of its components.',
   applicationStatuses,
   (status) => stateNames[status as ApplicationStatus],
@@ -59,10 +50,6 @@ export const Application = entity('Application', 'Application', {
   fields: (t) => ({
     uid: t.exposeInt('id', {
       description: restName('The numeric id of the application. Use it as `appId` in references.', 'ID'),
-    }),
-    appId: t.exposeInt('id', {
-      description: 'The numeric id of the application.',
-      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
     }),
     name: t.exposeString('name', {
       description: restName('The unique name in the team and region.', 'group_name'),
@@ -125,13 +112,6 @@ export const Application = entity('Application', 'Application', {
     logo: t.exposeString('logo', { nullable: true, description: 'The URL of the logo.' }),
     clusterName: t.exposeString('clusterName', {
       description: restName('The name in the cluster.', 'cluster_app'),
-    }),
-    status: t.using('id', 'regionId').field({
-      type: ApplicationStatusEnum,
-      description:
-        'What the application is as a whole. It follows from the statuses of its components: those that are not healthy count first, then the deploy states. Of a cluster that does not respond, components whose last work failed count as not healthy.',
-      deprecationReason: deprecated('Use `state`.', '2027-06-01'),
-      resolve: (application, _, context) => statusOf(context, application),
     }),
     state: t.using('id', 'regionId').field({
       type: ApplicationStateEnum,

@@ -17,8 +17,6 @@ interface ApplicationFilter {
 
 interface LiveFilter extends ApplicationFilter {
   state?: ApplicationStatus | null;
-  /** The same, by the name of earlier versions. */
-  status?: ApplicationStatus | null;
   hasProblems?: boolean | null;
 }
 
@@ -38,7 +36,7 @@ const lookUp = (
   keys: readonly string[],
   filter: LiveFilter,
 ): LookedUp | Promise<LookedUp> =>
-  filter.hasProblems != null || canBeUnhealthy(stateOf(filter))
+  filter.hasProblems != null || canBeUnhealthy(filter.state)
     ? unhealthyAmong(context, by, keys).then((unhealthy) => lookedUp(unhealthy)(filter))
     : filter;
 
@@ -52,11 +50,9 @@ const canBeUnhealthy = (status: ApplicationStatus | null | undefined) => {
   return unhealthy !== 'none' || some.flat().some((state) => state !== 'undeploy');
 };
 
-const stateOf = ({ state, status }: LiveFilter) => state ?? status;
-
 const matching = (filter: LookedUp): Filter<'Application'>[] => [
   ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
-  ...inState(stateOf(filter), filter.unhealthy),
+  ...inState(filter.state, filter.unhealthy),
   ...(filter.hasProblems == null || !filter.unhealthy
     ? []
     : [oneOf(filter.unhealthy.any, filter.hasProblems)]),

@@ -2,13 +2,12 @@ import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { Application, ApplicationStateEnum, ApplicationStatusEnum } from './graphql.ts';
+import { Application, ApplicationStateEnum } from './graphql.ts';
 import { applicationsInRegion, liveApplicationsOf, ownApplications } from './list-reads.ts';
 
 const ApplicationOrder = orderInput('Application', {
@@ -25,11 +24,6 @@ const listArgs = builder.args((t) => ({
   templateId: t.string({
     description: 'Returns only applications in which the template with this key is installed.',
     validate: validatedBy(text(300)),
-  }),
-  status: t.field({
-    type: ApplicationStatusEnum,
-    description: 'Returns only applications in this status.',
-    deprecationReason: deprecated('Use `state`.', '2027-06-01'),
   }),
   state: t.field({
     type: ApplicationStateEnum,

@@ -14,8 +14,7 @@ export type ApplicationStatus = keyof typeof applicationStatuses;
 const names = Object.keys(applicationStatuses) as [ApplicationStatus, ...ApplicationStatus[]];
 export const applicationStatus = z.enum(names);
 
-/** The same statuses, as a type of their own: REST has the contract's words, GraphQL those of `stateNames`. */
-export const applicationState = z.enum(names);
+/** The names of the statuses in GraphQL. */
 export const stateNames: Record<ApplicationStatus, string> = {
   empty: 'EMPTY',
   undeploy: 'NOT_DEPLOYED',

@@ -6,7 +6,6 @@ import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -23,7 +22,6 @@ import {
   type ComponentStatus,
   componentCategory,
   componentRef,
-  componentState,
   componentStatus,
   componentStatuses,
   type DeployState,
@@ -41,16 +39,9 @@ export const ComponentRef = referenceOf(
   'Identifies a component. Set exactly one field.',
 );
 
-const ComponentStatusEnum = enumOf(
-  'ComponentStatus',
-  componentStatus,
-  'The runtime status of a component.',
-  componentStatuses,
-);
-
 const ComponentStateEnum = enumOf(
   'ComponentState',
-  componentState,
+  componentStatus,
   'The state of a component at runtime.',
   componentStatuses,
   (status) => stateNames[status as ComponentStatus],
@@ -69,13 +60,6 @@ export const DesiredStateEnum = enumOf(
   'The state that a component should have.',
   meaningOfDesired,
   (state) => stateNames[state as DeployState],
-);
-
-export const DeployStateEnum = enumOf(
-  'DeployState',
-  z.enum(desiredStates),
-  'The state that a component should have.',
-  meaningOfDesired,
 );
 
 const ExtendMethod = enumOf('ExtendMethod', extendMethod, 'How the instances of a component are deployed.', {
@@ -119,19 +103,6 @@ export const Component = entity('Component', 'Component', {
         'The internal domain name of all ports of the component. Null if it has no ports.',
         'cluster_service_name',
       ),
-    }),
-    status: t.using('id', 'alias').field({
-      type: ComponentStatusEnum,
-      ...nullOnError,
-      description:
-        'The runtime status. Null with a REGION_UNAVAILABLE error if the cluster does not respond.',
-      deprecationReason: deprecated('Use `state`.', '2027-06-01'),
-      resolve: (component, _, context) => statusOf(context, component),
-    }),
-    deployState: exposeEnum(t, 'deployState', {
-      type: DeployStateEnum,
-      description: 'The state that the component should have. `status` is the one that it has.',
-      deprecationReason: deprecated('Use `desiredState`.', '2027-06-01'),
     }),
     state: t.using('id', 'alias').field({
       type: ComponentStateEnum,

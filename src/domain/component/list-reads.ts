@@ -9,8 +9,6 @@ import { componentOrders } from './model.ts';
 interface ComponentFilter {
   search?: string | null;
   desiredState?: string | null;
-  /** The same, by the name of earlier versions. */
-  deployState?: string | null;
   image?: string | null;
   kind?: string | null;
   regionId?: string;
@@ -57,11 +55,10 @@ const ofApplication = memoized({ field: 'applicationId' });
 const ofTeam = memoized({ field: 'teamId' });
 
 function matching(filter: ComponentFilter): Filter<'Component'>[] {
-  const { search, image, kind, regionId } = filter;
-  const state = filter.desiredState ?? filter.deployState;
+  const { search, desiredState, image, kind, regionId } = filter;
   const where: Filter<'Component'>[] = [];
   if (regionId !== undefined) where.push({ field: 'regionId', is: regionId });
-  if (state != null) where.push({ field: 'deployState', is: state });
+  if (desiredState != null) where.push({ field: 'deployState', is: desiredState });
   if (kind != null) where.push({ field: 'componentType', is: kind });
   if (image) where.push({ field: 'image', containsAnyCase: image });
   if (search) where.push({ field: 'folded', contains: fold(search) });

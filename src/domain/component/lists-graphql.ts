@@ -2,13 +2,12 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { Component, DeployStateEnum, DesiredStateEnum } from './graphql.ts';
+import { Component, DesiredStateEnum } from './graphql.ts';
 import { componentsOf, componentsOfTeam, ownComponents } from './list-reads.ts';
 
 const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
@@ -17,11 +16,6 @@ const listArgs = builder.args((arg) => ({
   search: arg.string({
     description: 'A case-insensitive substring of the name or alias.',
     validate: validatedBy(search()),
-  }),
-  deployState: arg.field({
-    type: DeployStateEnum,
-    description: 'Returns only components that should be in this state.',
-    deprecationReason: deprecated('Use `desiredState`.', '2027-06-01'),
   }),
   desiredState: arg.field({
     type: DesiredStateEnum,

@@ -46,8 +46,7 @@ export type ComponentStatus = keyof typeof componentStatuses;
 const statusNames = Object.keys(componentStatuses) as [ComponentStatus, ...ComponentStatus[]];
 export const componentStatus = z.enum(statusNames);
 
-/** The same statuses, as a type of their own: REST has the contract's words, GraphQL those of `stateNames`. */
-export const componentState = z.enum(statusNames);
+/** The names of the statuses in GraphQL. REST has the contract's words. */
 export const stateNames: Record<ComponentStatus, string> = {
   running: 'RUNNING',
   closed: 'STOPPED',

@@ -1,14 +1,12 @@
 import type { Row } from '../../db/tables.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
-import { inputOf } from '../../graphql/schema/input.ts';
 import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { followed } from '../../graphql/schema/nodes-changed.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { type Actor, maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
-import { derived, lengthOf } from '../../kernel/derived.ts';
+import { derived } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { Caller } from '../service-account/graphql.ts';
 import { visibleCaller } from '../service-account/reads.ts';
@@ -21,28 +19,11 @@ import { eventFilter } from './model.ts';
 import { objectNameOf } from './name-reads.ts';
 import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
 
-const EventFilter = inputOf(
-  'EventFilter',
-  eventFilter,
-  'Filters for a list of events. An event has to match all of them.',
-);
-
 interface Change {
   field: string;
   before: unknown;
   after: unknown;
 }
-
-const shown = (value: unknown) =>
-  value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
-const shownBefore = derived(
-  ({ before }: Change) => shown(before),
-  (_, text) => lengthOf(text),
-);
-const shownAfter = derived(
-  ({ after }: Change) => shown(after),
-  (_, text) => lengthOf(text),
-);
 
 const changesOf = derived(
   (event: { changes: string }): Change[] =>
@@ -67,18 +48,6 @@ const EventChange = builder.objectRef<Change>('EventChange').implement({
       nullable: true,
       description: 'The value after the change. Null if there is none.',
       resolve: ({ after }) => after,
-    }),
-    before: t.string({
-      nullable: true,
-      deprecationReason: deprecated('Use `oldValue`.', '2027-06-01'),
-      description: 'The value before the change; null if there was none. Values other than strings are JSON.',
-      resolve: (change, _, context) => shownBefore(change, context),
-    }),
-    after: t.string({
-      nullable: true,
-      deprecationReason: deprecated('Use `newValue`.', '2027-06-01'),
-      description: 'The value after the change; null if there is none. Values other than strings are JSON.',
-      resolve: (change, _, context) => shownAfter(change, context),
     }),
   }),
 });
@@ -171,12 +140,6 @@ export const eventListArgs = builder.args((t) => {
     }),
     since: t.field({ type: 'DateTime', description: shape.since.description! }),
     until: t.field({ type: 'DateTime', description: shape.until.description! }),
-    filter: t.field({
-      type: EventFilter,
-      description: 'Filters. Defaults to all events.',
-      deprecationReason: deprecated('Use the other arguments, which are its fields.', '2027-06-01'),
-      validate: validatedBy(eventFilter),
-    }),
   };
 });
 

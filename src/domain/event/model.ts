@@ -21,6 +21,3 @@ export const eventFilter = z.strictObject({
   until: z.date().nullish().describe('Returns only events before this time.'),
 });
 export type EventFilter = z.infer<typeof eventFilter>;
-
-/** The arguments of a list of events. `filter` is the same, as in earlier versions. */
-export type EventArguments = EventFilter & { filter?: EventFilter | null };

@@ -10,7 +10,7 @@ import { numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { seesIn } from '../team/reads.ts';
 import { requireUser } from '../user/reads.ts';
-import type { EventArguments, EventFilter } from './model.ts';
+import type { EventFilter } from './model.ts';
 
 function conditions(filter: EventFilter, userId: number | undefined): Filter<'Event'>[] {
   const where: Filter<'Event'>[] = [];
@@ -22,11 +22,6 @@ function conditions(filter: EventFilter, userId: number | undefined): Filter<'Ev
   if (filter.until != null) where.push({ field: 'at', before: filter.until });
   return where;
 }
-
-const filterOf = ({ filter, ...given }: EventArguments): EventFilter => {
-  const set = Object.entries(given).filter(([, value]) => value != null);
-  return { ...filter, ...Object.fromEntries(set) };
-};
 
 /** For actors who see only a part of a team: the events of what they see. */
 export const visibleEvents = memoizeByIdentity((actor: Actor): Filter<'Event'>[] => {
@@ -75,9 +70,8 @@ function eventsOf(
   context: Context,
   parent: EventParent,
   key: string | number,
-  args: EventArguments,
+  filter: EventFilter,
 ): List<'Event'> | Promise<List<'Event'>> {
-  const filter = filterOf(args);
   const list = (userId?: number): List<'Event'> => ({
     key,
     spec: {
@@ -93,16 +87,16 @@ function eventsOf(
 }
 
 /** The events of a team and its objects, newest first. */
-export const eventsOfTeam = (context: Context, teamId: string, args: EventArguments = {}) =>
-  eventsOf(context, 'teamId', teamId, args);
+export const eventsOfTeam = (context: Context, teamId: string, filter: EventFilter = {}) =>
+  eventsOf(context, 'teamId', teamId, filter);
 
 /** The events of an application and what belongs to it, newest first. */
-export const eventsOfApplication = (context: Context, applicationId: number, args: EventArguments = {}) =>
-  eventsOf(context, 'applicationId', applicationId, args);
+export const eventsOfApplication = (context: Context, applicationId: number, filter: EventFilter = {}) =>
+  eventsOf(context, 'applicationId', applicationId, filter);
 
 /** The events of a component and what belongs to it, newest first. */
-export const eventsOfComponent = (context: Context, componentId: string, args: EventArguments = {}) =>
-  eventsOf(context, 'componentId', componentId, args);
+export const eventsOfComponent = (context: Context, componentId: string, filter: EventFilter = {}) =>
+  eventsOf(context, 'componentId', componentId, filter);
 
 /** FORBIDDEN for callers who may not read all events of the enterprise. */
 export function requireWholeRecord({ actor }: Pick<Context, 'actor'>): void {
@@ -110,9 +104,9 @@ export function requireWholeRecord({ actor }: Pick<Context, 'actor'>): void {
 }
 
 /** The events of the enterprise, newest first. Requires an administrator. */
-export function eventsOfEnterprise(context: Context, args: EventArguments = {}) {
+export function eventsOfEnterprise(context: Context, filter: EventFilter = {}) {
   requireWholeRecord(context);
-  return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, args);
+  return eventsOf(context, 'enterpriseId', context.actor.enterpriseId, filter);
 }
 
 const eventById = batchedRow('Event', 'id');

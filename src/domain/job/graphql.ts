@@ -1,12 +1,11 @@
 import type { Row } from '../../db/tables.ts';
 import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
-import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
@@ -34,22 +33,11 @@ import {
 
 export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
 const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
-const JobFilter = inputOf(
-  'JobFilter',
-  jobFilter,
-  'Filters for a list of jobs. A job has to match all of them.',
-);
 
 /** The arguments of lists of jobs. */
 export const jobListArgs = builder.args((t) => ({
   status: t.field({ type: JobStatus, description: jobFilter.shape.status.description! }),
   kind: t.field({ type: JobKind, description: jobFilter.shape.kind.description! }),
-  filter: t.field({
-    type: JobFilter,
-    description: 'Filters. Defaults to all jobs.',
-    deprecationReason: deprecated('Use `status` and `kind`.', '2027-06-01'),
-    validate: validatedBy(jobFilter),
-  }),
 }));
 
 export const Job = entity('Job', 'Job', {

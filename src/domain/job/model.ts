@@ -42,10 +42,7 @@ export const jobFilter = z.strictObject({
   status: jobStatus.nullish().describe('Returns only jobs with this status.'),
   kind: jobKind.nullish().describe('Returns only jobs of this kind.'),
 });
-type JobFilter = z.infer<typeof jobFilter>;
-
-/** The arguments of a list of jobs. `filter` is the same, as in earlier versions. */
-export type JobArguments = JobFilter & { filter?: JobFilter | null };
+export type JobFilter = z.infer<typeof jobFilter>;
 
 /** Whether there was something to change, for a job and for each of its components. */
 export const jobOutcomes = {

@@ -10,7 +10,7 @@ import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
-import { isUnfinished, type JobArguments, type JobRef, unfinished } from './model.ts';
+import { isUnfinished, type JobFilter, type JobRef, unfinished } from './model.ts';
 
 const jobById = batchedRow('Job', 'id');
 const jobComponentById = batchedRow('JobComponent', 'id');
@@ -102,21 +102,17 @@ export async function requireJob(
   return job;
 }
 
-const none: JobArguments = {};
+const none: JobFilter = {};
 
-function conditions({ filter, ...given }: JobArguments): Filter<'Job'>[] {
-  const status = given.status ?? filter?.status;
-  const kind = given.kind ?? filter?.kind;
-  return [
-    ...(status == null ? [] : [{ field: 'status' as const, is: status }]),
-    ...(kind == null ? [] : [{ field: 'kind' as const, is: kind }]),
-  ];
-}
+const conditions = ({ status, kind }: JobFilter): Filter<'Job'>[] => [
+  ...(status == null ? [] : [{ field: 'status' as const, is: status }]),
+  ...(kind == null ? [] : [{ field: 'kind' as const, is: kind }]),
+];
 
 const newestFirst = (parent: ListSpec<'Job'>['parent']) =>
   memoizeByIdentity((visible: Filter<'Job'>[]) =>
     memoizeByIdentity(
-      (filter: JobArguments): ListSpec<'Job'> => ({
+      (filter: JobFilter): ListSpec<'Job'> => ({
         model: 'Job',
         parent,
         order: ['id'],
@@ -159,19 +155,19 @@ const ofComponent = newestFirst({
 });
 
 /** The jobs of a team, an application or a component, newest first. */
-export const jobsOfTeam = ({ actor }: Context, teamId: string, filter: JobArguments = none): List<'Job'> => ({
+export const jobsOfTeam = ({ actor }: Context, teamId: string, filter: JobFilter = none): List<'Job'> => ({
   key: teamId,
   spec: ofTeam(visibleJobs(actor))(filter),
 });
 export const jobsOfApplication = (
   { actor }: Context,
   applicationId: number,
-  filter: JobArguments = none,
+  filter: JobFilter = none,
 ): List<'Job'> => ({
   key: applicationId,
   spec: ofApplication(seesLoneComponents(actor) ? visibleJobs(actor) : all)(filter),
 });
-export const jobsOfComponent = (componentId: string, filter: JobArguments = none): List<'Job'> => ({
+export const jobsOfComponent = (componentId: string, filter: JobFilter = none): List<'Job'> => ({
   key: componentId,
   spec: ofComponent(all)(filter),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createApplication } from '../application/model.ts';
 import { addCertificate } from '../certificate/model.ts';
 import { createComponent } from '../component/model.ts';
-import { configuration, createHttpRule } from '../gateway-rule/http/model.ts';
+import { configuration, createHttpRule, rewrites } from '../gateway-rule/http/model.ts';
 import { createTcpRule } from '../gateway-rule/tcp/model.ts';
 import { component, named } from './component-model.ts';
 import { documentLimits } from './model.ts';
@@ -32,7 +32,9 @@ const httpRoute = z.strictObject({
   domainHeader: http.domainHeader,
   weight: http.weight,
   pathRewrite: http.pathRewrite,
-  rewrites: http.rewrites,
+  rewrites: rewrites
+    .nullish()
+    .describe('The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.'),
   extensions: http.extensions,
   autoSsl: http.autoSsl,
   autoSslConfig: http.autoSslConfig,

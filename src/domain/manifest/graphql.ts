@@ -5,7 +5,6 @@ import { enumOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { batched } from '../../kernel/batch.ts';
-import { deprecated } from '../../kernel/deprecated.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
@@ -272,10 +271,6 @@ const State = builder.objectRef<Row<'Manifest'>>('ManifestState').implement({
   fields: (t) => ({
     uid: t.exposeInt('id', {
       description: 'The id of the manifest, which the objects have that belong to it.',
-    }),
-    manifestId: t.exposeInt('id', {
-      description: 'The numeric id of the manifest.',
-      deprecationReason: deprecated('Use `uid`.', '2027-06-01'),
     }),
     digest: t.exposeString('digest', {
       description: 'A digest of the document, without the values of secrets.',

@@ -1,6 +1,6 @@
 import type { InputRef } from '@pothos/core';
 import { z } from 'zod';
-import { deprecations } from '../../kernel/deprecated.ts';
+import { deprecated, deprecations } from '../../kernel/deprecated.ts';
 import { builder } from './builder.ts';
 
 /** GraphQL types by zod schema, for named types. */
@@ -60,14 +60,14 @@ function defineInput<S extends z.ZodObject>(name: string, schema: S, description
         Object.entries(schema.shape as Record<string, AnySchema>).map(([field, of]) => {
           const { type, required, text } = fieldType(of, `${name}.${field}`);
           if (!text) throw new Error(`${name}.${field} has no description`);
-          const { reason } = deprecations.get(of) ?? {};
+          const deprecation = deprecations.get(of);
           return [
             field,
             t.field({
               type: type as 'String',
               required: required as true,
               description: text,
-              ...(reason && { deprecationReason: reason }),
+              ...(deprecation && { deprecationReason: deprecated(deprecation.instead, deprecation.from) }),
             }),
           ];
         }),

@@ -28,7 +28,7 @@ const usesOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<OperationDefi
 
 /**
  * The deprecated fields, arguments, input fields and enum values that a request uses, each once, by their coordinates in the
- * schema: `Component.status`, `Query.events(filter:)`. What the operation and its fragments name is found once for each
+ * schema: `Team.name`, `Query.events(since:)`. What the operation and its fragments name is found once for each
  * document, whatever `@skip` and `@include` say. Only variables whose types have something deprecated are looked into.
  *
  * @see https://spec.graphql.org/September2025/#sec-Schema-Coordinates

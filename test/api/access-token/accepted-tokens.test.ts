@@ -24,7 +24,7 @@ const ask = (token: string, query = '{ __typename }', variables?: object): Promi
 
 /** A token, and its row. */
 async function issue(options: object = {}): Promise<{ secret: string; tokenId: string }> {
-  const selection = 'secret accessToken { tokenId }';
+  const selection = 'secret accessToken { tokenId: uid }';
   const made = await succeed(trellis, 'createAccessToken', { name: 'test', ...options }, selection);
   return { secret: made.secret, tokenId: made.accessToken.tokenId };
 }

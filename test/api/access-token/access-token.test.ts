@@ -86,7 +86,7 @@ describe('the limit of 100 access tokens per user', () => {
   const union = 'CreateAccessTokenResult';
   const aliases = (count: number) =>
     `mutation { ${Array.from({ length: count }, (_, at) => `a${at}: createAccessToken(input: {name: "a"}) { ...R }`).join(' ')} }
-     fragment R on ${union} { ... on CreateAccessTokenPayload { accessToken { tokenId } } ... on Error { code } }`;
+     fragment R on ${union} { ... on CreateAccessTokenPayload { accessToken { tokenId: uid } } ... on Error { code } }`;
 
   it('applies to tokens created in one request', async () => {
     const person = await createPerson(trellis);
@@ -117,10 +117,16 @@ describe('the limit of 100 access tokens per user', () => {
     await trellis.data(aliases(99), {}, person.token);
     expect((await create({}, person.token)).code).toBe('CONFLICT');
     const { accessTokens } = (
-      await trellis.data('{ viewer { accessTokens(last: 2) { nodes { tokenId } } } }', {}, person.token)
+      await trellis.data('{ viewer { accessTokens(last: 2) { nodes { tokenId: uid } } } }', {}, person.token)
     ).viewer;
     const [first, second] = accessTokens.nodes;
-    await succeed(trellis, 'revokeAccessToken', { token: first }, 'accessToken { tokenId }', person.token);
+    await succeed(
+      trellis,
+      'revokeAccessToken',
+      { token: first },
+      'accessToken { tokenId: uid }',
+      person.token,
+    );
     expect((await create({}, person.token)).secret).toBeTruthy();
     expect((await create({}, person.token)).code).toBe('CONFLICT');
     await trellis.services.db.transaction((tx) =>

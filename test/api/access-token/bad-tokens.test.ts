@@ -17,7 +17,7 @@ async function issue() {
     trellis,
     'createAccessToken',
     { name: 'test' },
-    'secret accessToken { tokenId }',
+    'secret accessToken { tokenId: uid }',
   );
   return { secret, tokenId: accessToken.tokenId };
 }
@@ -47,7 +47,7 @@ const unknown: [title: string, header: () => Promise<string | undefined>][] = [
         trellis,
         'createAccessToken',
         { name: 'test' },
-        'secret accessToken { tokenId }',
+        'secret accessToken { tokenId: uid }',
       );
       const { tokenId } = accessToken;
       await trellis.services.db.transaction((tx) =>

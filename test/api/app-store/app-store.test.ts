@@ -42,7 +42,7 @@ async function install(place: Place, templateId: string, version: string, option
     trellis,
     'installApplication',
     { application: { appId }, store: ownStore(), templateId, version, isDeployed: true, ...options },
-    'application { appId componentCount storeName storeUrl templateName version } group { uid name templateId templateVersion }',
+    'application { appId: uid componentCount storeName storeUrl templateName version } group { uid name templateId templateVersion }',
   );
   return { appId, ...result };
 }
@@ -52,10 +52,10 @@ const upgrade = (appId: number, templateId: string, version: string, dryRun = fa
     trellis,
     'upgradeApplication',
     { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }], dryRun },
-    'application { appId } outcomes { templateId fromVersion toVersion changes { component kind name before after } }',
+    'application { appId: uid } outcomes { templateId fromVersion toVersion changes { component kind name before after } }',
   );
 
-const componentFields = `uid key name alias image version command replicas cpuMillicores memoryMiB extendMethod status serviceName
+const componentFields = `uid key name alias image version command replicas cpuMillicores memoryMiB extendMethod status: state serviceName
   accessUrls group { templateVersion }
   ports(first: 100) { nodes { number protocol alias isInner isOuter serviceName } }
   variables(first: 100) { nodes { name value scope portNumber } }
@@ -72,7 +72,7 @@ const componentsOf = async (appId: number) => {
 /** What must be alike in an application that was installed at a version and one that was upgraded to it. */
 const essence = (components: any[]) =>
   components
-    .filter((each) => each.status !== 'CLOSED')
+    .filter((each) => each.status !== 'STOPPED')
     .map(
       ({
         key,
@@ -195,10 +195,10 @@ describe('installApplication', () => {
       'wordpress-2',
     ]);
     expect(components.map((each) => each.status).sort()).toEqual([
+      'NOT_DEPLOYED',
+      'NOT_DEPLOYED',
       'RUNNING',
       'RUNNING',
-      'UNDEPLOY',
-      'UNDEPLOY',
     ]);
     const second = components.find((each) => each.serviceName === 'db-2');
     expect(second.variables.nodes).toContainEqual({
@@ -338,7 +338,7 @@ describe('upgradeApplication', () => {
     expect(components).toHaveLength(19);
     expect(
       components
-        .filter((each) => each.status === 'CLOSED')
+        .filter((each) => each.status === 'STOPPED')
         .map((each) => each.name)
         .sort(),
     ).toEqual(of('CLOSE_COMPONENT'));

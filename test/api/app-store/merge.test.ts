@@ -144,7 +144,7 @@ describe('upgradeApplication: inner domains', () => {
     expect(own.serviceName).toBe('new-2');
     expect(own.variables.nodes).toContainEqual({ name: 'HOST', value: 'new-2' });
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${place.team.teamId}" }) { events(filter: { action: "component.upgrade" }) { nodes { changes { field before after } } } } }`,
+      `{ team(by: { teamId: "${place.team.teamId}" }) { events(action: "component.upgrade") { nodes { changes { field before: oldValue after: newValue } } } } }`,
     );
     expect(team.events.nodes[0].changes).toContainEqual({
       field: 'serviceName',
@@ -283,7 +283,7 @@ describe('the events of installs and upgrades', () => {
   const numberOf = ({ id }: { id: string }) => Buffer.from(id, 'base64url').toString().split(':')[1]!;
   const actionsOf = async (type: string, uid: string | number) => {
     const { events } = await trellis.data(
-      `{ events(filter: { objectType: "${type}", objectUid: "${uid}" }) { nodes { action } } }`,
+      `{ events(objectType: "${type}", objectUid: "${uid}") { nodes { action } } }`,
     );
     return events.nodes.map(({ action }: any) => action).reverse();
   };
@@ -320,7 +320,7 @@ describe('the events of installs and upgrades', () => {
     const port = await addPort(trellis, component.componentId, 80);
     await succeed(trellis, 'deletePort', { port: { id: port.id } }, 'port { id }');
     const { events } = await trellis.data(
-      `{ events(filter: { objectType: "Port" }, first: 2) { nodes { action changes { field before after } } } }`,
+      `{ events(objectType: "Port", first: 2) { nodes { action changes { field before: oldValue after: newValue } } } }`,
     );
     const told = events.nodes.map(({ action, changes }: any) => [
       action,

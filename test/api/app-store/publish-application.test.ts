@@ -36,7 +36,7 @@ async function standing(appId: number) {
       volumes { nodes { name path type fileContent capacityGiB accessMode sharePolicy } }
       dependencies { nodes { uid name } }
       gatewayRules {
-        http { nodes { port { number } path domainCookie domainHeader weight extensions pathRewrite rewrites isPublished
+        http { nodes { port { number } path domainCookie domainHeader weight extensions pathRewrite rewriteRules { regex replacement flag } isPublished
           configuration { bodySizeMB bufferCount bufferSizeKB isBuffered connectTimeoutSeconds readTimeoutSeconds sendTimeoutSeconds setHeaders { key value } } } }
         tcp { nodes { port { number } isPublished } } }
     } } } }`,
@@ -167,7 +167,7 @@ async function generated(random: Random): Promise<number> {
           domainHeader: random.pick(['', 'X-A=b=c']),
           extensions: random.pick([[], ['a:b']]),
           pathRewrite: random.chance(0.5),
-          rewrites: random.pick(['[]', '[{"regex":"^/a","replacement":"/b","flag":"last"}]']),
+          rewriteRules: random.pick([[], [{ regex: '^/a', replacement: '/b', flag: 'last' }]]),
           configuration: {
             bodySizeMB: random.below(10),
             isBuffered: random.chance(0.5),

@@ -95,7 +95,7 @@ describe('losing rights during a call to the app store', () => {
       'team { uid }',
     );
   const revokeToken = async () => {
-    const { viewer } = await trellis.data('{ viewer { accessToken { tokenId } } }', {}, member.token);
+    const { viewer } = await trellis.data('{ viewer { accessToken { tokenId: uid } } }', {}, member.token);
     await succeed(
       trellis,
       'revokeAccessToken',

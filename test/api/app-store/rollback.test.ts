@@ -83,7 +83,7 @@ describe('rollbackUpgrade', () => {
            upgrades { currentVersion upgradeVersions }
            upgradeRecords { nodes { id kind fromVersion toVersion changes { name } rollback { id } user { id } group { uid } } }
          }
-         events(filter: { objectType: "Application", objectUid: "${appId}" }, first: 1) { nodes { action changes { field before after } } } }`,
+         events(objectType: "Application", objectUid: "${appId}", first: 1) { nodes { action changes { field before: oldValue after: newValue } } } }`,
     );
     const [back, up] = application.upgradeRecords.nodes;
     expect(back).toMatchObject({
@@ -111,12 +111,12 @@ describe('rollbackUpgrade', () => {
     });
     await upgrade(appId, key);
     const rows = async () => (await componentsOf(appId)).map(({ name, status }: any) => `${name} ${status}`);
-    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 CLOSED', 'part-2 RUNNING']);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 STOPPED', 'part-2 RUNNING']);
     await rollBack(groupId);
-    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 RUNNING', 'part-2 CLOSED']);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 RUNNING', 'part-2 STOPPED']);
     expect((await componentsOf(appId))[1].uid).toBe(components[1].uid);
     await upgrade(appId, key);
-    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 CLOSED', 'part-2 RUNNING']);
+    expect(await rows()).toEqual(['part-0 RUNNING', 'part-1 STOPPED', 'part-2 RUNNING']);
   });
 
   it('is bound by the quota', async () => {

@@ -18,7 +18,7 @@ const uninstall = (groupId: number, options: object = {}) =>
     trellis,
     'uninstallComponentGroup',
     { group: { groupId }, ...options },
-    'group { uid } application { appId storeName storeUrl templateName version componentCount }',
+    'group { uid } application { appId: uid storeName storeUrl templateName version componentCount }',
   );
 
 const groupsOf = async (appId: number): Promise<number[]> => {

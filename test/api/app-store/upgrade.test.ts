@@ -137,7 +137,7 @@ describe('upgradeApplication', () => {
       },
     );
     await upgrade(appId, key);
-    expect((await componentsOf(appId))[1]).toMatchObject({ status: 'CLOSED', accessUrls: [] });
+    expect((await componentsOf(appId))[1]).toMatchObject({ status: 'STOPPED', accessUrls: [] });
     await upgrade(appId, key, '3.0.0');
     const [, back] = await componentsOf(appId);
     expect(back.status).toBe('RUNNING');
@@ -159,11 +159,11 @@ describe('upgradeApplication', () => {
     });
     await upgrade(appId, key);
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${place.team.teamId}" }) { events(filter: { action: "application.upgrade" }) { nodes { changes { field after } } } } }`,
+      `{ team(by: { teamId: "${place.team.teamId}" }) { events(action: "application.upgrade") { nodes { changes { field after: newValue } } } } }`,
     );
     expect(team.events.nodes[0].changes).toContainEqual({
       field: 'templates',
-      after: JSON.stringify([{ templateId: key, version: '2.0.0' }]),
+      after: [{ templateId: key, version: '2.0.0' }],
     });
   });
 

@@ -127,7 +127,7 @@ describe('disableTemplateVersion', () => {
     expect(await componentsOf(appId)).toEqual(before);
     await expect(install(appId, key)).rejects.toThrow(/STORE_REFUSED/);
     const { events } = await trellis.data(
-      `{ events(filter: { objectType: "Template", objectUid: "${uid}" }) { nodes { action changes { field before after } } } }`,
+      `{ events(objectType: "Template", objectUid: "${uid}") { nodes { action changes { field before: oldValue after: newValue } } } }`,
     );
     expect(events.nodes.map(({ action }: any) => action)).toEqual([
       'template.disable_version',

@@ -29,7 +29,7 @@ const remove = (appId: number, options: object = {}) =>
     trellis,
     'deleteApplication',
     { application: { appId }, ...options },
-    'application { appId name componentCount team { uid } }',
+    'application { appId: uid name componentCount team { uid } }',
   );
 
 const tryRemove = (appId: number, options: object = {}) =>

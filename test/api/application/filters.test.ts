@@ -39,10 +39,10 @@ async function addComponents(place: Place, applicationId: number, columns: Recor
 
 const statuses = {
   EMPTY: [],
-  UNDEPLOY: ['undeploy', 'undeploy'],
+  NOT_DEPLOYED: ['undeploy', 'undeploy'],
   RUNNING: ['running', 'running'],
-  SOME_RUNNING: ['running', 'closed', 'undeploy'],
-  CLOSED: ['closed', 'undeploy'],
+  PARTLY_RUNNING: ['running', 'closed', 'undeploy'],
+  STOPPED: ['closed', 'undeploy'],
 };
 
 /** A place with an application in every status, which has its name. */
@@ -66,7 +66,7 @@ async function createStatuses() {
 
 const listed = async (place: Place, args: string, token?: string) => {
   const { team } = await trellis.data(
-    `{ team(by: { teamId: "${place.team.teamId}" }) { applications(${args}) { totalCount nodes { name status } } } }`,
+    `{ team(by: { teamId: "${place.team.teamId}" }) { applications(${args}) { totalCount nodes { name status: state } } } }`,
     {},
     token,
   );
@@ -84,14 +84,14 @@ describe('applications', () => {
         .map((name) => ({ name, status: name })),
     );
     for (const name of Object.keys(statuses)) {
-      expect(await listed(place, `status: ${name}`)).toEqual([{ name, status: name }]);
+      expect(await listed(place, `state: ${name}`)).toEqual([{ name, status: name }]);
       const { region } = await trellis.data(
-        `{ region(by: { regionId: "${place.region.regionId}" }) { applications(status: ${name}) { nodes { name } } } }`,
+        `{ region(by: { regionId: "${place.region.regionId}" }) { applications(state: ${name}) { nodes { name } } } }`,
       );
       expect(region.applications.nodes).toEqual([{ name }]);
     }
-    expect(await listed(place, 'status: RUNNING, search: "SOME"')).toEqual([]);
-    expect(await listed(place, 'status: SOME_RUNNING, search: "some"')).toHaveLength(1);
+    expect(await listed(place, 'state: RUNNING, search: "PARTLY"')).toEqual([]);
+    expect(await listed(place, 'state: PARTLY_RUNNING, search: "partly"')).toHaveLength(1);
   });
 
   it('are filtered by the key of an installed template', async () => {
@@ -114,8 +114,8 @@ describe('applications', () => {
     }
     const names = async (args: string) => (await listed(place, args)).map(({ name }) => name);
     expect(await names(`templateId: "${one.key}"`)).toEqual(['both', 'twice']);
-    expect(await names(`templateId: "${other.key}", status: UNDEPLOY`)).toEqual(['both']);
-    expect(await names(`templateId: "${other.key}", status: RUNNING`)).toEqual([]);
+    expect(await names(`templateId: "${other.key}", state: NOT_DEPLOYED`)).toEqual(['both']);
+    expect(await names(`templateId: "${other.key}", state: RUNNING`)).toEqual([]);
     expect(await names('templateId: ""')).toEqual([]);
   });
 });
@@ -131,33 +131,33 @@ describe('components', () => {
   it('of a team and of an application are filtered by deploy state, image and kind', async () => {
     const place = shared;
     const names = async (args: string) => (await components(place, args)).nodes.map(({ name }) => name);
-    expect(await names('deployState: CLOSED')).toEqual(['CLOSED 0', 'SOME_RUNNING 1']);
-    expect(await names('deployState: CLOSED, kind: "mysql"')).toEqual(['SOME_RUNNING 1']);
+    expect(await names('desiredState: STOPPED')).toEqual(['PARTLY_RUNNING 1', 'STOPPED 0']);
+    expect(await names('desiredState: STOPPED, kind: "mysql"')).toEqual(['PARTLY_RUNNING 1']);
     expect(await names('image: "SHOP/web"')).toEqual([
-      'CLOSED 0',
+      'NOT_DEPLOYED 0',
+      'PARTLY_RUNNING 0',
       'RUNNING 0',
-      'SOME_RUNNING 0',
-      'UNDEPLOY 0',
+      'STOPPED 0',
     ]);
     expect(await names('image: "mysql:8.2", orderBy: { field: NAME, direction: DESC }')).toEqual([
-      'SOME_RUNNING 2',
+      'PARTLY_RUNNING 2',
     ]);
     expect(await names('kind: "my"')).toEqual([]);
     expect(await names('image: "%"')).toEqual([]);
     expect(await names('image: ""')).toHaveLength(9);
-    expect(await components(place, 'first: 2, deployState: RUNNING')).toEqual({
+    expect(await components(place, 'first: 2, desiredState: RUNNING')).toEqual({
       totalCount: 3,
-      nodes: [{ name: 'RUNNING 0' }, { name: 'RUNNING 1' }],
+      nodes: [{ name: 'PARTLY_RUNNING 0' }, { name: 'RUNNING 0' }],
     });
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${place.team.teamId}" }) { applications(status: SOME_RUNNING) { nodes {
-        running: components(deployState: RUNNING) { totalCount nodes { name } }
+      `{ team(by: { teamId: "${place.team.teamId}" }) { applications(state: PARTLY_RUNNING) { nodes {
+        running: components(desiredState: RUNNING) { totalCount nodes { name } }
         databases: components(kind: "mysql", image: "8.2") { totalCount nodes { name } } } } } }`,
     );
     expect(team.applications.nodes).toEqual([
       {
-        running: { totalCount: 1, nodes: [{ name: 'SOME_RUNNING 0' }] },
-        databases: { totalCount: 1, nodes: [{ name: 'SOME_RUNNING 2' }] },
+        running: { totalCount: 1, nodes: [{ name: 'PARTLY_RUNNING 0' }] },
+        databases: { totalCount: 1, nodes: [{ name: 'PARTLY_RUNNING 2' }] },
       },
     ]);
   });
@@ -223,9 +223,9 @@ describe('filtered lists', () => {
     await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));
     const query = `{ teams { totalCount nodes {
       components(image: "a", kind: "web") { totalCount nodes { alias } }
-      applications(status: RUNNING) { totalCount nodes { status components(deployState: RUNNING) { totalCount nodes { alias } } } }
+      applications(state: RUNNING) { totalCount nodes { status: state components(desiredState: RUNNING) { totalCount nodes { alias } } } }
       regions { nodes { teams { totalCount edges { resources { usedMemoryMiB } node { name } } } } }
-      events(filter: { user: { email: "admin@trellis.example" } }) { totalCount nodes { action } }
+      events(user: { email: "admin@trellis.example" }) { totalCount nodes { action } }
     } } }`;
     const statementsFor = async (token: string) => {
       // The first time, the token is looked up.

@@ -72,13 +72,13 @@ async function carryOut(mutation: string, input: object) {
 }
 
 const statuses = {
-  ABNORMAL: ['bad', 'closed', 'undeploy'],
-  CLOSED: ['closed', 'undeploy'],
   EMPTY: [],
+  NOT_DEPLOYED: ['undeploy'],
+  PARTLY_RUNNING: ['good', 'closed'],
+  PARTLY_UNHEALTHY: ['good', 'bad'],
   RUNNING: ['good', 'good'],
-  SOME_ABNORMAL: ['good', 'bad'],
-  SOME_RUNNING: ['good', 'closed'],
-  UNDEPLOY: ['undeploy'],
+  STOPPED: ['closed', 'undeploy'],
+  UNHEALTHY: ['bad', 'closed', 'undeploy'],
 } as const satisfies Record<string, readonly State[]>;
 
 async function createStatuses(): Promise<Place> {
@@ -89,7 +89,7 @@ async function createStatuses(): Promise<Place> {
 
 const statusOf = async (appId: number, token?: string) => {
   const { application } = await trellis.data(
-    `{ application(by: { appId: ${appId} }) { status } }`,
+    `{ application(by: { appId: ${appId} }) { status: state } }`,
     {},
     token,
   );
@@ -98,7 +98,7 @@ const statusOf = async (appId: number, token?: string) => {
 
 const problemOf = async (componentId: string) => {
   const { component } = await trellis.data(
-    `{ component(by: { componentId: "${componentId}" }) { status problem { message job { uid status } } } }`,
+    `{ component(by: { componentId: "${componentId}" }) { status: state problem { message job { uid status } } } }`,
   );
   return component as { status: string; problem: { message: string; job: any } | null };
 };
@@ -106,14 +106,14 @@ const problemOf = async (componentId: string) => {
 describe('the status of an application', () => {
   it('counts components that are not healthy before what they were told to do', async () => {
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${shared.team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name status } } } }`,
+      `{ team(by: { teamId: "${shared.team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name status: state } } } }`,
     );
     expect(team.applications.nodes).toEqual(Object.keys(statuses).map((name) => ({ name, status: name })));
   });
 
   it('is healthy again when the component is', async () => {
     const { appId, components } = await createApp(spare, 'recovers', ['bad']);
-    expect(await statusOf(appId)).toBe('ABNORMAL');
+    expect(await statusOf(appId)).toBe('UNHEALTHY');
     const component = { componentId: components[0]!.componentId };
     await carryOut('updateComponent', { component, image: image.good, deploy: true });
     expect(await statusOf(appId)).toBe('RUNNING');
@@ -128,7 +128,7 @@ describe('the status of an application', () => {
         .secret as string;
     };
     const [good, bad] = [await tokenFor(0), await tokenFor(1)];
-    expect([await statusOf(appId, good), await statusOf(appId, bad)]).toEqual(['RUNNING', 'ABNORMAL']);
+    expect([await statusOf(appId, good), await statusOf(appId, bad)]).toEqual(['RUNNING', 'UNHEALTHY']);
     const problems = async (token: string) => {
       const team = `team(by: { teamId: "${spare.team.teamId}" })`;
       const query = `{ ${team} { applications(hasProblems: true) { totalCount nodes { name } } } }`;
@@ -145,8 +145,8 @@ describe('the status of an application', () => {
       await trellis.services.db.transaction((tx) =>
         tx.region.update({ where: { id: place.region.regionId }, data: { driver } }),
       );
-      expect(await statusOf(good.appId), driver).toBe('SOME_RUNNING');
-      expect(await statusOf(bad.appId), driver).toBe('SOME_ABNORMAL');
+      expect(await statusOf(good.appId), driver).toBe('PARTLY_RUNNING');
+      expect(await statusOf(bad.appId), driver).toBe('PARTLY_UNHEALTHY');
       const { team } = await trellis.data(
         `{ team(by: { teamId: "${place.team.teamId}" }) { applications(hasProblems: true) { nodes { name } } } }`,
       );
@@ -159,7 +159,7 @@ describe('the status of an application', () => {
 
 describe('the filters of applications', () => {
   const names = async (list: string) => {
-    const { found } = await trellis.data(list.replace('LIST', 'totalCount nodes { name status }'));
+    const { found } = await trellis.data(list.replace('LIST', 'totalCount nodes { name status: state }'));
     const { applications } = found.applications ? found : { applications: found };
     expect(applications.totalCount).toBe(applications.nodes.length);
     return applications.nodes as { name: string; status: string }[];
@@ -175,16 +175,18 @@ describe('the filters of applications', () => {
     const of = (...expected: string[]) => expected.map((name) => ({ name, status: name }));
     for (const list of lists) {
       for (const status of Object.keys(statuses))
-        expect(await names(list(`status: ${status}`)), status).toEqual(of(status));
-      expect(await names(list('hasProblems: true'))).toEqual(of('ABNORMAL', 'SOME_ABNORMAL'));
+        expect(await names(list(`state: ${status}`)), status).toEqual(of(status));
+      expect(await names(list('hasProblems: true'))).toEqual(of('PARTLY_UNHEALTHY', 'UNHEALTHY'));
       expect(await names(list('hasProblems: false'))).toEqual(
-        of('CLOSED', 'EMPTY', 'RUNNING', 'SOME_RUNNING', 'UNDEPLOY'),
+        of('EMPTY', 'NOT_DEPLOYED', 'PARTLY_RUNNING', 'RUNNING', 'STOPPED'),
       );
-      expect(await names(list('hasProblems: true, status: RUNNING'))).toEqual([]);
-      expect(await names(list('hasProblems: true, search: "some"'))).toEqual(of('SOME_ABNORMAL'));
+      expect(await names(list('hasProblems: true, state: RUNNING'))).toEqual([]);
+      expect(await names(list('hasProblems: true, search: "partly"'))).toEqual(of('PARTLY_UNHEALTHY'));
     }
     const region = `region: { regionId: "${shared.region.regionId}" }`;
-    expect(await names(lists[0]!(`hasProblems: true, ${region}`))).toEqual(of('ABNORMAL', 'SOME_ABNORMAL'));
+    expect(await names(lists[0]!(`hasProblems: true, ${region}`))).toEqual(
+      of('PARTLY_UNHEALTHY', 'UNHEALTHY'),
+    );
   });
 
   it('find what has problems in all teams of the caller, and in no other', async () => {
@@ -198,7 +200,7 @@ describe('the filters of applications', () => {
     });
     const { applications } = await trellis.data(query);
     const found = applications.nodes.map(({ name }: { name: string }) => name);
-    expect(found).toEqual(expect.arrayContaining(['ABNORMAL', 'SOME_ABNORMAL', 'elsewhere']));
+    expect(found).toEqual(expect.arrayContaining(['UNHEALTHY', 'PARTLY_UNHEALTHY', 'elsewhere']));
   });
 
   it('page through what they find', async () => {
@@ -212,7 +214,7 @@ describe('the filters of applications', () => {
       if (!applications.pageInfo.hasNextPage) break;
       after = applications.pageInfo.endCursor;
     }
-    expect(paged).toEqual(['CLOSED', 'EMPTY', 'RUNNING', 'SOME_RUNNING', 'UNDEPLOY']);
+    expect(paged).toEqual(['EMPTY', 'NOT_DEPLOYED', 'PARTLY_RUNNING', 'RUNNING', 'STOPPED']);
   });
 });
 
@@ -221,7 +223,7 @@ describe('the problem of a component', () => {
     const { components } = await createApp(spare, 'fails', ['bad', 'good']);
     const [bad, good] = components.map(({ componentId }) => componentId);
     expect(await problemOf(bad!)).toEqual({
-      status: 'ABNORMAL',
+      status: 'UNHEALTHY',
       problem: {
         message: 'The image nginx:crash crashes when it starts.',
         job: { uid: expect.any(Number), status: 'FAILED' },
@@ -243,10 +245,10 @@ describe('the problem of a component', () => {
     );
     const { appId, components } = await createApp(place, 'talks', ['good']);
     expect(await problemOf(components[0]!.componentId)).toEqual({
-      status: 'SOME_ABNORMAL',
+      status: 'PARTLY_UNHEALTHY',
       problem: { message: 'OOMKilled: out of memory (exit code 137)', job: null },
     });
-    expect(await statusOf(appId)).toBe('SOME_ABNORMAL');
+    expect(await statusOf(appId)).toBe('PARTLY_UNHEALTHY');
   });
 
   it('is the error of the failed job if the cluster does not respond', async () => {
@@ -281,11 +283,11 @@ describe('the number of statements', () => {
     await createApp(small, 'one', ['bad', 'good', 'undeploy']);
     const query = ({ team }: Place, status: string) =>
       `{ team(by: { teamId: "${team.teamId}" }) { applications(orderBy: { field: NAME }) { nodes { name ${status}
-        components { nodes { name ${status ? 'status problem { message job { uid } }' : ''} } } } }
+        components { nodes { name ${status ? 'status: state problem { message job { uid } }' : ''} } } } }
         ${status && 'troubled: applications(hasProblems: true) { totalCount nodes { name } }'} } }`;
     for (let round = 0; round < 3; round++) {
-      const few = await statementsOf(query(small, 'status'));
-      const many = await statementsOf(query(shared, 'status'));
+      const few = await statementsOf(query(small, 'state'));
+      const many = await statementsOf(query(shared, 'state'));
       expect(few.data.team.applications.nodes).toHaveLength(1);
       expect(many.data.team.applications.nodes).toHaveLength(7);
       expect(many.count).toBe(few.count);
@@ -296,12 +298,12 @@ describe('the number of statements', () => {
   it('grows by little for the status of applications, with and without the statuses of components', async () => {
     const team = `team(by: { teamId: "${shared.team.teamId}" })`;
     const without = await statementsOf(`{ ${team} { applications { nodes { name } } } }`);
-    const withStatus = await statementsOf(`{ ${team} { applications { nodes { name status } } } }`);
+    const withStatus = await statementsOf(`{ ${team} { applications { nodes { name state } } } }`);
     // The deploy states, the regions, the components and the last work on them.
     expect(withStatus.count - without.count).toBe(4);
-    const components = 'components { nodes { name status } }';
+    const components = 'components { nodes { name status: state } }';
     const tree = await statementsOf(`{ ${team} { applications { nodes { name ${components} } } } }`);
-    const both = await statementsOf(`{ ${team} { applications { nodes { name status ${components} } } } }`);
+    const both = await statementsOf(`{ ${team} { applications { nodes { name state ${components} } } } }`);
     expect(both.count - tree.count).toBeLessThanOrEqual(3);
   });
 });

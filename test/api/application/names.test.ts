@@ -190,12 +190,12 @@ describe('the default application', () => {
         trellis,
         'createApplication',
         { team: { teamId: team.teamId }, region: { name: at.name }, name: unique('app'), isDefault },
-        'application { appId isDefault }',
+        'application { appId: uid isDefault }',
       );
     const defaults = async () => {
       const data = await trellis.data(
-        `{ team(by: { teamId: "${team.teamId}" }) { applications(first: 100) { nodes { appId isDefault } }
-           events(first: 1, filter: { action: "application.update" }) { totalCount } } }`,
+        `{ team(by: { teamId: "${team.teamId}" }) { applications(first: 100) { nodes { appId: uid isDefault } }
+           events(first: 1, action: "application.update") { totalCount } } }`,
       );
       const ids = data.team.applications.nodes.filter((each: any) => each.isDefault);
       return { ids: ids.map((each: any) => each.appId), moved: data.team.events.totalCount };
@@ -213,7 +213,7 @@ describe('the default application', () => {
 
   it('of another region or team is not changed', async () => {
     const create = async (input: object) =>
-      succeed(trellis, 'createApplication', { ...input, isDefault: true }, 'application { appId }');
+      succeed(trellis, 'createApplication', { ...input, isDefault: true }, 'application { appId: uid }');
     const there = await createPlace(trellis);
     const open = { team: { teamId: there.team.teamId }, region: { name: all.region.name } };
     await succeed(trellis, 'openTeamRegion', open, 'team { uid }');

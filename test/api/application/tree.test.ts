@@ -57,7 +57,7 @@ const treeOf = (names: string[], page: string) => `{
         components${page} {
           totalCount
           nodes {
-            alias status accessUrls
+            alias status: state accessUrls
             application { name } team { name } region { name } creator { email }
             variables${page} { totalCount nodes { name } }
             volumes${page} { nodes { path } }
@@ -125,7 +125,7 @@ describe('a query of the whole tree', () => {
     }
     // All ten teams at once, through the list of teams: as many as for a list of two.
     const all = (search: string) => `{ teams(first: 100, search: "${search}") { totalCount nodes {
-      applications(first: 20) { totalCount nodes { name components(first: 10) { totalCount nodes { alias status accessUrls
+      applications(first: 20) { totalCount nodes { name components(first: 10) { totalCount nodes { alias status: state accessUrls
         ports(first: 5) { totalCount nodes { number component { alias } } } } } } } } } }`;
     const one = await statementsOf(all(small[0]!));
     expect(await statementsOf(all(''))).toBe(one);
@@ -305,7 +305,7 @@ describe('createComponent', () => {
         volumes: [{ name: 'data', path: '/data', type: 'share-file', capacityGiB: 10 }],
         dependencies: [{ componentId: database.componentId }],
       },
-      `component { alias name version image command replicas memoryMiB totalMemoryMiB cpuMillicores status category
+      `component { alias name version image command replicas memoryMiB totalMemoryMiB cpuMillicores status: state category
         extendMethod creator { email } releaseCount source { kind } serviceName group { name }
         variables { nodes { name value scope isChangeable portNumber } } volumes { nodes { path capacityGiB } }
         dependencies { nodes { alias dependents { nodes { name } } } } }`,
@@ -343,12 +343,12 @@ describe('createComponent', () => {
     const { appId } = await createApplication(trellis, place);
     const { componentId } = await createComponent(trellis, appId);
     const { component } = await trellis.data(
-      'query Q($c: ComponentRef!) { component(by: $c) { status version accessUrls } }',
+      'query Q($c: ComponentRef!) { component(by: $c) { status: state version accessUrls } }',
       {
         c: { componentId },
       },
     );
-    expect(component).toEqual({ status: 'UNDEPLOY', version: '1.29', accessUrls: [] });
+    expect(component).toEqual({ status: 'NOT_DEPLOYED', version: '1.29', accessUrls: [] });
   });
 });
 

@@ -23,7 +23,7 @@ const update = async (appId: number, input: object) =>
 
 const eventsOf = async (appId: number) => {
   const { events } = await trellis.data(
-    `{ events(filter: { objectType: "Application", objectUid: "${appId}" }) { nodes { action changes { field before after } } } }`,
+    `{ events(objectType: "Application", objectUid: "${appId}") { nodes { action changes { field before: oldValue after: newValue } } } }`,
   );
   return events.nodes;
 };
@@ -58,7 +58,7 @@ describe('updateApplication', () => {
     expect(events[1].changes).toEqual([{ field: 'name', before: name, after: 'renamed' }]);
     // A search finds the new name.
     const { team } = await trellis.data(
-      `{ team(by: { teamId: "${place.team.teamId}" }) { applications(search: "RENAMED") { nodes { appId } } } }`,
+      `{ team(by: { teamId: "${place.team.teamId}" }) { applications(search: "RENAMED") { nodes { appId: uid } } } }`,
     );
     expect(team.applications.nodes).toEqual([{ appId }]);
   });
@@ -92,7 +92,7 @@ describe('updateApplication', () => {
     expect(results.map(({ __typename }) => __typename)).toEqual(Array(4).fill('UpdateApplicationPayload'));
     const defaults = async () => {
       const { team } = await trellis.data(
-        `{ team(by: { teamId: "${place.team.teamId}" }) { applications(first: 100) { nodes { appId isDefault } } } }`,
+        `{ team(by: { teamId: "${place.team.teamId}" }) { applications(first: 100) { nodes { appId: uid isDefault } } } }`,
       );
       return team.applications.nodes.filter(({ isDefault }: any) => isDefault);
     };

@@ -315,7 +315,7 @@ describe('addCertificate', () => {
     const { team: read } = await trellis.data(
       `{ team(by: { teamId: "${team.teamId}" }) {
         certificates(first: 100) { nodes { id uid name names issuer chain } }
-        events { nodes { action changes { field before after } } } } }`,
+        events { nodes { action changes { field before: oldValue after: newValue } } } } }`,
     );
     await succeed(trellis, 'deleteCertificate', { certificate: { certificateId: certificate.uid } }, fields);
     await add({ chain, key });

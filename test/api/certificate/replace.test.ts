@@ -91,7 +91,7 @@ describe('replaceCertificate', () => {
     expect(node.node.certificate).toEqual({ uid, issuer: certificate.issuer });
     expect((await stored(uid)).key).not.toBe(issued.first.key);
     const { events } = await trellis.data(
-      `{ events(first: 2, filter: { objectType: "Certificate", objectUid: "${uid}" }) { nodes { action changes { field before after } } } }`,
+      `{ events(first: 2, objectType: "Certificate", objectUid: "${uid}") { nodes { action changes { field before: oldValue after: newValue } } } }`,
     );
     expect(events.nodes[0].action).toBe('certificate.replace');
     expect(events.nodes[0].changes).toEqual(

@@ -97,7 +97,7 @@ describe('deleteComponent', () => {
       `component.delete ${alias}`,
     ]);
     const { events } = await trellis.data(
-      '{ events(first: 1) { nodes { objectUid changes { field before after } } } }',
+      '{ events(first: 1) { nodes { objectUid changes { field before: oldValue after: newValue } } } }',
     );
     const changes = Object.fromEntries(
       events.nodes[0].changes.map((each: any) => [each.field, [each.before, each.after]]),
@@ -105,9 +105,9 @@ describe('deleteComponent', () => {
     expect(events.nodes[0].objectUid).toBe(componentId);
     expect(changes).toMatchObject({
       alias: [alias, null],
-      variables: ['["A","PASSWORD"]', null],
-      volumes: ['["/data"]', null],
-      dependencies: [`["${dependency.componentId}"]`, null],
+      variables: [['A', 'PASSWORD'], null],
+      volumes: [['/data'], null],
+      dependencies: [[dependency.componentId], null],
     });
     expect(await tryRemove(componentId)).toMatchObject({ code: 'NOT_FOUND' });
     const { data, errors } = await trellis.graphql(

@@ -4,6 +4,7 @@ import {
   deployStates,
   initialDeployState,
   nextDeployState,
+  stateNames,
   statesThatAllow,
 } from '../../../src/domain/component/model.ts';
 import { createComponents, jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
@@ -59,7 +60,7 @@ const inputOf = (action: Action, { componentId }: { componentId: string }) => ({
   ...(action === 'scale' && { replicas: 3 }),
 });
 const selection =
-  'job { kind status } component { uid alias deployState status releaseCount hasUndeployedChanges replicas }';
+  'job { kind status } component { uid alias deployState: desiredState status: state releaseCount hasUndeployedChanges replicas }';
 const act = (action: Action, component: { componentId: string }, options: object = {}) =>
   attempt(trellis, mutations[action], { ...inputOf(action, component), ...options }, selection);
 
@@ -67,7 +68,7 @@ const rowOf = (id: string) =>
   trellis.services.db.transaction((tx) => tx.component.findUniqueOrThrow({ where: { id } }));
 const eventsOf = async (uid: string) => {
   const { events } = await trellis.data(
-    'query E($uid: String!) { events(first: 100, filter: { objectType: "Component", objectUid: $uid }) { nodes { action } } }',
+    'query E($uid: String!) { events(first: 100, objectType: "Component", objectUid: $uid) { nodes { action } } }',
     { uid },
   );
   return events.nodes.map((event: { action: string }) => event.action);
@@ -97,8 +98,8 @@ describe('the deploy states', () => {
     expect(result.component).toEqual({
       uid: component.componentId,
       alias: component.alias,
-      deployState: next.toUpperCase(),
-      status: next.toUpperCase(),
+      deployState: stateNames[next],
+      status: stateNames[next],
       releaseCount,
       hasUndeployedChanges: false,
       replicas: action === 'scale' ? 3 : 1,
@@ -167,10 +168,10 @@ describe('stopComponent', () => {
     };
     expect(await act('stop', component)).toMatchObject(conflict);
     expect(await act('stop', component, { dryRun: true })).toMatchObject(conflict);
-    expect((await act('stop', component, { force: true })).component.deployState).toBe('CLOSED');
+    expect((await act('stop', component, { force: true })).component.deployState).toBe('STOPPED');
     await act('start', component);
     for (const name of [web, api]) await act('stop', { componentId: ids[name]! });
-    expect((await act('stop', component)).component.deployState).toBe('CLOSED');
+    expect((await act('stop', component)).component.deployState).toBe('STOPPED');
   });
 });
 
@@ -183,10 +184,11 @@ describe('a dry run', () => {
     const before = await rowOf(component.componentId);
     const counts = await trellis.counts();
     const input = inputOf(action, component);
-    const plan = 'job { kind } component { deployState } plan { action objectType objectUid name }';
+    const plan =
+      'job { kind } component { deployState: desiredState } plan { action objectType objectUid name }';
     const dry = await succeed(trellis, mutations[action], { ...input, dryRun: true }, plan);
     expect(dry.job).toBeNull();
-    expect(dry.component.deployState).toBe(state.toUpperCase());
+    expect(dry.component.deployState).toBe(stateNames[state]);
     expect(await trellis.counts()).toEqual(counts);
     expect(await rowOf(component.componentId)).toEqual(before);
     const real = await succeed(trellis, mutations[action], input, plan);

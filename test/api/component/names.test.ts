@@ -224,7 +224,12 @@ describe('names that an earlier version allowed twice', () => {
     return (await trellis.data(query, { by: place.region })).region.duplicateComponents;
   };
   const deploy = (componentId: string) =>
-    attempt(trellis, 'deployComponent', { component: { componentId } }, 'component { deployState }');
+    attempt(
+      trellis,
+      'deployComponent',
+      { component: { componentId } },
+      'component { deployState: desiredState }',
+    );
   /** Two components as they were stored then. */
   async function both(): Promise<{ older: string; younger: string; name: string }> {
     const name = unique('both');

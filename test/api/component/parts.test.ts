@@ -28,7 +28,7 @@ const columns = async (componentId: string) => {
 
 async function latestEvent(action: string) {
   const { events } = await trellis.data(
-    `{ events(first: 1, filter: { action: "${action}" }) { nodes { objectType objectUid changes { field before after } } } }`,
+    `{ events(first: 1, action: "${action}") { nodes { objectType objectUid changes { field before: oldValue after: newValue } } } }`,
   );
   const [{ changes, ...event }] = events.nodes;
   return {
@@ -83,7 +83,7 @@ describe('volumes', () => {
         path: ['/data', '/etc/app.conf'],
         type: ['share-file', 'config-file'],
         fileContent: ['[redacted]', '[redacted]'],
-        capacityGiB: ['5', null],
+        capacityGiB: [5, null],
         accessMode: ['RWX', null],
       },
     });

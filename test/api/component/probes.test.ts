@@ -120,7 +120,7 @@ describe('probes of a component', () => {
     expect(dryRun.plan).toEqual([{ action: 'component.set_probes', objectType: 'Component' }]);
     expect((await read(componentId)).probes.readiness).not.toBeNull();
     const { events } = await trellis.data(
-      `{ events(filter: { action: "component.set_probes", objectUid: "${componentId}" }) { nodes { changes { field } } } }`,
+      `{ events(action: "component.set_probes", objectUid: "${componentId}") { nodes { changes { field } } } }`,
     );
     const fields = events.nodes.map(({ changes }: any) => changes.map(({ field }: any) => field));
     expect(fields).toEqual([

@@ -33,8 +33,8 @@ const values = async (componentId: string) => valuesIn(await set(componentId, {}
 
 async function events(componentId: string): Promise<any[]> {
   const { events } = await trellis.data(
-    `query E($id: String!) { events(filter: { action: "component.set_variables", objectUid: $id }) {
-      nodes { changes { field before after } } } }`,
+    `query E($id: String!) { events(action: "component.set_variables", objectUid: $id) {
+      nodes { changes { field before: oldValue after: newValue } } } }`,
     { id: componentId },
   );
   return events.nodes.map(({ changes }: any) =>
@@ -144,7 +144,7 @@ describe('setVariables', () => {
       [
         ['environment DB_PASSWORD', '[redacted]', '[redacted]'],
         ['environment PLAIN', '[redacted]', '[redacted]'],
-        ['environment PLAIN isSecret', 'false', 'true'],
+        ['environment PLAIN isSecret', false, true],
       ],
       [['environment DB_PASSWORD', null, '[redacted]']],
     ]);

@@ -200,9 +200,12 @@ describe('a snapshot schedule', () => {
     disk.set(uid, 'readable again');
     await succeed(trellis, 'stopComponent', { component }, '__typename');
     const status = async () =>
-      (await trellis.data('query($by: ComponentRef!) { component(by: $by) { status } }', { by: component }))
-        .component.status;
-    await expect.poll(status, patience).toBe('CLOSED');
+      (
+        await trellis.data('query($by: ComponentRef!) { component(by: $by) { status: state } }', {
+          by: component,
+        })
+      ).component.status;
+    await expect.poll(status, patience).toBe('STOPPED');
     // A schedule that is deleting a snapshot has the say.
     await write(made, { deleting: JSON.stringify([good]) });
     const refused = await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: good });

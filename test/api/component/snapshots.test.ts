@@ -38,16 +38,16 @@ async function deployed(cluster: FakeServer = server) {
 
 const listed = async ({ component }: { component: object }) => {
   const query = `query($by: ComponentRef!) {
-    component(by: $by) { status volumes { nodes { name snapshots { name isReady createdAt bytes problem } } } } }`;
+    component(by: $by) { status: state volumes { nodes { name snapshots { name isReady createdAt bytes problem } } } } }`;
   const { component: found } = await trellis.data(query, { by: component });
   return found.volumes.nodes[0].snapshots;
 };
 
 const stop = async ({ component }: { component: object }) => {
   await succeed(trellis, 'stopComponent', { component }, '__typename');
-  const query = 'query($by: ComponentRef!) { component(by: $by) { status } }';
+  const query = 'query($by: ComponentRef!) { component(by: $by) { status: state } }';
   const status = async () => (await trellis.data(query, { by: component })).component.status;
-  await expect.poll(status, patience).toBe('CLOSED');
+  await expect.poll(status, patience).toBe('STOPPED');
 };
 
 describe('snapshots of a volume', () => {

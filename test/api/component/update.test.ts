@@ -22,7 +22,7 @@ afterAll(() => trellis.close());
 
 const fields =
   'name image version description category command replicas cpuMillicores memoryMiB gpuMemoryMiB extendMethod kind isInner opensWebhooks isUpgradedAfterBuild source { kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId containerCommand }';
-const selection = `component { uid alias deployState releaseCount hasUndeployedChanges ${fields} }`;
+const selection = `component { uid alias deployState: desiredState releaseCount hasUndeployedChanges ${fields} }`;
 const update = (componentId: string, input: object) =>
   attempt(trellis, 'updateComponent', { component: { componentId }, ...input }, selection);
 const rowOf = (id: string) =>

@@ -151,7 +151,7 @@ describe('events', () => {
 
   it('are not recorded for a change that changes nothing or is refused', async () => {
     await attempt(trellis, 'openInnerService', { port: port() });
-    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId }');
+    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId: uid }');
     const ref = { token: { tokenId: token.accessToken.tokenId } };
     await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
     const [before, events] = [await contents(), await eventCount()];
@@ -189,7 +189,7 @@ describe('events', () => {
   it('contain public values: component keys and certificate chains', async () => {
     const latest = async (action: string) => {
       const { events } = await trellis.data(
-        'query E($action: String!) { events(first: 1, filter: { action: $action }) { nodes { changes { field after } } } }',
+        'query E($action: String!) { events(first: 1, action: $action) { nodes { changes { field after: newValue } } } }',
         { action },
       );
       return Object.fromEntries(events.nodes[0].changes.map((each: any) => [each.field, each.after]));
@@ -214,9 +214,12 @@ describe('events', () => {
     const person = await createMember(trellis, team.teamId, 'ADMIN');
     const list = async (filter: object) => {
       const data = await trellis.data(
-        `query E($team: TeamRef!, $filter: EventFilter) { team(by: $team) { events(filter: $filter) {
-          totalCount nodes { at action objectType objectUid changes { field before after } } } } }`,
-        { team: { teamId: team.teamId }, filter },
+        `query E(
+          $team: TeamRef!, $action: String, $objectType: String, $objectUid: String, $since: DateTime, $until: DateTime
+        ) { team(by: $team) {
+          events(action: $action, objectType: $objectType, objectUid: $objectUid, since: $since, until: $until) {
+            totalCount nodes { at action objectType objectUid changes { field oldValue newValue } } } } }`,
+        { team: { teamId: team.teamId }, ...filter },
         person.token,
       );
       return data.team.events;
@@ -229,8 +232,8 @@ describe('events', () => {
     expect((await list({ until: events.nodes[1].at })).totalCount).toBe(0);
     expect((await list({ since: '2099-01-01T00:00:00Z' })).totalCount).toBe(0);
     expect(events.nodes[0].changes).toEqual([
-      { field: 'userId', before: null, after: String(person.userId) },
-      { field: 'role', before: null, after: 'admin' },
+      { field: 'userId', oldValue: null, newValue: person.userId },
+      { field: 'role', oldValue: null, newValue: 'admin' },
     ]);
   });
 
@@ -240,7 +243,7 @@ describe('events', () => {
     const [invited, stranger] = [await createPerson(trellis), await createPerson(trellis)];
     const invitation = { team: { teamId: team.teamId }, user: { email: invited.email }, role: 'VIEWER' };
     await succeed(trellis, 'addTeamMember', invitation, 'member { role }', admin.token);
-    const query = `query E($team: TeamRef!, $user: UserRef) { team(by: $team) { events(filter: { user: $user }) {
+    const query = `query E($team: TeamRef!, $user: UserRef) { team(by: $team) { events(user: $user) {
       totalCount nodes { action user { uid } } } } }`;
     const list = (user: object | null) =>
       trellis.graphql(query, { team: { teamId: team.teamId }, user }, admin.token);
@@ -258,7 +261,7 @@ describe('events', () => {
       expect((await list(user)).errors?.[0]).toMatchObject({ message, extensions: { code: 'NOT_FOUND' } });
     }
     const { events } = await trellis.data(
-      `{ events(filter: { user: { userId: ${admin.userId} } }) { totalCount nodes { user { email } } } }`,
+      `{ events(user: { userId: ${admin.userId} }) { totalCount nodes { user { email } } } }`,
     );
     expect(events).toEqual({ totalCount: 1, nodes: [{ user: { email: admin.email } }] });
   });

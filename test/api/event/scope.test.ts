@@ -99,9 +99,9 @@ describe('the events of a component', () => {
 
   it('are filtered like others', async () => {
     const { component } = await createHistory();
-    const ports = await ofComponent(component.componentId, ', filter: { objectType: "Port" }');
+    const ports = await ofComponent(component.componentId, ', objectType: "Port"');
     expect(actionsOf(ports)).toEqual(['port.delete', 'port.close_outer', 'port.open_outer', 'port.add']);
-    const none = await ofComponent(component.componentId, ', filter: { since: "2099-01-01T00:00:00Z" }');
+    const none = await ofComponent(component.componentId, ', since: "2099-01-01T00:00:00Z"');
     expect(none).toEqual({ totalCount: 0, nodes: [] });
   });
 });
@@ -205,14 +205,14 @@ describe('the names in events', () => {
       trellis,
       'createAccessToken',
       { name: 'deploys', serviceAccount },
-      'accessToken { tokenId } secret',
+      'accessToken { tokenId: uid } secret',
     );
     await createApplication(trellis, place, 'by a person');
     const { application } = await succeed(
       trellis,
       'createApplication',
       { team, region: { regionId: place.region.regionId }, name: 'by a pipeline' },
-      'application { appId }',
+      'application { appId: uid }',
       token.secret,
     );
     await createComponent(trellis, application.appId);

@@ -198,7 +198,7 @@ describe('a subscription ends with the error', () => {
     const member = await createMember(trellis, place.team.teamId, 'VIEWER');
     const subscription = await follow(place.team, { token: member.token });
     const { viewer } = await trellis.data(
-      '{ viewer { user { accessTokens { nodes { tokenId } } } } }',
+      '{ viewer { user { accessTokens { nodes { tokenId: uid } } } } }',
       {},
       member.token,
     );
@@ -206,7 +206,7 @@ describe('a subscription ends with the error', () => {
       trellis,
       'revokeAccessToken',
       { token: { tokenId: viewer.user.accessTokens.nodes[0].tokenId } },
-      'accessToken { tokenId }',
+      'accessToken { tokenId: uid }',
     );
     const items = await until(subscription, ({ event }) => event === 'complete');
     expect(items[0]!.data.errors[0].extensions.code).toBe('UNAUTHENTICATED');

@@ -63,10 +63,10 @@ const open = (id: string, token?: string) =>
   succeed(trellis, 'openOuterService', { port: { id } }, 'port { isOuter }', token);
 const close = (id: string) => succeed(trellis, 'closeOuterService', { port: { id } }, 'port { isOuter }');
 
-const rule = `accessUrl protocol isPublished component { name } port { protocol } region { servesAddresses }
+const rule = `accessUrl isPublished component { name } port { protocol } region { servesAddresses }
   publication { action at actor { __typename ... on User { email } } }`;
 const tcpRules = `tcpRules { totalCount nodes { endpoint ${rule} } }`;
-const lists = `httpRules { totalCount nodes { domain certificate { expiresAt } ${rule} } } ${tcpRules}`;
+const lists = `httpRules { totalCount nodes { domain scheme certificate { expiresAt } ${rule} } } ${tcpRules}`;
 
 describe('what is exposed', () => {
   it('has every address with its certificate, and who opened it and when', async () => {
@@ -85,7 +85,7 @@ describe('what is exposed', () => {
         ...shared,
         domain,
         accessUrl: `http://${domain}/`,
-        protocol: 'http',
+        scheme: 'HTTP',
         certificate: null,
         component: { name: 'Web' },
         port: { protocol: 'HTTP' },
@@ -95,7 +95,7 @@ describe('what is exposed', () => {
         ...shared,
         domain: `${name}.example.com`,
         accessUrl: `https://${name}.example.com/`,
-        protocol: 'https',
+        scheme: 'HTTPS',
         certificate: { expiresAt: expect.any(String) },
         component: { name: 'Web' },
         port: { protocol: 'HTTP' },
@@ -107,7 +107,6 @@ describe('what is exposed', () => {
         ...shared,
         endpoint: '0.0.0.0:30000',
         accessUrl: `${region.name}.tcp.example:30000`,
-        protocol: 'mysql',
         component: { name: 'Orders' },
         port: { protocol: 'MYSQL' },
         publication: publication('tcp_rule.create'),

@@ -34,8 +34,8 @@ const open = (port: object) => succeed(trellis, 'openOuterService', { port }, 'p
 const close = (port: object) => succeed(trellis, 'closeOuterService', { port }, 'port { id isOuter }');
 
 const rules = `gatewayRules {
-  http { totalCount nodes { uid domain path isDefault isPublished weight protocol port { number } } }
-  tcp { totalCount nodes { uid endpoint isDefault isPublished protocol port { number } } }
+  http { totalCount nodes { uid domain path isDefault isPublished weight scheme port { number } } }
+  tcp { totalCount nodes { uid endpoint isDefault isPublished port { number protocol } } }
 }`;
 const rulesOf = async (all: All) => {
   const { component } = await trellis.data(
@@ -77,7 +77,7 @@ describe('default rules', () => {
     await open({ id: all.port.id });
     const first = await rulesOf(all);
     expect(first.http).toMatchObject([
-      { domain, path: '/', isDefault: true, isPublished: true, weight: 100, protocol: 'http' },
+      { domain, path: '/', isDefault: true, isPublished: true, weight: 100, scheme: 'HTTP' },
     ]);
     expect(first.urls).toEqual([`http://${domain}/`]);
     await close({ id: all.port.id });
@@ -144,11 +144,11 @@ describe('default rules', () => {
     await open(at(4));
     await open(at(1));
     expect(
-      (await rulesOf(all)).tcp.map((rule: any) => [rule.port.number, rule.endpoint, rule.protocol]),
+      (await rulesOf(all)).tcp.map((rule: any) => [rule.port.number, rule.endpoint, rule.port.protocol]),
     ).toEqual([
-      [1, '0.0.0.0:30000', 'tcp'],
-      [3, '0.0.0.0:30002', 'tcp'],
-      [4, '0.0.0.0:30001', 'udp'],
+      [1, '0.0.0.0:30000', 'TCP'],
+      [3, '0.0.0.0:30002', 'TCP'],
+      [4, '0.0.0.0:30001', 'UDP'],
     ]);
   });
 
@@ -191,7 +191,7 @@ describe('default rules', () => {
     );
     expect(await rulesOf(all)).toMatchObject({ http: [], tcp: [] });
     await open({ id: all.port.id });
-    expect((await rulesOf(all)).tcp).toMatchObject([{ isDefault: true, protocol: 'mysql' }]);
+    expect((await rulesOf(all)).tcp).toMatchObject([{ isDefault: true, port: { protocol: 'MYSQL' } }]);
   });
 
   it('use 50 different ports for 50 concurrent requests', async () => {
@@ -241,7 +241,7 @@ describe('createHttpRule', () => {
         domainCookie: 'a=1;b=2',
         domainHeader: 'X-Mode=test',
         pathRewrite: true,
-        rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
+        rewriteRules: [{ regex: '^/a', replacement: '/b', flag: 'last' }],
         weight: 30,
         extensions: ['round:robin'],
         autoSsl: true,
@@ -252,8 +252,8 @@ describe('createHttpRule', () => {
           isBuffered: true,
         },
       },
-      `rule { key domain domainType path domainCookie domainHeader weight hasConditions isDefault isPublished protocol extensions
-        autoSsl autoSslConfig pathRewrite rewrites certificate { name } region { name } component { alias } port { number }
+      `rule { key domain domainKind path domainCookie domainHeader weight hasConditions isDefault isPublished scheme extensions
+        autoSsl autoSslConfig pathRewrite rewriteRules { regex replacement flag } certificate { name } region { name } component { alias } port { number }
         configuration { bodySizeMB bufferCount bufferSizeKB isBuffered connectTimeoutSeconds readTimeoutSeconds
           sendTimeoutSeconds setHeaders { key value } } }
        application { ${rules} }`,
@@ -261,7 +261,7 @@ describe('createHttpRule', () => {
     expect(rule).toEqual({
       key: expect.stringMatching(/^[0-9a-f]{32}$/),
       domain: domain.toLowerCase(),
-      domainType: 'exact',
+      domainKind: 'EXACT',
       path: '/shop',
       domainCookie: 'a=1;b=2',
       domainHeader: 'X-Mode=test',
@@ -269,12 +269,12 @@ describe('createHttpRule', () => {
       hasConditions: true,
       isDefault: false,
       isPublished: false,
-      protocol: 'https',
+      scheme: 'HTTPS',
       extensions: ['round:robin'],
       autoSsl: true,
       autoSslConfig: 'issuer',
       pathRewrite: true,
-      rewrites: '[{"regex":"^/a","replacement":"/b","flag":"last"}]',
+      rewriteRules: [{ regex: '^/a', replacement: '/b', flag: 'last' }],
       certificate: null,
       region: { name: all.region.name },
       component: { alias: all.component.alias },
@@ -447,9 +447,8 @@ describe('createHttpRule', () => {
     [{ domain: '*.10.0.0.1' }, ['input', 'domain']],
     [{ domain: '[::1]' }, ['input', 'domain']],
     [{ domain: '::1' }, ['input', 'domain']],
-    [{ rewrites: '{}' }, ['input', 'rewrites']],
-    [{ rewrites: '[' }, ['input', 'rewrites']],
-    [{ rewrites: '[{"regex":"a"}]' }, ['input', 'rewrites']],
+    [{ rewriteRules: [{ regex: 'a\nb', replacement: '' }] }, ['input', 'rewriteRules', '0', 'regex']],
+    [{ rewriteRules: Array(101).fill({ regex: 'a', replacement: '' }) }, ['input', 'rewriteRules']],
     [{ domainCookie: 'novalue' }, ['input', 'domainCookie']],
     [{ domainHeader: 'a=1;b' }, ['input', 'domainHeader']],
     [{ extensions: ['nocolon'] }, ['input', 'extensions', '0']],
@@ -740,15 +739,14 @@ describe('createTcpRule', () => {
       trellis,
       'createTcpRule',
       { ...target(all, 5432), endpoint: '192.0.2.7:45432', extensions: [{ key: 'a', value: 'b' }] },
-      `rule { endpoint isPublished isDefault protocol extensions { key value } port { isOuter } } application { ${rules} }`,
+      `rule { endpoint isPublished isDefault extensions { key value } port { isOuter protocol } } application { ${rules} }`,
     );
     expect(rule).toEqual({
       endpoint: '192.0.2.7:45432',
       isPublished: true,
       isDefault: false,
-      protocol: 'tcp',
       extensions: [{ key: 'a', value: 'b' }],
-      port: { isOuter: true },
+      port: { isOuter: true, protocol: 'TCP' },
     });
     expect(application.gatewayRules.tcp.totalCount).toBe(1);
     expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:45432']);

@@ -301,7 +301,7 @@ describe('a request with an Idempotency-Key', () => {
   it('keeps secrets encrypted', async () => {
     const key = unique('key');
     const query = `mutation { createAccessToken(input: { name: "once" }) {
-      ... on CreateAccessTokenPayload { secret accessToken { tokenId } } } }`;
+      ... on CreateAccessTokenPayload { secret accessToken { uid } } } }`;
     const { body } = await expectRepeated(() => graphql(key, query, {}));
     const { secret } = body.data.createAccessToken;
     const { db } = trellis.services;

@@ -28,7 +28,7 @@ afterAll(() => trellis?.close());
 
 const statuses = async ({ appId }: JobPlace): Promise<string[]> => {
   const { application } = await trellis.data(
-    `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { status } } } }`,
+    `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { status: state } } } }`,
   );
   return application.components.nodes.map(({ status }: { status: string }) => status);
 };
@@ -72,30 +72,30 @@ describe('the status of a component', () => {
       seen.push(await statuses(place));
     }
     expect(seen).toEqual([
-      ['UNDEPLOY', 'UNDEPLOY'],
+      ['NOT_DEPLOYED', 'NOT_DEPLOYED'],
       ['STARTING', 'WAITING'],
       ['RUNNING', 'RUNNING'],
       ['STARTING', 'STARTING'],
       ['RUNNING', 'RUNNING'],
-      ['UPGRADE', 'UPGRADE'],
+      ['UPGRADING', 'UPGRADING'],
       ['RUNNING', 'RUNNING'],
       ['STOPPING', 'STOPPING'],
-      ['CLOSED', 'CLOSED'],
+      ['STOPPED', 'STOPPED'],
       ['STARTING', 'STARTING'],
       ['RUNNING', 'RUNNING'],
     ]);
   });
 
-  it('is ABNORMAL after a failure', async () => {
+  it('is UNHEALTHY after a failure', async () => {
     const place = await createJobPlace(trellis, 'simulated', 2);
     await trellis.services.db.transaction((tx) =>
       tx.component.update({ where: { id: place.componentIds[0]! }, data: { image: 'web:1-crash' } }),
     );
     const { job } = await finished(await submit(trellis, place));
     expect(job.error).toBe('c000: The image web:1-crash crashes when it starts.');
-    expect(await statuses(place)).toEqual(['ABNORMAL', 'RUNNING']);
+    expect(await statuses(place)).toEqual(['UNHEALTHY', 'RUNNING']);
     await finished(await submit(trellis, place, { kind: 'stop', state: 'closed' }));
-    expect(await statuses(place)).toEqual(['CLOSED', 'CLOSED']);
+    expect(await statuses(place)).toEqual(['STOPPED', 'STOPPED']);
   });
 
   it('takes as many statements for many components as for one', async () => {
@@ -121,14 +121,14 @@ describe('jobs', () => {
     const both = await finished(await submit(trellis, place, { steps: [0, 1] }));
     const stop: Submission = { kind: 'stop', state: 'closed', componentIds: [first] };
     const one = await finished(await submit(trellis, place, stop));
-    const fields = `uid kind status error startedAt endedAt user { email } application { appId } region { name }
+    const fields = `uid kind status error startedAt endedAt user { email } application { appId: uid } region { name }
       components { totalCount nodes { componentUid name action status step attemptCount error component { name } job { uid } } }`;
     const data = await trellis.data(
       `query($team: String!, $app: Int!, $first: String!, $second: String!, $job: Int!) {
         team(by: { teamId: $team }) { jobs { totalCount nodes { uid } } }
-        application(by: { appId: $app }) { jobs(filter: { kind: DEPLOY }) { nodes { ${fields} } } }
+        application(by: { appId: $app }) { jobs(kind: DEPLOY) { nodes { ${fields} } } }
         first: component(by: { componentId: $first }) { jobs { nodes { uid } } }
-        second: component(by: { componentId: $second }) { jobs(filter: { status: SUCCEEDED }) { nodes { uid } } }
+        second: component(by: { componentId: $second }) { jobs(status: SUCCEEDED) { nodes { uid } } }
         job(by: { jobId: $job }) { id uid kind team { name } } }`,
       { team: place.team.teamId, app: place.appId, first, second, job: one.job.id },
     );

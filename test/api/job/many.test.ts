@@ -41,14 +41,14 @@ async function carryOut(mutation: string, input: object, returned: string) {
 const succeeded = { status: 'succeeded', components, statuses: new Set(['succeeded']) };
 
 it('deploys, restarts and deletes an application of 64 components', async () => {
-  const deployed = await carryOut('deployApplication', {}, 'application { appId }');
+  const deployed = await carryOut('deployApplication', {}, 'application { appId: uid }');
   expect(deployed).toMatchObject({ ...succeeded, kind: 'DEPLOY', steps: 4 });
   const { application } = await trellis.data(
-    `{ application(by: { appId: ${place.appId} }) { components(first: ${components}) { nodes { status } } } }`,
+    `{ application(by: { appId: ${place.appId} }) { components(first: ${components}) { nodes { status: state } } } }`,
   );
   const statuses = application.components.nodes.map(({ status }: { status: string }) => status);
   expect(statuses).toEqual(Array(components).fill('RUNNING'));
-  const restarted = await carryOut('restartApplication', {}, 'application { appId }');
+  const restarted = await carryOut('restartApplication', {}, 'application { appId: uid }');
   expect(restarted).toMatchObject({ ...succeeded, kind: 'RESTART', steps: 4 });
   const deleted = await carryOut('deleteApplication', { force: true }, '__typename');
   expect(deleted).toMatchObject({ ...succeeded, kind: 'DELETE' });

@@ -60,13 +60,13 @@ describe('jobs that ended long ago', () => {
     expect(await removeOld()).toBe(0);
     const read = () =>
       trellis.data(
-        'query ($by: ComponentRef!) { component(by: $by) { status problem { message job { uid } } } }',
+        'query ($by: ComponentRef!) { component(by: $by) { status: state problem { message job { uid } } } }',
         {
           by: { componentId: place.componentIds[1] },
         },
       );
     const before = await read();
-    expect(before.component).toMatchObject({ status: 'ABNORMAL', problem: { job: { uid: both } } });
+    expect(before.component).toMatchObject({ status: 'UNHEALTHY', problem: { job: { uid: both } } });
     await trellis.services.db.transaction((tx) =>
       tx.component.deleteMany({ where: { id: place.componentIds[1]! } }),
     );

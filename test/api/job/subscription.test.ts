@@ -9,7 +9,7 @@ const jobChanged = `subscription Job($job: JobRef!) {
   jobChanged(job: $job) { uid status components { nodes { status } } }
 }`;
 const applicationChanged = `subscription Application($application: ApplicationRef!) {
-  applicationChanged(application: $application) { name note components { nodes { status } } }
+  applicationChanged(application: $application) { name note components { nodes { status: state } } }
 }`;
 
 let trellis: Trellis;
@@ -107,7 +107,7 @@ describe('applicationChanged', () => {
         region: { regionId: place.region.regionId },
         name: unique('app'),
       },
-      'application { appId }',
+      'application { appId: uid }',
     );
     const subscription = await subscribe(trellis, applicationChanged, { variables: { application } });
     await succeed(trellis, 'deleteApplication', { application }, 'application { name }');

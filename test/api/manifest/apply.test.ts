@@ -177,10 +177,10 @@ describe('applyManifest', () => {
     ]);
     await apply(trellis, place, document);
     const { application } = await trellis.data(
-      'query ($by: ApplicationRef!) { application(by: $by) { manifestState { manifestId digest appliedBy { nickName } } components { nodes { manifestId variables { nodes { name manifestId } } } } } }',
+      'query ($by: ApplicationRef!) { application(by: $by) { manifestState { uid digest appliedBy { nickName } } components { nodes { manifestId variables { nodes { name manifestId } } } } } }',
       { by: { appId } },
     );
-    const { manifestId } = application.manifestState;
+    const { uid: manifestId } = application.manifestState;
     expect(application).toMatchObject({
       manifestState: { digest: expect.stringMatching(/^[0-9a-f]{64}$/), appliedBy: { nickName: 'admin' } },
       components: {

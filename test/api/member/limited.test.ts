@@ -261,7 +261,7 @@ describe('a member who is limited to applications', () => {
       (await trellis.data('{ applications { totalCount } }', {}, token)).applications.totalCount;
     expect(await sees()).toBe(1);
     const change = { team: team(), user: { userId }, role: 'VIEWER' };
-    const selection = 'member { role applications { appId } }';
+    const selection = 'member { role applications { appId: uid } }';
     // Omitted, the limit stays.
     const kept = await succeed(trellis, 'changeTeamMemberRole', change, selection);
     expect(kept.member).toEqual({ role: 'VIEWER', applications: [{ appId: own.appId }] });
@@ -285,10 +285,10 @@ describe('a member who is limited to applications', () => {
     const gone = await createApplication(trellis, place);
     const { token, userId } = await limitedMember('VIEWER', [{ appId: own.appId }, { appId: gone.appId }]);
     await succeed(trellis, 'deleteApplication', { application: { appId: gone.appId } }, '__typename');
-    const { applications } = await trellis.data('{ applications { nodes { appId } } }', {}, token);
+    const { applications } = await trellis.data('{ applications { nodes { appId: uid } } }', {}, token);
     expect(applications.nodes).toEqual([{ appId: own.appId }]);
     const { team: found } = await trellis.data(
-      `{ team(by: { teamId: "${place.team.teamId}" }) { members(first: 100) { nodes { user { uid } applications { appId } } } } }`,
+      `{ team(by: { teamId: "${place.team.teamId}" }) { members(first: 100) { nodes { user { uid } applications { appId: uid } } } } }`,
     );
     const member = found.members.nodes.find((each: any) => each.user.uid === userId);
     expect(member.applications).toEqual([{ appId: own.appId }]);

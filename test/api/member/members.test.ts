@@ -59,7 +59,7 @@ describe('updateTeam', () => {
     await succeed(trellis, 'updateTeam', input, 'team { alias }', owner.token);
     await succeed(trellis, 'updateTeam', { team: input.team }, 'team { alias }', owner.token);
     const { team: found } = await trellis.data(
-      `{ team(by: { name: "${team.name}" }) { events(filter: { action: "team.update" }) { nodes { changes { field before after } } } } }`,
+      `{ team(by: { name: "${team.name}" }) { events(action: "team.update") { nodes { changes { field before: oldValue after: newValue } } } } }`,
     );
     expect(found.events.nodes).toEqual([
       { changes: [{ field: 'alias', before: `The team ${team.name}`, after: 'Großhandel' }] },
@@ -120,7 +120,7 @@ describe('changeTeamMemberRole', () => {
     const { team, owner } = await createOwned();
     const person = await createMember(trellis, team.teamId, 'VIEWER');
     for (const role of ['DEVELOPER', 'DEVELOPER']) await setRole(team, person, role, owner);
-    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(filter: { action: "team.change_member_role" }) { nodes { changes { field before after } } } } }`;
+    const query = `{ team(by: { teamId: "${team.teamId}" }) { events(action: "team.change_member_role") { nodes { changes { field before: oldValue after: newValue } } } } }`;
     expect((await trellis.data(query)).team.events.nodes).toEqual([
       { changes: [{ field: 'role', before: 'viewer', after: 'developer' }] },
     ]);

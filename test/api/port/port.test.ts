@@ -13,9 +13,9 @@ const fields = 'port { id number protocol alias isInner isOuter serviceName }';
 
 const eventsOf = async (teamId: string, action?: string) => {
   const data = await trellis.data(
-    `query E($team: TeamRef!, $filter: EventFilter) { team(by: $team) { events(filter: $filter, first: 100) {
-      totalCount nodes { action objectType objectUid changes { field before after } user { email } requestId tokenId } } } }`,
-    { team: { teamId }, filter: action ? { action } : {} },
+    `query E($team: TeamRef!, $action: String) { team(by: $team) { events(action: $action, first: 100) {
+      totalCount nodes { action objectType objectUid changes { field before: oldValue after: newValue } user { email } requestId tokenId } } } }`,
+    { team: { teamId }, action },
   );
   return data.team.events.nodes;
 };
@@ -108,7 +108,7 @@ describe('openOuterService, closeOuterService, openInnerService and closeInnerSe
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       objectType: 'Port',
-      changes: [{ field: flag, before: String(!value), after: String(value) }],
+      changes: [{ field: flag, before: !value, after: value }],
       user: { email: 'admin@trellis.example' },
     });
   });
@@ -237,7 +237,7 @@ describe('deletePort', () => {
       __typename: 'NotFoundError',
     });
     const [event] = await eventsOf(team.teamId, 'port.delete');
-    expect(event.changes).toContainEqual({ field: 'number', before: '8080', after: null });
+    expect(event.changes).toContainEqual({ field: 'number', before: 8080, after: null });
     // Its service name is free for another component now.
     const other = await createComponent(trellis, application.appId);
     const fresh = await addPort(trellis, other.componentId, 80);

@@ -16,8 +16,8 @@ const newToken = async (isReadOnly: boolean): Promise<string> =>
 
 /** How often it was recorded that the credentials of a region were read. */
 async function recorded(regionId: string): Promise<number> {
-  const filter = `{ action: "region.read_credentials", objectUid: "${regionId}" }`;
-  return (await trellis.data(`{ events(filter: ${filter}) { totalCount } }`)).events.totalCount;
+  const filter = `action: "region.read_credentials", objectUid: "${regionId}"`;
+  return (await trellis.data(`{ events(${filter}) { totalCount } }`)).events.totalCount;
 }
 
 const selection = '{ token caCertificate clientCertificate clientKey }';

@@ -108,7 +108,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     const own = { component: { componentId: component.componentId } };
     await setAutoscaling(component, { minReplicas: 3 });
     await succeed(trellis, 'stopComponent', own, '__typename');
-    await expect.poll(() => statusesOf(trellis, [component]), patience).toEqual(['CLOSED']);
+    await expect.poll(() => statusesOf(trellis, [component]), patience).toEqual(['STOPPED']);
     expect(replicasOf(component)).toBe(0);
     expect(objectIn(place, 'HorizontalPodAutoscaler', component.alias)).toBeUndefined();
     const seen = numbersOf(component);

@@ -96,7 +96,7 @@ describe('a cluster', () => {
     try {
       await change('stopComponent', component);
       await jobEnds('SUCCEEDED');
-      expect(await statusOf(component)).toBe('CLOSED');
+      expect(await statusOf(component)).toBe('STOPPED');
       await change('startComponent', component);
       await jobEnds('SUCCEEDED');
       expect(await statusOf(component)).toBe('RUNNING');
@@ -156,7 +156,7 @@ describe('a cluster', () => {
     await change('scaleComponent', component, { replicas: 2 });
     await jobEnds('FAILED');
     expect((await newestJob()).error).toContain('exceeded quota: small');
-    await becomes(component, 'SOME_ABNORMAL');
+    await becomes(component, 'PARTLY_UNHEALTHY');
     setQuota(undefined);
     await becomes(component, 'RUNNING');
   });
@@ -166,7 +166,7 @@ describe('a cluster', () => {
       const component = await first({ image: 'nginx:broken', extendMethod }, null);
       await jobEnds('FAILED');
       expect((await newestJob()).error).toContain('ImagePullBackOff');
-      await becomes(component, 'ABNORMAL');
+      await becomes(component, 'UNHEALTHY');
       await change('updateComponent', component, { image: 'nginx:1.29' });
       await change('deployComponent', component);
       await becomes(component, 'RUNNING');

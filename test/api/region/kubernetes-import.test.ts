@@ -170,12 +170,12 @@ const inputOf = (namespace: string) => ({
   namespace,
 });
 
-const selection = `application { appId name } omitted { kind name what } plan { action name }`;
+const selection = `application { appId: uid name } omitted { kind name what } plan { action name }`;
 
 const components = async (appId: number) => {
   const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
     cpuMillicores memoryMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
-    placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState
+    placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
     variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
     ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
   return (await trellis.data(query)).application.components.nodes;
@@ -221,13 +221,13 @@ describe('importNamespace', () => {
       'StatefulSet db: securityContext',
     ]);
 
-    const filter = `{ action: "application.import", objectUid: "${made.application.appId}" }`;
-    const recorded = `{ events(filter: ${filter}) { nodes { changes { field after } } } }`;
+    const filter = `action: "application.import", objectUid: "${made.application.appId}"`;
+    const recorded = `{ events(${filter}) { nodes { changes { field after: newValue } } } }`;
     expect((await trellis.data(recorded)).events.nodes).toEqual([
       {
         changes: [
           { field: 'namespace', after: namespace },
-          { field: 'components', after: '["web","db"]' },
+          { field: 'components', after: ['web', 'db'] },
         ],
       },
     ]);
@@ -238,7 +238,7 @@ describe('importNamespace', () => {
       ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
       needsRoot: true,
       ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
-      ...{ extendMethod: 'STATELESS', deployState: 'UNDEPLOY' },
+      ...{ extendMethod: 'STATELESS', deployState: 'NOT_DEPLOYED' },
       autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },
       placement: {
         nodeLabels: [

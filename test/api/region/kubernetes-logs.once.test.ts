@@ -392,8 +392,8 @@ describe('deleteInstance', () => {
     expect(await remove()).toMatchObject({ code: 'NOT_FOUND' });
     expect(await remove({ instance: (await names())[0] })).toMatchObject({ code: 'NOT_FOUND' });
     expect(await remove({ instance: 'A' })).toMatchObject({ code: 'INVALID_INPUT' });
-    const filter = `{ action: "instance.delete", objectUid: "${own.componentId}" }`;
-    const query = `{ team(by: { teamId: "${teamId}" }) { events(filter: ${filter}) { nodes { changes { field after } user { email } } } } }`;
+    const filter = `action: "instance.delete", objectUid: "${own.componentId}"`;
+    const query = `{ team(by: { teamId: "${teamId}" }) { events(${filter}) { nodes { changes { field after: newValue } user { email } } } } }`;
     expect((await trellis.data(query)).team.events.nodes).toEqual([
       { changes: [{ field: 'instance', after: name }], user: { email: developer.email } },
     ]);

@@ -334,8 +334,8 @@ describe('a region that is a cluster', () => {
     const { component } = await succeed(trellis, 'createComponent', input, 'component { uid }');
     const at = { component: { componentId: component.uid } };
     const status = async () =>
-      (await trellis.data(`{ component(by: { componentId: "${component.uid}" }) { status } }`)).component
-        .status;
+      (await trellis.data(`{ component(by: { componentId: "${component.uid}" }) { status: state } }`))
+        .component.status;
     const { store } = server.cluster;
     const namespace = `runs-${teamId}`;
     const pods = () => store.list(kindNamed('Pod'), namespace).length;
@@ -358,7 +358,7 @@ describe('a region that is a cluster', () => {
     expect(seen.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect(store.get(kindNamed('Deployment'), namespace, 'web')?.object.spec.replicas).toBe(2);
     await succeed(trellis, 'stopComponent', at, '__typename');
-    await expect.poll(status, { timeout: 60_000 }).toBe('CLOSED');
+    await expect.poll(status, { timeout: 60_000 }).toBe('STOPPED');
     expect(pods()).toBe(0);
     const usage = await trellis.data(
       `{ region(by: { name: "${region.name}" }) { usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB } } }`,

@@ -104,7 +104,7 @@ describe('updateRegion', () => {
       clientKey: null,
     });
     const { events } = await trellis.data(
-      `{ events(filter: { objectUid: "${region.regionId}", action: "region.update" }) { nodes { changes { field before after } } } }`,
+      `{ events(objectUid: "${region.regionId}", action: "region.update") { nodes { changes { field before: oldValue after: newValue } } } }`,
     );
     expect(events.nodes).toEqual([
       {

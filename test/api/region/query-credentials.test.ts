@@ -99,7 +99,7 @@ describe('the credentials of metrics servers and log stores', () => {
     const replaced = { username: 'other', password: 'secret-3' };
     await update({ region, metricsCredentials: replaced, logsCredentials: null });
     const { events } = await trellis.data(
-      `{ events(filter: { objectUid: "${regionId}", action: "region.update" }, first: 1) { nodes { changes { field before after } } } }`,
+      `{ events(objectUid: "${regionId}", action: "region.update", first: 1) { nodes { changes { field before: oldValue after: newValue } } } }`,
     );
     expect(events.nodes[0].changes).toEqual([
       { field: 'sealedMetricsCredentials', before: '[redacted]', after: '[redacted]' },

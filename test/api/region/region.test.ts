@@ -65,7 +65,7 @@ describe('Region.usage', () => {
     await useDriver(region.regionId, driver);
     const { data, errors } = await trellis.graphql(
       `{ team(by: { teamId: "${team.teamId}" }) { name regions { nodes { name health usage { usedCpuCores } } }
-        applications { nodes { appId components(first: 2) { nodes { name status } } } } } }`,
+        applications { nodes { appId: uid components(first: 2) { nodes { name status: state } } } } } }`,
     );
     expect(data.team.name).toBe(team.name);
     expect(data.team.regions.nodes).toEqual([{ name: region.name, health: 'FAILURE', usage: null }]);

@@ -26,7 +26,7 @@ async function createAccount(role = 'DEVELOPER', token?: string) {
     trellis,
     'createAccessToken',
     { name: 'ci', serviceAccount: ref },
-    'secret accessToken { tokenId user { email } serviceAccount { name } }',
+    'secret accessToken { uid user { email } serviceAccount { name } }',
     token,
   );
   expect(created.accessToken).toMatchObject({ user: null, serviceAccount: { name } });
@@ -51,7 +51,7 @@ describe('a service account', () => {
       trellis,
       'createApplication',
       input,
-      'application { appId principal }',
+      'application { appId: uid principal }',
       secret,
     );
     expect(application.principal).toBe(name);
@@ -66,7 +66,7 @@ describe('a service account', () => {
     expect(component.creator).toBeNull();
     expect(job).toEqual({ user: null, actor: { __typename: 'ServiceAccount', name } });
     const { team: found } = await trellis.data(
-      `{ team(by: { teamId: "${all.team.teamId}" }) { events(filter: { objectUid: "${component.uid}" }) { nodes { action user { email } actor { ... on ServiceAccount { id } ... on User { email } } } } } }`,
+      `{ team(by: { teamId: "${all.team.teamId}" }) { events(objectUid: "${component.uid}") { nodes { action user { email } actor { ... on ServiceAccount { id } ... on User { email } } } } } }`,
     );
     expect(found.events.nodes).toContainEqual({ action: 'component.create', user: null, actor: { id } });
     const { teams, applications, components } = await trellis.data(
@@ -169,7 +169,7 @@ describe('a service account', () => {
         },
         body: JSON.stringify({
           query:
-            'mutation($input: CreateApplicationInput!) { createApplication(input: $input) { ... on CreateApplicationPayload { application { appId } } ... on Error { code } } }',
+            'mutation($input: CreateApplicationInput!) { createApplication(input: $input) { ... on CreateApplicationPayload { application { appId: uid } } ... on Error { code } } }',
           variables: { input },
         }),
       });

@@ -80,7 +80,7 @@ describe('a logout token', () => {
     const { uid } = (await inSession(trellis, client, viewer)).body.data.viewer.session;
     await idp.logOut('alice', sid);
     expect(await isSignedIn({ client })).toBe(false);
-    const query = `{ events(first: 20, filter: { action: "session.end" }) { nodes { objectUid changes { field after } user { uid } } } }`;
+    const query = `{ events(first: 20, action: "session.end") { nodes { objectUid changes { field after: newValue } user { uid } } } }`;
     const ended = (await trellis.data(query)).events.nodes.find(({ objectUid }: any) => objectUid === uid);
     expect(ended.user).toBeNull();
     expect(ended.changes).toContainEqual({ field: 'reason', after: 'signed out at the identity provider' });

@@ -83,7 +83,7 @@ async function teamOf(group: string): Promise<string> {
 
 /** The events of the end of the session. */
 async function endOf({ session }: Person): Promise<string[]> {
-  const query = `{ events(first: 20, filter: { action: "session.end" }) { nodes { objectUid changes { field after } } } }`;
+  const query = `{ events(first: 20, action: "session.end") { nodes { objectUid changes { field after: newValue } } } }`;
   const { nodes } = (await trellis.data(query)).events;
   return nodes
     .filter(({ objectUid }: any) => objectUid === session)

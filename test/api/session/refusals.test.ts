@@ -296,7 +296,7 @@ describe('the record of refusals', () => {
       for (let index = 0; index < 12; index++)
         await fetch(`${own.url}/auth/callback?code=secret-code&state=secret-state`);
       const query =
-        '{ events(filter: { action: "sign_in.refuse" }) { nodes { user { uid } changes { field after } } } }';
+        '{ events(action: "sign_in.refuse") { nodes { user { uid } changes { field after: newValue } } } }';
       const { events } = await own.data(query);
       expect(events.nodes).toHaveLength(10);
       expect(events.nodes[0]).toEqual({

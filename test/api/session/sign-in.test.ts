@@ -72,7 +72,7 @@ describe('a sign-in', () => {
     const person = await createPerson(trellis);
     const sub = account({ email: person.email.toUpperCase() });
     expect((await viewerOf(sub)).user).toMatchObject({ uid: person.userId, origin: null });
-    const events = `{ events(filter: { action: "user.link", objectUid: "${person.userId}" }) { nodes { user { uid } changes { field after } } } }`;
+    const events = `{ events(action: "user.link", objectUid: "${person.userId}") { nodes { user { uid } changes { field after: newValue } } } }`;
     expect((await trellis.data(events)).events.nodes).toEqual([
       {
         user: null,

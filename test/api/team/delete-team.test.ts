@@ -240,7 +240,7 @@ describe('deleteTeam', () => {
     });
     expect(events.nodes[0]).toEqual({ action: 'team.delete', team: null });
     const query = (uid: string) =>
-      `{ events(filter: { objectUid: "${uid}" }) { nodes { id action objectUid team { name } user { email } } } }`;
+      `{ events(objectUid: "${uid}") { nodes { id action objectUid team { name } user { email } } } }`;
     const data = await trellis.data(query(team.teamId));
     expect(data.events.nodes.map((each: any) => each.action)).toEqual([
       'team.delete',

@@ -66,7 +66,7 @@ describe('setGroupRole', () => {
     expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
     expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
     expect((await trellis.data(list)).team.groupRoles.totalCount).toBe(1);
-    const events = `{ team(by: { teamId: "${teamId}" }) { events(filter: { action: "team.set_group_role" }) { nodes { objectType } } } }`;
+    const events = `{ team(by: { teamId: "${teamId}" }) { events(action: "team.set_group_role") { nodes { objectType } } } }`;
     expect((await trellis.data(events)).team.events.nodes).toHaveLength(4);
   });
 
@@ -155,7 +155,7 @@ describe('memberships that come from groups', () => {
     await signInWith([], sub);
     expect(await membersOf(one.teamId)).toEqual([]);
     expect(await membersOf(other.teamId)).toEqual([]);
-    const events = `{ team(by: { teamId: "${one.teamId}" }) { events(filter: { objectType: "TeamMember" }) { nodes { action } } } }`;
+    const events = `{ team(by: { teamId: "${one.teamId}" }) { events(objectType: "TeamMember") { nodes { action } } } }`;
     expect((await trellis.data(events)).team.events.nodes.map(({ action }: any) => action)).toEqual([
       'team.remove_member',
       'team.change_member_role',

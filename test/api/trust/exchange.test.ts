@@ -98,9 +98,9 @@ describe('a token of another issuer', () => {
   it('is recorded with its issuer and subject, by the service account', async () => {
     const secret = await issuer.token();
     const token = await exchanged(trellis, secret);
-    const { viewer } = await trellis.data('{ viewer { accessToken { uid: tokenId } } }', {}, token);
+    const { viewer } = await trellis.data('{ viewer { accessToken { uid } } }', {}, token);
     const { events } = await trellis.data(
-      'query Q($uid: String!) { events(filter: { objectUid: $uid }) { nodes { action actor { __typename } team { name } changes { field before after } } } }',
+      'query Q($uid: String!) { events(objectUid: $uid) { nodes { action actor { __typename } team { name } changes { field before: oldValue after: newValue } } } }',
       { uid: viewer.accessToken.uid },
     );
     expect(events.nodes).toHaveLength(1);

@@ -232,7 +232,7 @@ describe('refusals', () => {
     const token = await issuer.token({ sub: 'other' });
     for (let index = 0; index < 15; index++) await exchange(other, token);
     const { events } = await other.data(
-      '{ events(filter: { action: "service_account.refuse_token" }) { totalCount nodes { objectUid actor { __typename } team { name } changes { field after } } } }',
+      '{ events(action: "service_account.refuse_token") { totalCount nodes { objectUid actor { __typename } team { name } changes { field after: newValue } } } }',
     );
     expect(events.totalCount).toBe(10);
     expect(events.nodes[0]).toMatchObject({

@@ -59,7 +59,7 @@ describe('users', () => {
     const query = '{ viewer { enterprise { users(search: "ÅSA ÖBERG") { nodes { email } } } } }';
     expect((await trellis.data(query)).viewer.enterprise.users.nodes).toEqual([{ email: person.email }]);
     const { events } = await trellis.data(
-      `{ events(filter: { action: "user.update", objectUid: "${person.userId}" }) { nodes { user { email } changes { field before after } } } }`,
+      `{ events(action: "user.update", objectUid: "${person.userId}") { nodes { user { email } changes { field before: oldValue after: newValue } } } }`,
     );
     expect(events.nodes).toEqual([
       { user: { email: person.email }, changes: [{ field: 'phone', before: '+46 8 1', after: '' }] },

@@ -187,7 +187,7 @@ describe('fields that return a user', () => {
         region: { name: region },
         document: `application: ${unique('app')}\n`,
       },
-      'application { appId }',
+      'application { appId: uid }',
       boss.token,
     );
     const query = `{

@@ -78,7 +78,8 @@ export async function deploy(
 
 export async function statusesOf(trellis: Trellis, deployed: readonly Deployed[]): Promise<string[]> {
   const fields = deployed.map(
-    ({ componentId }, index) => `c${index}: component(by: { componentId: "${componentId}" }) { status }`,
+    ({ componentId }, index) =>
+      `c${index}: component(by: { componentId: "${componentId}" }) { status: state }`,
   );
   const data = await trellis.data(`{ ${fields.join(' ')} }`);
   return deployed.map((_, index) => data[`c${index}`].status);
@@ -93,7 +94,7 @@ export interface JobSeen {
 
 /** The jobs of a place, newest first. */
 export async function jobsOf(trellis: Trellis, { appId }: ClusterPlace, kind?: string): Promise<JobSeen[]> {
-  const filter = kind ? `, filter: { kind: ${kind} }` : '';
+  const filter = kind ? `, kind: ${kind}` : '';
   const { application } = await trellis.data(
     `{ application(by: { appId: ${appId} }) { jobs(first: 50${filter}) { nodes { kind status error user { id } } } } }`,
   );

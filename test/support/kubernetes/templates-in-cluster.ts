@@ -191,7 +191,7 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
         const templateId = JSON.parse(texts[0]!).group_key;
         const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
         const statuses = async () => {
-          const query = `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { status } } } }`;
+          const query = `{ application(by: { appId: ${appId} }) { components(first: 100) { nodes { status: state } } } }`;
           const { nodes } = (await trellis.data(query)).application.components;
           return [...new Set(nodes.map((node: any) => node.status))];
         };
@@ -217,7 +217,7 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
         }
 
         await succeed(trellis, 'stopApplication', { application }, '__typename');
-        await expect.poll(statuses, { timeout }).toEqual(['CLOSED']);
+        await expect.poll(statuses, { timeout }).toEqual(['STOPPED']);
         const { HTTPRoute = 0, Ingress } = await counts(namespace);
         expect([HTTPRoute, Ingress]).toEqual([0, 0]);
         await succeed(

@@ -4,7 +4,7 @@ import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
 import { createMember, succeed } from '../../support/fixtures.ts';
 
-const apps = '{ teams { nodes { uid name applications { nodes { appId name } } } } }';
+const apps = '{ teams { nodes { uid name applications { nodes { appId: uid name } } } } }';
 
 describe('acting in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -267,7 +267,7 @@ describe('acting in the console', inBrowser, () => {
       trellis,
       'createApplication',
       { team: { teamId }, region: { name: 'eu-central' }, name: 'Large' },
-      'application { appId }',
+      'application { appId: uid }',
     );
     const ids: string[] = [];
     for (let index = 0; index < 64; index++) {

@@ -31,9 +31,9 @@ describe('changing components in the console', inBrowser, () => {
   const componentOf = async (name: string) => {
     const { components } =
       await demo.trellis.data(`{ components(search: "${name}") { nodes { uid name image version
-      replicas command deployState ports { nodes { number protocol isInner } } variables { nodes { name value isSecret } }
+      replicas command deployState: desiredState ports { nodes { number protocol isInner } } variables { nodes { name value isSecret } }
       volumes { nodes { name path type } } dependencies { nodes { name } }
-      probes { readiness { http { port path } } } application { appId } } } }`);
+      probes { readiness { http { port path } } } application { appId: uid } } } }`);
     return components.nodes.find((each: { name: string }) => each.name === name);
   };
 

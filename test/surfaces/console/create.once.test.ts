@@ -37,9 +37,9 @@ describe('creating in the console', inBrowser, () => {
   const componentOf = async (name: string) => {
     const { components } =
       await demo.trellis.data(`{ components(search: "${name}") { nodes { uid name image version
-      replicas command deployState ports { nodes { number protocol isInner } } variables { nodes { name value isSecret } }
+      replicas command deployState: desiredState ports { nodes { number protocol isInner } } variables { nodes { name value isSecret } }
       volumes { nodes { name path type } } dependencies { nodes { name } }
-      probes { readiness { http { port path } } } application { appId } } } }`);
+      probes { readiness { http { port path } } } application { appId: uid } } } }`);
     return components.nodes.find((each: { name: string }) => each.name === name);
   };
 
@@ -144,7 +144,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Go on' }).click();
     await dialog(page).getByText('Created.').waitFor();
     expect(await componentOf('cache')).toMatchObject({
-      deployState: 'UNDEPLOY',
+      deployState: 'NOT_DEPLOYED',
       ports: { nodes: [{ number: 6379 }, { number: 6380 }] },
     });
     await end();

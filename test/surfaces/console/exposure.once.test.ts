@@ -11,7 +11,7 @@ describe('what is exposed, in the console', inBrowser, () => {
   beforeAll(async () => {
     demo = await startDemo();
     const { teams } = await demo.trellis.data(
-      '{ teams { nodes { uid name components(first: 100) { nodes { uid name application { appId } } } } } }',
+      '{ teams { nodes { uid name components(first: 100) { nodes { uid name application { appId: uid } } } } } }',
     );
     for (const team of teams.nodes) {
       if (team.name === 'media') teamId = team.uid;

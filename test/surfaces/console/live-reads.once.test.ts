@@ -16,7 +16,7 @@ describe('what is read again', inBrowser, () => {
     demo = await startDemo();
     ({ team } = await demo.trellis.data('{ team(by: { name: "retail" }) { uid } }'));
     const { application } = await demo.trellis.data(
-      '{ application(by: { appId: 1 }) { appId components(first: 10) { nodes { uid variables { totalCount } } } } }',
+      '{ application(by: { appId: 1 }) { appId: uid components(first: 10) { nodes { uid variables { totalCount } } } } }',
     );
     component = application.components.nodes.find(
       ({ variables }: { variables: { totalCount: number } }) => variables.totalCount > 0,
@@ -167,7 +167,7 @@ describe('what is read again', inBrowser, () => {
       demo.trellis,
       'createApplication',
       { team: { teamId: team.uid }, region: { name: 'eu-central' }, name: unique('app') },
-      'application { appId }',
+      'application { appId: uid }',
     );
 
   it('says that an application was deleted', async () => {

@@ -12,7 +12,7 @@ describe('tabs', inBrowser, () => {
     demo = await startDemo();
     const data = await demo.trellis.data(`{
       team(by: { name: "retail" }) {
-        uid applications { nodes { appId } } components(first: 100) { nodes { uid name } }
+        uid applications { nodes { appId: uid } } components(first: 100) { nodes { uid name } }
       }
     }`);
     team = data.team;

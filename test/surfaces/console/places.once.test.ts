@@ -31,7 +31,7 @@ describe('the places of mutations', inBrowser, () => {
       team(by: { name: "retail" }) {
         id
         uid
-        applications { nodes { id appId name region { uid } components { nodes { id uid name ports { nodes { id number } } } } } }
+        applications { nodes { id appId: uid name region { uid } components { nodes { id uid name ports { nodes { id number } } } } } }
       }
     }`);
     const shop = team.applications.nodes.find(({ name }: { name: string }) => name === 'Sock Shop');

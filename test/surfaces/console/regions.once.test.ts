@@ -172,7 +172,7 @@ describe('regions in the console', inBrowser, () => {
       cluster: { gatewayClass: null, namespacePrefix: 'lab-' },
     });
     const { events } = await demo.trellis.data(
-      '{ events(first: 1, filter: { action: "region.update" }) { nodes { changes { field } } } }',
+      '{ events(first: 1, action: "region.update") { nodes { changes { field } } } }',
     );
     expect(events.nodes[0].changes.map(({ field }: { field: string }) => field).sort()).toEqual([
       'cluster',

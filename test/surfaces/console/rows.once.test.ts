@@ -16,7 +16,7 @@ describe('rows', inBrowser, () => {
   beforeAll(async () => {
     demo = await startDemo();
     const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
-      applications(first: 1) { nodes { appId } } components(search: "wordpress") { nodes { uid } } } }`);
+      applications(first: 1) { nodes { appId: uid } } components(search: "wordpress") { nodes { uid } } } }`);
     const { appId } = data.team.applications.nodes[0];
     application = `/applications/${appId}`;
     component = `/components/${data.team.components.nodes[0].uid}`;

@@ -52,7 +52,7 @@ describe('rules and certificates in the console', inBrowser, () => {
     const { component } = await demo.trellis.data(
       `{ component(by: { componentId: "${uid}" }) { gatewayRules {
         http { nodes {
-          id domain path protocol weight certificate { name } configuration { bodySizeMB setHeaders { key value } }
+          id domain path scheme weight certificate { name } configuration { bodySizeMB setHeaders { key value } }
         } }
         tcp { nodes { id endpoint mappedAddress } }
       } } }`,
@@ -100,7 +100,7 @@ describe('rules and certificates in the console', inBrowser, () => {
     await page.keyboard.press('Escape');
     await page.getByText('expires in 29 days').waitFor();
     expect((await rulesOf()).http).toMatchObject([
-      { domain: 'www.shop.example', protocol: 'https', certificate: { name: 'shop.example' } },
+      { domain: 'www.shop.example', scheme: 'HTTPS', certificate: { name: 'shop.example' } },
     ]);
     await end();
   });
@@ -143,7 +143,7 @@ describe('rules and certificates in the console', inBrowser, () => {
       ({ domain }: { domain: string }) => domain === 'blog.shop.example',
     );
     expect(rule).toMatchObject({
-      protocol: 'http',
+      scheme: 'HTTP',
       configuration: { bodySizeMB: 64, setHeaders: [{ key: 'X-Blog', value: 'yes' }] },
     });
 

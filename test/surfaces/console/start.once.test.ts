@@ -95,7 +95,7 @@ describe('an empty installation in the console', inBrowser, () => {
     const { team } = await trellis.data(
       `{ team(by: { name: "web-shop" }) {
         alias regions { nodes { name driver } }
-        applications { nodes { name components { nodes { name image deployState } } } }
+        applications { nodes { name components { nodes { name image deployState: desiredState } } } }
       } }`,
     );
     expect(team).toEqual({

@@ -10,7 +10,7 @@ describe('templates and jobs in the console', inBrowser, () => {
   const appIds = new Map<string, number>();
   beforeAll(async () => {
     demo = await startDemo();
-    const { applications } = await demo.trellis.data('{ applications { nodes { appId name } } }');
+    const { applications } = await demo.trellis.data('{ applications { nodes { appId: uid name } } }');
     for (const { name, appId } of applications.nodes) appIds.set(name, appId);
   });
   // The streams of pages that stay open would keep others from loading.

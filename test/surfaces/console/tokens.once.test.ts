@@ -9,7 +9,7 @@ const found = `{
   team(by: { name: "retail" }) {
     uid
     applications(search: "Online Boutique") {
-      nodes { id appId name components(search: "adservice") { nodes { id uid name } } }
+      nodes { id appId: uid name components(search: "adservice") { nodes { id uid name } } }
     }
   }
 }`;

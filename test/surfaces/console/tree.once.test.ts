@@ -228,7 +228,7 @@ describe('the tree', inBrowser, () => {
 
   it('has an address and a page for every object, which fits a phone', { timeout: 180_000 }, async () => {
     const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
-      applications(first: 1) { nodes { appId jobs(first: 1) { nodes { uid } } } }
+      applications(first: 1) { nodes { appId: uid jobs(first: 1) { nodes { uid } } } }
       components(first: 1, search: "wordpress") { nodes { uid } }
       httpRules(first: 1, search: "MEDIA") { nodes { id domain } }
     } }`);

@@ -52,7 +52,7 @@ export function httpForm(
   const form = inputForm(rule ? 'UpdateHttpRuleInput' : 'CreateHttpRuleInput', {
     first: ['domain', 'path', 'certificate', ...(rule || isOuter ? [] : ['opensPort'])],
     more: 'rest',
-    omit: ['portNumber', 'opensPort', 'rewrites'],
+    omit: ['portNumber', 'opensPort'],
     fields: { ...fields, certificate },
     current: rule && { ...rule, certificate: rule.certificate?.id },
   });

@@ -5,7 +5,6 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
 import { Application } from '../../application/graphql.ts';
@@ -103,17 +102,9 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
     key: t.exposeString('key', { description: restName('The key of the rule.', 'http_rule_id') }),
     domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
-    domainType: t.using('domain').string({
-      description: restName(
-        'The type of the domain: `wildcard` if it starts with `*.`, otherwise `exact`.',
-        'domain_type',
-      ),
-      deprecationReason: deprecated('Use `domainKind`.', '2027-06-01'),
-      resolve: domainTypeOf,
-    }),
     domainKind: t.using('domain').field({
       type: DomainKindEnum,
-      description: 'Whether the domain is one host name or a wildcard.',
+      description: restName('Whether the domain is one host name or a wildcard.', 'domain_type'),
       resolve: domainTypeOf,
     }),
     path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
@@ -139,14 +130,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'the_weight',
       ),
     }),
-    protocol: t.using(...schemeColumns).string({
-      description: `The protocol: \`https\` if the rule has a certificate${orIssued}, otherwise \`http\`.`,
-      deprecationReason: deprecated('Use `scheme`.', '2027-06-01'),
-      resolve: async (rule, _, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
-    }),
     scheme: t.using(...schemeColumns).field({
       type: HttpSchemeEnum,
-      description: `The scheme: HTTPS if the rule has a certificate${orIssued}, otherwise HTTP.`,
+      description: restName(
+        `The scheme: HTTPS if the rule has a certificate${orIssued}, otherwise HTTP.`,
+        'protocol',
+      ),
       resolve: async (rule, _, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
     }),
     accessUrl: t.using(...schemeColumns, 'domain', 'path').string({
@@ -171,12 +160,8 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     rewriteRules: t.using('rewrites').field({
       type: [RewriteRuleType],
-      description: 'The path rewrites.',
+      description: restName('The path rewrites.', 'rewrites'),
       resolve: (rule, _, context) => rewriteRulesOf(rule, context),
-    }),
-    rewrites: t.exposeString('rewrites', {
-      deprecationReason: deprecated('Use `rewriteRules`.', '2027-06-01'),
-      description: 'The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.',
     }),
     extensions: t.using('extensions').stringList({
       description: restName('The extensions, each `key:value`.', 'rule_extensions'),

@@ -8,7 +8,6 @@ import {
   rulePath,
   rulePathMessage,
 } from '../../../drivers/region/rule-characters.ts';
-import { deprecated, deprecations } from '../../../kernel/deprecated.ts';
 import {
   dryRunField,
   expectedRevision,
@@ -117,8 +116,8 @@ export const rewriteRule = z.strictObject({
 export type RewriteRule = z.infer<typeof rewriteRule>;
 const rewriteRules = z.array(rewriteRule).max(100);
 
-/** Path rewrites, as the text of a JSON array in both input and output. */
-const rewrites = z
+/** Path rewrites as the text of a JSON array, as in manifests. */
+export const rewrites = z
   .string()
   .max(65_536)
   .superRefine((value, context) => {
@@ -157,10 +156,6 @@ const httpRuleFields = (isNew: boolean) => {
       .describe(about('The weight among rules with the same domain and path, from 1 to 100.', '100')),
     pathRewrite: z.boolean().nullish().describe(about('Whether the path is rewritten.', 'false')),
     rewriteRules: rewriteRules.nullish().describe('The path rewrites.'),
-    rewrites: rewrites
-      .nullish()
-      .describe('The path rewrites: a JSON array of objects with `regex`, `replacement` and `flag`.')
-      .register(deprecations, { reason: deprecated('Use `rewriteRules`.', '2027-06-01') }),
     extensions: z.array(extension).max(100).nullish().describe('The extensions, each `key:value`.'),
     autoSsl: z
       .boolean()
@@ -178,56 +173,38 @@ const httpRuleFields = (isNew: boolean) => {
   };
 };
 
-/** The column of rewrites, which are given as objects or, as in earlier versions, as text. */
-export const rewritesOf = (input: { rewriteRules?: RewriteRule[] | null; rewrites?: string | null }) =>
-  input.rewriteRules ? JSON.stringify(input.rewriteRules) : input.rewrites;
-
-const oneFormOfRewrites = (
-  { rewriteRules, rewrites }: { rewriteRules?: unknown; rewrites?: unknown },
-  context: z.RefinementCtx,
-): void => {
-  if (rewriteRules == null || rewrites == null) return;
-  context.addIssue({ code: 'custom', path: ['rewrites'], message: 'Omit it if `rewriteRules` is set' });
-};
-
-export const createHttpRule = z
-  .strictObject({
-    application: applicationRef.describe('The application.'),
-    component: componentRef.describe('The component, which must belong to the application.'),
-    portNumber: portNumber.describe('The number of an HTTP or gRPC port of the component.'),
-    domain: domain.describe(
-      'The host name, optionally starting with `*.`. In each region, a domain and, for a wildcard, all domains below it are owned by the first team that uses it.',
-    ),
-    certificate: certificateRef
-      .nullish()
-      .describe(
-        'A certificate of the team that covers the domain. With a certificate, the rule serves HTTPS.',
-      ),
-    opensPort: z
-      .boolean()
-      .nullish()
-      .describe('Whether to also open the port to the outside. Defaults to false.'),
-    ...httpRuleFields(true),
-    expectedPortRevision: expectedRevision('the port'),
-    dryRun: dryRunField,
-  })
-  .superRefine(oneFormOfRewrites);
+export const createHttpRule = z.strictObject({
+  application: applicationRef.describe('The application.'),
+  component: componentRef.describe('The component, which must belong to the application.'),
+  portNumber: portNumber.describe('The number of an HTTP or gRPC port of the component.'),
+  domain: domain.describe(
+    'The host name, optionally starting with `*.`. In each region, a domain and, for a wildcard, all domains below it are owned by the first team that uses it.',
+  ),
+  certificate: certificateRef
+    .nullish()
+    .describe('A certificate of the team that covers the domain. With a certificate, the rule serves HTTPS.'),
+  opensPort: z
+    .boolean()
+    .nullish()
+    .describe('Whether to also open the port to the outside. Defaults to false.'),
+  ...httpRuleFields(true),
+  expectedPortRevision: expectedRevision('the port'),
+  dryRun: dryRunField,
+});
 export type CreateHttpRule = z.infer<typeof createHttpRule>;
 
-export const updateHttpRule = z
-  .strictObject({
-    rule: httpRuleRef.describe('The rule to change. Omitted fields are unchanged.'),
-    domain: domain
-      .nullish()
-      .describe(
-        'The host name, optionally starting with `*.`. Changing the domain or path of a default rule makes it a custom rule.',
-      ),
-    certificate: certificateRef
-      .nullish()
-      .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
-    ...httpRuleFields(false),
-    expectedRevision: expectedRevision('the rule'),
-    dryRun: dryRunField,
-  })
-  .superRefine(oneFormOfRewrites);
+export const updateHttpRule = z.strictObject({
+  rule: httpRuleRef.describe('The rule to change. Omitted fields are unchanged.'),
+  domain: domain
+    .nullish()
+    .describe(
+      'The host name, optionally starting with `*.`. Changing the domain or path of a default rule makes it a custom rule.',
+    ),
+  certificate: certificateRef
+    .nullish()
+    .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
+  ...httpRuleFields(false),
+  expectedRevision: expectedRevision('the rule'),
+  dryRun: dryRunField,
+});
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;

@@ -26,7 +26,7 @@ import { requireHttpRule } from '../reads.ts';
 import { insertHttpRule, setHttpRule } from '../rows.ts';
 import { matchesOthers } from './domain-model.ts';
 import { claimDomain } from './domain-rows.ts';
-import { type CreateHttpRule, configured, rewritesOf, type UpdateHttpRule } from './model.ts';
+import { type CreateHttpRule, configured, type UpdateHttpRule } from './model.ts';
 import { requireSharedAlike } from './sharing-reads.ts';
 
 /** The id of the certificate for a rule; null if there is none. */
@@ -94,7 +94,7 @@ export async function createHttpRule(
           autoSsl: input.autoSsl ?? false,
           autoSslConfig: input.autoSslConfig ?? '',
           pathRewrite: input.pathRewrite ?? false,
-          rewrites: rewritesOf(input) ?? '[]',
+          rewrites: JSON.stringify(input.rewriteRules ?? []),
           extensions: JSON.stringify(input.extensions ?? []),
           configuration: JSON.stringify(configured(input.configuration)),
         });
@@ -147,7 +147,7 @@ export async function updateHttpRule(
           autoSsl: input.autoSsl ?? before.autoSsl,
           autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
           pathRewrite: input.pathRewrite ?? before.pathRewrite,
-          rewrites: rewritesOf(input) ?? before.rewrites,
+          rewrites: input.rewriteRules ? JSON.stringify(input.rewriteRules) : before.rewrites,
           extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
           configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
         });

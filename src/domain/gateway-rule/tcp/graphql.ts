@@ -5,11 +5,9 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { deprecated } from '../../../kernel/deprecated.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
-import { loadPort } from '../../port/reads.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { type LimitedTcpRow, limitationsOfTcpRule } from '../limitation-reads.ts';
 import { tcpRuleRef } from '../model.ts';
@@ -71,11 +69,6 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       ),
       resolve: ({ mappedIp, mappedPort }) =>
         mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
-    }),
-    protocol: t.using('portId').string({
-      description: 'The protocol of the port.',
-      deprecationReason: deprecated('Use `port { protocol }`.', '2027-06-01'),
-      resolve: async (rule, _, context) => (await loadPort(context, rule.portId)).protocol,
     }),
     extensions: t.using('extensions').field({
       type: [TcpRuleExtension],
