@@ -12,6 +12,8 @@ const config: KnipConfig = ({ production }) => ({
     'src/console/main.tsx!',
     // A thread that is started by path.
     'src/domain/manifest/yaml-thread.mjs',
+    // Programs of pages.
+    'src/**/browser.mjs',
     'src/**/{build,check}.mjs',
     'prisma/*.mjs',
     'test/**/*.test.{ts,tsx}',

@@ -8,7 +8,6 @@ const filesWith = (pattern: RegExp) => files.filter((file) => pattern.test(textO
 
 /** Reads JSON texts outside of requests, or small ones. Each with its reason. */
 const parsers: { [file: string]: string } = {
-  'graphql/graphiql/boot.ts': 'a setting of a browser',
   'graphql/server/parameters.ts': 'the body of a request, or its address',
   'graphql/trusted/read.ts': 'a file of the operator',
   'http/auth/sealed.ts': 'a cookie',

@@ -5,10 +5,11 @@
  * @see https://github.com/graphql/graphiql
  * @see https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP
  */
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ICON } from '../../http/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../../http/static.ts';
-import { bootScript } from './boot.ts';
+import { copiedFile } from '../../kernel/files.ts';
 import { pageHtml } from './page.ts';
 
 export interface GraphiqlOptions {
@@ -58,14 +59,6 @@ interface Site {
   assets: Map<string, StaticDocument>;
 }
 
-/** The bundle contains the editor's history plugin, but has no option to show it. */
-function withHistory(bundle: string): string {
-  const [, history] = /[,; ](\w+)=\{title:"History"/.exec(bundle) ?? [];
-  return history
-    ? bundle.replace(/plugins:\[(\w+)\],schemaDescription/, `plugins:[${history},$1],schemaDescription`)
-    : bundle;
-}
-
 /** Imported at the first request, because the module has 9 MB and would slow down the start. */
 async function build(options: GraphiqlOptions): Promise<Site> {
   const editor = await import('@graphql-yoga/render-graphiql/graphiql');
@@ -77,25 +70,23 @@ async function build(options: GraphiqlOptions): Promise<Site> {
     return path;
   };
 
-  const boot = add(
-    'boot',
-    'js',
-    bootScript({
-      endpoint: options.endpoint,
-      defaultQuery: options.defaultQuery,
-      tabs: options.examples.map(({ title, query, variables }) => ({
-        query: query.startsWith('#') ? query : `# ${title}\n${query}`,
-        variables,
-      })),
-      css: add('editor', 'css', editor.css),
-      js: add('editor', 'js', withHistory(editor.js)),
-      workers: {
-        editorWorkerService: add('editor-worker', 'js', editor.editorWorkerService),
-        json: add('json-worker', 'js', editor.jsonWorker),
-        graphql: add('graphql-worker', 'js', editor.graphqlWorker),
-      },
-    }),
-  );
+  const config = {
+    endpoint: options.endpoint,
+    defaultQuery: options.defaultQuery,
+    tabs: options.examples.map(({ title, query, variables }) => ({
+      query: query.startsWith('#') ? query : `# ${title}\n${query}`,
+      variables,
+    })),
+    css: add('editor', 'css', editor.css),
+    js: add('editor', 'js', editor.js),
+    workers: {
+      editorWorkerService: add('editor-worker', 'js', editor.editorWorkerService),
+      json: add('json-worker', 'js', editor.jsonWorker),
+      graphql: add('graphql-worker', 'js', editor.graphqlWorker),
+    },
+  };
+  const program = await readFile(copiedFile('graphiql.mjs'), 'utf8');
+  const boot = add('boot', 'js', `${program}\nstart(${JSON.stringify(config)});\n`);
   const page = pageHtml({ title: options.title, boot, icon: add('icon', 'svg', ICON) });
   return { page: new StaticDocument(contentTypes.html, page), assets };
 }

@@ -74,7 +74,7 @@ export function pageHtml({ title, boot, icon }: { title: string; boot: string; i
 <title>${name}</title>
 <link rel="icon" href="${icon}">
 <style>${STYLE}</style>
-<script src="${boot}" defer></script>
+<script src="${boot}" type="module"></script>
 </head>
 <body>
 <header id="bar">

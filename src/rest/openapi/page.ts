@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { ICON } from '../../http/icon.ts';
 import { contentTypes, immutable, StaticDocument, sendDocument } from '../../http/static.ts';
 import { MethodNotAllowedError } from '../../kernel/errors.ts';
+import { copiedFile } from '../../kernel/files.ts';
 import { sendProblem } from '../problem.ts';
 import { type Route, restPath } from '../route.ts';
 import { openapiOf, openapiPath } from './document.ts';
@@ -71,10 +72,11 @@ async function build(
   };
   const shown = [{ name: 'contract', title: 'The contract', url: openapiPath }, ...others];
   const css = add('swagger-ui', 'css', (await read('swagger-ui.css')) + ownStyle);
-  const scripts = [
-    add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
-    add('boot', 'js', `(${boot})(${JSON.stringify(shown)});\n`),
-  ];
+  const program = await readFile(copiedFile('rest-docs.mjs'), 'utf8');
+  const scripts = {
+    library: add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
+    program: add('boot', 'js', `${program}\nshow(${JSON.stringify(shown)});\n`),
+  };
   const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts, shown));
   const text = JSON.stringify(openapiOf(routes));
   site.set(docsPath, { document: page, caching: 'no-cache' });
@@ -95,7 +97,7 @@ const ownStyle = `
 const pageHtml = (
   css: string,
   icon: string,
-  scripts: string[],
+  { library, program }: { library: string; program: string },
   shown: readonly ShownDocument[],
 ) => `<!doctype html>
 <html lang="en">
@@ -107,7 +109,8 @@ const pageHtml = (
 <link rel="icon" href="${icon}">
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${css}">
-${scripts.map((script) => `<script src="${script}" defer></script>`).join('\n')}
+<script src="${library}" defer></script>
+<script src="${program}" type="module"></script>
 </head>
 <body>
 <noscript>This page needs JavaScript.</noscript>
@@ -118,79 +121,3 @@ ${shown.map(({ name, title }) => `<a href="?document=${name}">${title}</a>`).joi
 </body>
 </html>
 `;
-
-/** A separate file, because the page's content security policy forbids inline scripts. */
-const boot = `function (documents) {
-  'use strict';
-  // Fragments are not sent to servers. It is removed from the address bar, so that it is not in the history.
-  const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (token) history.replaceState(null, '', location.pathname + location.search);
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-  follow();
-  dark.addEventListener('change', follow);
-  // Swagger UI reads the whole document again for each operation that is opened, which takes a second. All references
-  // are within the document, so that they can be followed right here.
-  const resolved = (document, path) => {
-    const at = (names) => names.reduce((value, name) => value?.[name], document);
-    const copy = (value, within) => {
-      if (Array.isArray(value)) return value.map((each) => copy(each, within));
-      if (value === null || typeof value !== 'object' || within.includes(value.$ref)) return value;
-      const { $ref, ...rest } = value;
-      const copied = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, copy(each, within)]));
-      return $ref ? { ...copy(at($ref.split('/').slice(1)), [...within, $ref]), ...copied } : copied;
-    };
-    return copy(at(path), []);
-  };
-  // An operation that is open is rendered at each change of anything, with all its Markdown and colored examples. What
-  // shows the same text stays as it is.
-  const shown = ['source', 'children', 'language', 'className'];
-  const unlessSame = (component, { React }) =>
-    React.memo(component, (before, after) => shown.every((name) => before[name] === after[name]));
-  const links = [...document.querySelectorAll('.documents a')];
-  const asked = new URLSearchParams(location.search).get('document');
-  const isAsked = documents.some(({ name }) => name === asked);
-  const { url } = documents.find(({ name }) => !isAsked || name === asked);
-  const mark = (url) =>
-    documents.forEach((each, index) => links[index].setAttribute('aria-current', String(each.url === url)));
-  mark(url);
-  // The page renders all operations that it lists at each change of anything: of the many of the second document, it lists
-  // those of the tags that are opened.
-  const expansion = (url) => (url === documents[0].url ? 'list' : 'none');
-  // Shown in place, so that the token is kept.
-  links.forEach((link, index) => link.addEventListener('click', (event) => {
-    event.preventDefault();
-    const { url } = documents[index];
-    history.replaceState(null, '', link.href);
-    mark(url);
-    ui.getConfigs().docExpansion = expansion(url);
-    ui.specActions.updateUrl(url);
-    ui.specActions.download(url);
-  }));
-  const ui = SwaggerUIBundle({
-    url,
-    plugins: [
-      ({ fn: { getSampleSchema } }) => ({
-        fn: {
-          resolveSubtree: async (document, path) => ({ spec: resolved(document, path), errors: [] }),
-          // It would fill in optional parameters that are JSON.
-          getSampleSchema: (schema, ...rest) =>
-            schema?.['x-optional'] ? undefined : getSampleSchema(schema, ...rest),
-        },
-        wrapComponents: { Markdown: unlessSame, HighlightCode: unlessSame, SyntaxHighlighter: unlessSame },
-      }),
-    ],
-    dom_id: '#swagger-ui',
-    docExpansion: expansion(url),
-    deepLinking: true,
-    displayRequestDuration: true,
-    tryItOutEnabled: true,
-    // Ignores a URL in the query, disables the online validator, and does not store the token.
-    queryConfigEnabled: false,
-    validatorUrl: 'none',
-    persistAuthorization: false,
-    onComplete() {
-      if (token) ui.preauthorizeApiKey('bearer', token.trim());
-    },
-  });
-}`;
