@@ -50,9 +50,7 @@ function resultOf<T>({ status, body }: Answer<T>): T {
 
 /** The name of the identity provider of a gateway. Undefined if it only takes tokens. */
 export async function providerOf(url: string): Promise<string | undefined> {
-  const { status, body } = await request<{ provider: { name: string } | null }>(url, '/auth/session');
-  // Earlier versions have no such path.
-  return status === 200 ? body.provider?.name : undefined;
+  return resultOf(await request<{ provider: { name: string } | null }>(url, '/auth/session')).provider?.name;
 }
 
 /** Signs in with the identity provider: on any device if it supports that, otherwise in a browser on this computer. */

@@ -33,14 +33,6 @@ const placeField = '\u0000place';
 export const storedOutcome = (seal: Seal, { result, place }: Outcome): string =>
   storedValue(seal, { [placeField]: place, result: result ?? null });
 
-/** Reads a stored outcome. Outcomes stored by an earlier version have no place. */
-function outcomeIn(stored: unknown): Outcome {
-  if (typeof stored !== 'object' || stored === null || !(placeField in stored))
-    return { result: stored, place: null };
-  const { result, [placeField]: place } = stored as { result: unknown; [placeField]: Place | null };
-  return { result, place };
-}
-
 /** The outcomes of the operations of a request, by the paths of their fields. */
 export class Outcomes {
   /** The stored form of the outcomes. */
@@ -64,7 +56,8 @@ export class Outcomes {
     const stored = readStoredValue(this.#seal, text);
     const refusal = readRefusal(stored);
     if (refusal) throw refusal;
-    return outcomeIn(stored);
+    const { result, [placeField]: place } = stored as { result: unknown; [placeField]: Place | null };
+    return { result, place };
   }
 
   succeeded(): void {

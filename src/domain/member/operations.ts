@@ -33,7 +33,7 @@ async function roleColumns(
   }
   const found = await requireRole(context, customRole!);
   requireGiving(context, team, { role: null, actions: parseActions(found.actions) });
-  // Gateways of earlier versions, which do not know the role, let the member read.
+  // The column always has a built-in role; that of the custom role counts.
   return { role: 'viewer', roleId: found.id };
 }
 

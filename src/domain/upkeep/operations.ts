@@ -11,8 +11,7 @@ export interface UpkeepTask {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-/** The name that earlier versions use, so that their processes and new ones exclude each other. */
-const leaseName = 'record';
+const leaseName = 'upkeep';
 
 export const upkeepDefaults = { leaseMs: 30_000 };
 

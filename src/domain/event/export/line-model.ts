@@ -79,8 +79,7 @@ export const exportLine = z.discriminatedUnion('type', [
     // As it is: a copy could order or drop fields.
     changes: z.custom<object>((value) => typeof value === 'object' && value !== null),
     manifest: text.nullable(),
-    // Exports of earlier versions do not have it.
-    deployHookId: text.nullable().default(null),
+    deployHookId: text.nullable(),
   }),
   z.object({ type: z.literal('end'), lastEventId: id, lastSealedEventId: id, events: id, seals: id }),
 ]);
