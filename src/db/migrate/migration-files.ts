@@ -21,19 +21,24 @@ export function migrationsDirectory(kind: DatabaseKind): string {
 }
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
-    throw new MigrationError(`there are no migrations: ${folder} cannot be read`);
-  });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(
+    unlessMissing(`there are no migrations: there is no folder ${folder}`),
+  );
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
     names.sort().map(async (name) => {
-      const script = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(() => {
-        throw new MigrationError(`migration ${name} has no file migration.sql in ${folder}`);
-      });
+      const script = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(
+        unlessMissing(`migration ${name} has no file migration.sql in ${folder}`),
+      );
       return { name, script };
     }),
   );
 }
+
+/** Other failures, such as too many open files, are explained by themselves. */
+const unlessMissing = (problem: string) => (error: NodeJS.ErrnoException) => {
+  throw error.code === 'ENOENT' ? new MigrationError(problem) : error;
+};
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
