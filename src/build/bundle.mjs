@@ -15,12 +15,17 @@ function licensesOf({ inputs }) {
   );
   return [...new Set(folders)].sort().map((folder) => {
     const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
-    if (!file) throw new Error(`${folder} has no license file`);
-    const text = readFileSync(join(root, folder, file), 'utf8')
-      .replaceAll('*/', '* /')
-      .trim();
-    return `/*!\n${folder.replace(/^.*node_modules\//, '')}\n\n${text}\n*/\n`;
+    const text = file ? readFileSync(join(root, folder, file), 'utf8') : shortLicenseOf(folder);
+    const name = folder.replace(/^.*node_modules\//, '');
+    return `/*!\n${name}\n\n${text.replaceAll('*/', '* /').trim()}\n*/\n`;
   });
+}
+
+/** What a package without a file says about its license. */
+function shortLicenseOf(folder) {
+  const { license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  if (!license || !author) throw new Error(`${folder} has no license`);
+  return `License: ${license}\nAuthor: ${author.name ?? author}`;
 }
 
 /** The end of a file, before the comment that names its source map. */
@@ -60,15 +65,24 @@ const withoutAjv = {
   },
 };
 
+/** CommonJS packages in a bundle require modules of Node.js. */
+export const banner = {
+  js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
+};
+
 /**
  * Bundles modules of the server. What they share is in chunks, and so is what they load when it is needed. The packages of
- * a production install are left outside; the SDK of MCP is bundled, because its package brings 12 MB of others.
+ * a production install are left outside: those with files that are not code, or that few installations load. The others are
+ * bundled, because finding and reading their thousand files takes as long as the rest of the start.
  */
 export const bundleServer = ({ plugins = [], ...options }) =>
   bundle({
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     external: Object.keys({ ...dependencies, ...optionalDependencies }),
+    // One copy of each package, whether it is imported or required.
+    mainFields: ['module', 'main'],
+    banner,
     sourcemap: true,
     sourcesContent: false,
     plugins: [withoutAjv, ...plugins],

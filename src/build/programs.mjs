@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, bundleServer, root } from './bundle.mjs';
+import { banner, bundle, bundleServer, root } from './bundle.mjs';
 
 /** The server, and the commands that `npm run` has in an installation. */
 const programs = [
@@ -57,10 +57,7 @@ async function buildCommandLine(dist) {
     outdir: dist,
     outExtension: { '.js': '.mjs' },
     minifySyntax: true,
-    banner: {
-      // commander is a CommonJS package, which requires modules of Node.js.
-      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
+    banner: { js: `#!/usr/bin/env node\n${banner.js}` },
   });
   chmodSync(join(dist, file), 0o755);
   return file;
