@@ -63,6 +63,9 @@ export class Upkeep {
   }
 
   async #hold(): Promise<void> {
+    // No task is due before. The first transaction of a process loads Prisma's query compiler, which the first requests would
+    // wait for.
+    await this.#pause(Math.min(...this.#tasks.map(({ everyMs }) => everyMs)) / 2);
     while (!this.#stopping.signal.aborted) {
       await this.#claim().catch((error) =>
         this.#services.log.warn({ error }, 'the lease of upkeep is delayed'),
