@@ -15,9 +15,9 @@ import {
   MethodNotAllowedError,
   NotAcceptableError,
 } from '../kernel/errors.ts';
+import { onDemand } from '../kernel/on-demand.ts';
 import { noteError, type RequestFacts } from '../kernel/telemetry.ts';
 import type { Execute } from '../operations/call.ts';
-import type { createServer } from './server.ts';
 
 export const mcpPath = '/mcp';
 
@@ -42,18 +42,8 @@ const methods = new Set(['initialize', 'ping', 'tools/list', 'resources/list', '
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, contextOf }: McpOptions) {
-  let loaded: Promise<ReturnType<typeof createServer>> | undefined;
   // Loaded at the first request, because most servers are never asked.
-  const load = () => {
-    loaded ??= import('./server.ts')
-      .then((module) => module.createServer(schema, execute))
-      .catch((error) => {
-        // Not cached, so that the next request tries again.
-        loaded = undefined;
-        throw error;
-      });
-    return loaded;
-  };
+  const load = onDemand(async () => (await import('./server.ts')).createServer(schema, execute));
 
   /** Against DNS rebinding: browsers send the origin of the page, and other clients none. */
   function requireOrigin({ origin }: IncomingMessage['headers']): void {

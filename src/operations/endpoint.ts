@@ -10,6 +10,7 @@ import { sendText } from '../http/send.ts';
 import { contentTypes, StaticDocument, sendDocument } from '../http/static.ts';
 import type { RequestBudget } from '../kernel/budget.ts';
 import { ApiError, InvalidInputError, MethodNotAllowedError, NotAcceptableError } from '../kernel/errors.ts';
+import { onDemand } from '../kernel/on-demand.ts';
 import type { RequestFacts } from '../kernel/telemetry.ts';
 import { argumentsOf } from './arguments.ts';
 import { callOperation, type Execute, errorOf, outcomeOf, requireKnown } from './call.ts';
@@ -51,20 +52,10 @@ export function createOperations({
     return byPath.get(path);
   };
 
-  let document: Promise<StaticDocument> | undefined;
-  const makeDocument = () => {
-    document ??= import('./openapi/document.ts')
-      .then(
-        ({ operationsDocument }) =>
-          new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema, streams))),
-      )
-      .catch((error) => {
-        // Not cached, so that the next request tries again.
-        document = undefined;
-        throw error;
-      });
-    return document;
-  };
+  const makeDocument = onDemand(async () => {
+    const { operationsDocument } = await import('./openapi/document.ts');
+    return new StaticDocument(contentTypes.json, JSON.stringify(operationsDocument(schema, streams)));
+  });
 
   async function answerDocument(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method === 'OPTIONS') return void res.writeHead(204, { Allow: documentMethods }).end();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import { ApiError } from '../../kernel/errors.ts';
-import { publicConnector } from './public-connector.ts';
+import { agentOnDemand } from './agent-on-demand.ts';
 
 export interface TransportLimits {
   connectTimeoutMs: number;
@@ -83,19 +83,20 @@ export function createTransport(
    * URL can resolve to another address later, without any input. The address that the name resolves to is not revealed.
    */
   const refusal = () => peer.unavailable(`The address of the ${peer.noun} is not allowed.`);
-  const agent = new Agent({
-    connect: allowPrivate
-      ? buildConnector({ timeout: limits.connectTimeoutMs })
-      : publicConnector(limits.connectTimeoutMs, refusal, isAllowed),
-    // Connections are not reused, because calls are rare and go to many hosts.
-    pipelining: 0,
+  const agent = agentOnDemand({
+    allowPrivate,
+    isAllowed,
+    refusal,
+    connectTimeoutMs: limits.connectTimeoutMs,
     maxResponseSize: limits.bodyBytes,
   });
 
   /** The error for a failed connection, without the library's message, which can quote arbitrary data. */
   function failure(error: unknown): unknown {
     // The parser's error does not always have a code, and contains what the server sent.
-    if (error instanceof errors.HTTPParserError) return unavailable('sent an invalid HTTP response.');
+    if (error instanceof Error && error.name === 'HTTPParserError') {
+      return unavailable('sent an invalid HTTP response.');
+    }
     const code = codeOf(error);
     if (error instanceof ApiError || code === undefined || code === 'UND_ERR_INVALID_ARG') return error;
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge();

@@ -1,5 +1,5 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { publicConnector } from '../outgoing/public-connector.ts';
+import type { Dispatcher } from 'undici';
+import { agentOnDemand } from '../outgoing/agent-on-demand.ts';
 import { type WebhookAnswer, type WebhookMessage, WebhookSendError, type WebhookSender } from './driver.ts';
 
 export interface WebhookLimits {
@@ -25,13 +25,8 @@ export function createHttpWebhooks(options: {
   const { timeoutMs, answerBytes } = { ...webhookLimits, ...options.limits };
   // The address that the name resolves to is not revealed.
   const refusal = () => new WebhookSendError('The address is not allowed.');
-  const agent = new Agent({
-    connect: options.allowPrivate
-      ? buildConnector({ timeout: timeoutMs })
-      : publicConnector(timeoutMs, refusal),
-    // Connections are not reused: the rest of a response is not read, so that they have to be closed.
-    pipelining: 0,
-  });
+  // Connections are not reused: the rest of a response is not read, so that they have to be closed.
+  const agent = agentOnDemand({ allowPrivate: options.allowPrivate, refusal, connectTimeoutMs: timeoutMs });
 
   /** The beginning of a response. The status counts even if the rest of it never arrives. */
   async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
