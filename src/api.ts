@@ -146,8 +146,8 @@ accessUrlProviders.push(accessUrlsOfAll);
 provideHealth(healthOfApplications);
 provideDesired({ component: desiredOfComponent, ports: desiredPorts, rules: desiredRules });
 
-/** The GraphQL schema of all concepts. */
-export const schema = withNotedErrors(builder.toSchema());
+/** The GraphQL schema of all concepts. Sorting it would make it a second time at each start; `schema.graphql` is sorted. */
+export const schema = withNotedErrors(builder.toSchema({ sortSchema: false }));
 
 /** The routes of all concepts, below `/openapi/v1`. */
 export const routes: readonly Route[] = [
