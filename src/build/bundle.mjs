@@ -65,6 +65,17 @@ const withoutAjv = {
   },
 };
 
+/** Tables of packages, such as that of all media types: `JSON.parse` is several times as fast as evaluating them as code. */
+const parsedJson = {
+  name: 'parsed-json',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules.*\.json$/ }, ({ path }) => {
+      const json = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(json)});` };
+    });
+  },
+};
+
 /** CommonJS packages in a bundle require modules of Node.js. */
 export const banner = {
   js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
@@ -85,6 +96,6 @@ export const bundleServer = ({ plugins = [], ...options }) =>
     banner,
     sourcemap: true,
     sourcesContent: false,
-    plugins: [withoutAjv, ...plugins],
+    plugins: [withoutAjv, parsedJson, ...plugins],
     ...options,
   });
