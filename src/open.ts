@@ -79,7 +79,7 @@ export async function open(
 ): Promise<Opened> {
   if (!isMigrated) await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
   const telemetry = await openTelemetry(config.telemetry, log);
-  const db = openDatabase({
+  const db = await openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePool,
     pooler: config.databasePooler,

@@ -74,7 +74,7 @@ export async function withDatabase(
   }
   if (kind === 'file' && !isWritable(path)) throw new CommandError(`The database ${path} is read-only.`);
   await before?.(config);
-  const db = openDatabase({ url: config.databaseUrl, poolSize: 2, onConnectionError: () => {} });
+  const db = await openDatabase({ url: config.databaseUrl, poolSize: 2, onConnectionError: () => {} });
   try {
     await work(db);
   } finally {

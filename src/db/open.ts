@@ -3,15 +3,19 @@ import { Channel } from './channel/channel.ts';
 import { withBatchedReads } from './client.ts';
 import { closedInOrder } from './connection/closing.ts';
 import type { Database, Opened, OpenOptions } from './database.ts';
-import { openPostgres } from './postgres/postgres.ts';
-import { openSqlite } from './sqlite/sqlite.ts';
 
 export type { Database, OpenOptions, PoolState, Statements, Transaction } from './database.ts';
 
 const isFile = (url: string) => url.startsWith('file:');
 
-export function openDatabase(options: OpenOptions): Database {
-  const { listener, ...driver } = isFile(options.url) ? openSqlite(options) : openPostgres(options);
+/** Loads the driver of the database alone, with its half of Prisma's client. */
+async function openDriver(options: OpenOptions): Promise<Opened> {
+  if (isFile(options.url)) return (await import('./sqlite/sqlite.ts')).openSqlite(options);
+  return (await import('./postgres/postgres.ts')).openPostgres(options);
+}
+
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { listener, ...driver } = await openDriver(options);
   const opened = closedInOrder(driver);
   const channel = new Channel(listener, { isShared: !isFile(options.url) });
   const database = {

@@ -65,7 +65,7 @@ describe('a process whose clock goes back an hour', () => {
       // No poll corrects the clock of the worker.
       JOB_POLL_MS: '600000',
     });
-    const db = openDatabase({ url: database.url, poolSize: 1 });
+    const db = await openDatabase({ url: database.url, poolSize: 1 });
     trellis = clientOf(await server.listening, token, db);
     trellis.close = () => db.close();
     place = await createJobPlace(trellis, 'simulated');

@@ -227,7 +227,7 @@ describe('npm run demo', processes, () => {
 async function waitForComponent(url: string) {
   for (let db: Database | undefined; ; ) {
     try {
-      db ??= openDatabase({ url, poolSize: 1 });
+      db ??= await openDatabase({ url, poolSize: 1 });
       const [row] = await db.query('SELECT count(*) FROM "component"', []);
       if (Number(row![0]) > 3) return db;
     } catch {
@@ -279,7 +279,7 @@ describe('npm run token', processes, () => {
 
   it('requires --enterprise when several enterprises have a user with the address', async () => {
     const email = 'twice@trellis.example';
-    const db = openDatabase({ url: settings.DATABASE_URL! });
+    const db = await openDatabase({ url: settings.DATABASE_URL! });
     try {
       await db.transaction(async (tx) => {
         const createdAt = new Date();

@@ -43,7 +43,7 @@ const apply = async (region, component, work, signal) => {
 };
 const driver = { ...declaredRegion, name: 'logged', isImmediate: false, apply };
 const services = {
-  db: openDatabase({ url }),
+  db: await openDatabase({ url }),
   drivers: { region: new Map([['logged', driver]]) },
   seal: createSeal(Buffer.alloc(32)),
   log: createLog('silent'),

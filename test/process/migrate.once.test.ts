@@ -146,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     await migrate({ url, directory: earlier });
     for (const row of earlierRows) await run(url, row);
     expect(await migrate({ url })).toEqual(added);
-    const db = openDatabase({ url });
+    const db = await openDatabase({ url });
     try {
       const seal = createSeal(randomBytes(32));
       // Two processes of the new version that start at once.
@@ -208,7 +208,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
       await run(url, row);
     }
     expect(await migrate({ url })).toEqual(added);
-    const db = openDatabase({ url });
+    const db = await openDatabase({ url });
     try {
       const [administrator, developer] = await Promise.all(
         ['one', 'two'].map(async (id) => (await actorOf(db, `secret of ${id}`))!.actor),
@@ -475,7 +475,7 @@ describe('on sqlite', () => {
   it('the files of the database are for their owner alone', async () => {
     const url = await emptyDatabase('sqlite');
     await migrate({ url });
-    const db = openDatabase({ url });
+    const db = await openDatabase({ url });
     await db.transaction((tx) => tx.enterprise.count());
     const path = url.slice('file:'.length);
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-migrate.lock`]) {

@@ -127,7 +127,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
   });
 
   it('answers probes and short reads while another read is slow', async () => {
-    const db = openDatabase({ url: postgres.url });
+    const db = await openDatabase({ url: postgres.url });
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
     await admin.query('SELECT pg_advisory_lock(7)');
@@ -153,7 +153,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres that stops and starts ag
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
-    const db = openDatabase({ url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` });
+    const db = await openDatabase({ url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` });
     const timedOut = { code: 'UNAVAILABLE', cause: { message: expect.stringMatching(/timeout/) } };
     await Promise.all([
       expect(db.ping()).rejects.toThrow('no answer within 2000 ms'),

@@ -24,8 +24,8 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await database?.drop();
   });
 
-  const openOne = (): Database => {
-    const db = openDatabase({
+  const openOne = async (): Promise<Database> => {
+    const db = await openDatabase({
       url: database.url,
       poolSize,
       onConnectionError: (error) => errors.push(error),
@@ -60,7 +60,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   const open = (db: Database) => db.pools().find(({ pool }) => pool === 'read')!.open;
 
   it('are answered each with its own rows, however many there are at once', { timeout }, async () => {
-    const db = openOne();
+    const db = await openOne();
     const asked = range(600);
     const answers = await Promise.all(asked.map((each) => ask(db, each, each % 50 === 0 ? 0.02 : 0)));
     expect(answers).toEqual(asked);
@@ -71,7 +71,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   it('are answered whatever they are: of any length, and more texts than stay prepared', {
     timeout,
   }, async () => {
-    const db = openOne();
+    const db = await openOne();
     const answers = await Promise.all(
       range(700).map((each) => db.query(`SELECT ${each}, repeat('x', ${each % 7 === 0 ? 200_000 : 3})`, [])),
     );
@@ -83,7 +83,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   });
 
   it('of one caller leave connections to those of others', { timeout }, async () => {
-    const db = openOne();
+    const db = await openOne();
     const ended = new AbortController();
     const slow = Promise.allSettled(
       range(40).map((each) => db.query(number, [each, 60], ended.signal, undefined, 'one')),
@@ -100,7 +100,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   });
 
   it('fail alone', { timeout }, async () => {
-    const db = openOne();
+    const db = await openOne();
     const bad: [text: string, params: unknown[], message: RegExp][] = [
       ['SELECT 1 / $1::int', [0], /division by zero/],
       ['SELEKT 1', [], /syntax error/],
@@ -129,7 +129,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   it('that are under way fail when their connection is ended; the next ones are answered', {
     timeout,
   }, async () => {
-    const db = openOne();
+    const db = await openOne();
     expect(await ask(db, 1)).toBe(1);
     for (let times = 0; times < 3; times++) {
       const underWay = Promise.allSettled(range(40).map((each) => ask(db, each, 60)));
@@ -143,7 +143,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   });
 
   it('are answered after an idle connection was ended', { timeout }, async () => {
-    const db = openOne();
+    const db = await openOne();
     for (let times = 0; times < 3; times++) {
       await Promise.all(range(40).map((each) => ask(db, each)));
       errors.length = 0;
@@ -157,7 +157,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   });
 
   it('are planned once', { timeout }, async () => {
-    const db = openOne();
+    const db = await openOne();
     for (let times = 0; times < 10; times++) await ask(db, times);
     const plans = 'SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement = $1';
     expect(await db.query(plans, [number])).toEqual([[10, 0]]);
@@ -167,7 +167,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
   it('end before the database is closed, whether they were sent or not', { timeout }, async () => {
     const locked = 'SELECT $1::int, pg_advisory_lock_shared(9)';
     for (const isConnected of [true, false]) {
-      const db = openOne();
+      const db = await openOne();
       if (isConnected) await ask(db, 0);
       await other.query('SELECT pg_advisory_lock(9)');
       const underWay = Promise.all(range(60).map(async (each) => (await db.query(locked, [each]))[0]![0]));

@@ -114,7 +114,7 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
     });
 
     it('what is aborted is cancelled, and a lock is not waited for for ever', async () => {
-      const db = openDatabase({ url, pooler: 'transaction', poolSize: 3, lockTimeoutMs: 50 });
+      const db = await openDatabase({ url, pooler: 'transaction', poolSize: 3, lockTimeoutMs: 50 });
       const other = new pg.Client({ connectionString: database.url });
       await other.connect();
       const running = async () => {
@@ -151,7 +151,7 @@ describe.runIf(databaseKind === 'postgres')('without a pooler', () => {
   it('a statement has the same name in every process, and another one has another', async () => {
     const database = await createDatabase();
     const names = async () => {
-      const db = openDatabase({ url: database.url, poolSize: 1 });
+      const db = await openDatabase({ url: database.url, poolSize: 1 });
       await db.query('SELECT 1', []);
       const rows = await db.query(
         'SELECT name, statement FROM pg_prepared_statements ORDER BY statement',

@@ -27,7 +27,7 @@ const sealOf = (key: string) => createSeal(Buffer.from(key, 'hex'));
 let database: Awaited<ReturnType<typeof createDatabase>>;
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  const db = openDatabase({ url: database.url, poolSize: 1 });
+  const db = await openDatabase({ url: database.url, poolSize: 1 });
   await bootstrap(db, token);
   await db.close();
 });
@@ -148,7 +148,7 @@ async function sealedValues(db: Database): Promise<{ from: string; value: string
 }
 
 async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url: database.url, poolSize: 2 });
+  const db = await openDatabase({ url: database.url, poolSize: 2 });
   return work(db).finally(() => db.close());
 }
 

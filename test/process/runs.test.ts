@@ -30,7 +30,7 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     };
     const first = startProcess(settings);
     const url = await first.listening;
-    const db = openDatabase({ url: settings.DATABASE_URL, poolSize: 1 });
+    const db = await openDatabase({ url: settings.DATABASE_URL, poolSize: 1 });
     let trellis = clientOf(url, token, db);
     const { teamId } = await createTeam(trellis);
     const region = await createRegion(trellis, { driver: 'SIMULATED' });

@@ -132,7 +132,11 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
   });
 
   it('ends idle transactions', async () => {
-    const db = openDatabase({ url: url.href, idleTransactionTimeoutMs: 200, onConnectionError: () => {} });
+    const db = await openDatabase({
+      url: url.href,
+      idleTransactionTimeoutMs: 200,
+      onConnectionError: () => {},
+    });
     const isThere = async (pid: unknown) =>
       (await other.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).rows.length > 0;
     const idle = db.transaction(async (tx) => {

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 const opened: Database[] = [];
-const open = (poolSize: number): Database => {
-  const db = openDatabase({ url: database.url, poolSize, onConnectionError: () => {} });
+const open = async (poolSize: number): Promise<Database> => {
+  const db = await openDatabase({ url: database.url, poolSize, onConnectionError: () => {} });
   opened.push(db);
   return db;
 };
@@ -28,7 +28,7 @@ const count = async (db: Database, id: string) =>
 
 describe('a transaction that is aborted', () => {
   it('is rolled back, and rejects with the reason', async () => {
-    const db = open(2);
+    const db = await open(2);
     const controller = new AbortController();
     const writing = db.transaction(async (tx) => {
       await tx.enterprise.create({ data: enterprise('aborted') });
@@ -56,7 +56,7 @@ describe('a transaction that is aborted', () => {
     ['without Prisma', (tx: Transaction) => tx.$write(insert('stray'), [])],
     ['that read', (tx: Transaction) => tx.$read(`${insert('stray')} RETURNING id`, [])],
   ])('has no writes %s that come late, as part of the next transaction', async (how, write) => {
-    const db = open(1);
+    const db = await open(1);
     let writeLate = async (): Promise<unknown> => undefined;
     const failing = db.transaction(async (tx) => {
       await tx.enterprise.create({ data: enterprise('undone') });
@@ -74,7 +74,7 @@ describe('a transaction that is aborted', () => {
   });
 
   it('has no writes without Prisma that come after its commit', async () => {
-    const db = open(1);
+    const db = await open(1);
     let writeLate = async (): Promise<unknown> => undefined;
     await db.transaction(async (tx) => {
       await tx.enterprise.create({ data: enterprise('committed') });
@@ -87,7 +87,7 @@ describe('a transaction that is aborted', () => {
   });
 
   it('never starts a transaction that is aborted while it waits', async () => {
-    const db = open(1);
+    const db = await open(1);
     const controller = new AbortController();
     let release = () => {};
     let hasBegun = () => {};
@@ -119,7 +119,7 @@ describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
   const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n';
 
   it('does not block other reads, which see later commits', async () => {
-    const db = open(1);
+    const db = await open(1);
     let isDone = false;
     const reading = db.query(many, [150_000]).then((rows) => {
       isDone = true;
@@ -136,7 +136,7 @@ describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
   });
 
   it('ends when its signal is aborted', async () => {
-    const db = open(1);
+    const db = await open(1);
     for (const times of range(4)) {
       const controller = new AbortController();
       const reading = db.query(many, [2_000_000_000 + times], controller.signal);
@@ -148,7 +148,7 @@ describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
   });
 
   it('fails when the database closes', async () => {
-    const db = open(1);
+    const db = await open(1);
     const reading = db.query(many, [2_000_000_000]);
     await db.close();
     opened.splice(opened.indexOf(db), 1);
@@ -175,7 +175,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
   const sleeping = 'SELECT $1::int, pg_sleep($2::float8)';
 
   it('cancels an aborted read, and completes those behind it on its connection', async () => {
-    const db = open(1);
+    const db = await open(1);
     await db.query('SELECT 1', []);
     const controller = new AbortController();
     const before = range(3).map((each) => db.query(sleeping, [each, 0.01]));
@@ -190,7 +190,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
   });
 
   it('does not cancel an aborted read before it has started', async () => {
-    const db = open(1);
+    const db = await open(1);
     await db.query('SELECT 1', []);
     const controller = new AbortController();
     const first = db.query(sleeping, [1, 0.3]);
@@ -205,7 +205,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
   });
 
   it('never affects other reads when reads are aborted', async () => {
-    const db = open(3);
+    const db = await open(3);
     let wrong = 0;
     let aborted = 0;
     await Promise.all(
@@ -238,7 +238,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
   });
 
   it('cancels a transaction that waits for a row, and closes its connection', async () => {
-    const db = open(1);
+    const db = await open(1);
     await db.transaction((tx) => tx.enterprise.create({ data: enterprise('held') }));
     await other.query('BEGIN');
     await other.query(`SELECT 1 FROM enterprise WHERE id = 'held' FOR UPDATE`);
@@ -268,7 +268,7 @@ describe('a database that nobody wrote to for a month', () => {
 
   it('takes the next transaction', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const db = open(1);
+    const db = await open(1);
     await db.transaction((tx) => tx.enterprise.create({ data: enterprise('before') }));
     await vi.advanceTimersByTimeAsync(30 * 24 * 60 * 60 * 1000);
     await db.transaction((tx) => tx.enterprise.create({ data: enterprise('after') }));

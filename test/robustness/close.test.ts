@@ -20,7 +20,7 @@ const transactions = (db: Database) =>
 it('closes while transactions begin and run', async () => {
   const { url, drop } = await createMigratedDatabase();
   for (let round = 0; round < 30; round++) {
-    const db = openDatabase({ url, poolSize: 5, onConnectionError: () => {} });
+    const db = await openDatabase({ url, poolSize: 5, onConnectionError: () => {} });
     await db.query('SELECT 1 AS one', []);
     const ended = Promise.allSettled(transactions(db));
     // Waits on time: each round closes at another moment of the transactions.

@@ -72,7 +72,7 @@ async function soak(database: string, url: string, { minutes, rate }: { minutes:
     SIMULATED_DELAY_MS: '200',
     NODE_OPTIONS: `--import=${new URL('collect.mjs', import.meta.url)}`,
   });
-  const db = openDatabase({ url, poolSize: 1 });
+  const db = await openDatabase({ url, poolSize: 1 });
   const client = new Client(await server.listening, token);
   const places: Place[] = [];
   for (const driver of ['declared', 'simulated']) {

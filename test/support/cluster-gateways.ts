@@ -33,7 +33,7 @@ export function testClusterGateways(components: number): void {
       };
       const first = startProcess(settings);
       const firstUrl = await first.listening;
-      const db = openDatabase({ url: database.url, poolSize: 2 });
+      const db = await openDatabase({ url: database.url, poolSize: 2 });
       const lease = async () => (await db.query('SELECT owner, until FROM region_lease', []))[0] ?? [];
       const owner = async () => (await lease())[0];
       const until = async () => Number(new Date((await lease())[1] as string));

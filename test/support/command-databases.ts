@@ -20,7 +20,7 @@ export async function endCommandDatabases(): Promise<void> {
 
 /** Rows of every table, but for those that a start by itself adds to. */
 export async function contents(url: string): Promise<{ counts: Record<string, number>; rows: unknown }> {
-  const db = openDatabase({ url, poolSize: 1 });
+  const db = await openDatabase({ url, poolSize: 1 });
   const counts: Record<string, number> = {};
   for (const { table } of Object.values(tables)) {
     counts[table] = Number((await db.query(`SELECT count(*) FROM "${table}"`, []))[0]![0]);

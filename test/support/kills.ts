@@ -155,7 +155,7 @@ export function testKills(kills: number): void {
   describe('SIGKILL', { timeout }, () => {
     it(`at ${kills} random moments of changes leaves nothing half done, and the next start goes on`, async () => {
       const database = await createMigratedDatabase();
-      const db = openDatabase({ url: database.url, poolSize: 1 });
+      const db = await openDatabase({ url: database.url, poolSize: 1 });
       const settings = {
         DATABASE_URL: database.url,
         PORT: String(await freePort()),

@@ -65,7 +65,7 @@ export function testLargeCluster(components: number, limitMiB: number): void {
       NODE_OPTIONS: `--max-old-space-size=${limitMiB}`,
     });
     const url = await gateway.listening;
-    const db = openDatabase({ url: database.url, poolSize: 2 });
+    const db = await openDatabase({ url: database.url, poolSize: 2 });
     const trellis = clientOf(url, token, db);
     const { appId, namespace, teamId } = await createClusterPlace(trellis, server);
     const left = Array.from({ length: components }, (_, index) => index);

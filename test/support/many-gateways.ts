@@ -64,7 +64,7 @@ export function testManyGateways(mutations: number): void {
       const start = () => startProcess(settings);
       const processes = [start(), start(), start()] as const;
       const [steady, stopped, killed] = processes;
-      const db = openDatabase({ url: database.url, poolSize: 2 });
+      const db = await openDatabase({ url: database.url, poolSize: 2 });
       /** Those that take requests. */
       const open = new Map<TrellisProcess, string>();
       for (const each of processes) open.set(each, await each.listening);

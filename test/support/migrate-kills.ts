@@ -26,7 +26,7 @@ const scripts = {
     const { openDatabase } = await import(${source('db/open.js')});
     const { bootstrap } = await import(${source('domain/access-token/bootstrap-operations.js')});
     const [url, token] = process.argv.slice(1);
-    const db = openDatabase({ url });
+    const db = await openDatabase({ url });
     await db.query('SELECT 1', []);
     process.stdout.write('started');
     await bootstrap(db, token);
@@ -124,7 +124,7 @@ export function testMigrateKills(kills: Record<Part, number>): void {
 }
 
 const summary = async (url: string) => {
-  const db = openDatabase({ url, poolSize: 1 });
+  const db = await openDatabase({ url, poolSize: 1 });
   await bootstrap(db, token);
   const rows = await db.query(
     'SELECT migration_name, applied_steps_count, finished_at IS NULL, rolled_back_at IS NULL FROM _prisma_migrations ORDER BY started_at',

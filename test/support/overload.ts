@@ -33,7 +33,7 @@ function prepare(components: number): void {
     folder = mkdtempSync(join(tmpdir(), 'trellis-overload-'));
     const url = `file:${join(folder, 'trellis.db')}`;
     await migrate({ url });
-    const db = openDatabase({ url });
+    const db = await openDatabase({ url });
     await bootstrap(db, adminToken);
     await seed(db, { teams: 1, applications: 1, components, ports: 1 });
     const id = await db.transaction(async (tx) => {

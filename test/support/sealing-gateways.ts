@@ -27,7 +27,7 @@ export function testSealing(changes: number): void {
       };
       const processes = [startProcess(settings), startProcess(settings)];
       const urls = await Promise.all(processes.map(({ listening }) => listening));
-      const db = openDatabase({ url: database.url, poolSize: 2 });
+      const db = await openDatabase({ url: database.url, poolSize: 2 });
       const [enterprise] = await recordedEnterprises(db);
       const clients = urls.map((url) => clientOf(url, token, db));
       const lastEventId = async () => Number((await db.query('SELECT max(id) FROM event', []))[0]![0]);

@@ -262,7 +262,7 @@ export async function startTrellis({
   if (copyOf) writeFileSync(sqlitePath(database), copyOf.content);
   const statements: string[] = [];
   const logged: Record<string, any>[] = [];
-  const db = openDatabase({
+  const db = await openDatabase({
     url: database.url,
     poolSize: 5,
     onStatement: (text) => statements.push(text),

@@ -23,7 +23,7 @@ export function testWebhookKills(kills: number): void {
   describe('SIGKILL of a gateway with webhooks', { timeout: 120_000 + kills * 30_000 }, () => {
     it(`at ${kills} random moments loses no delivery, and keeps the order of each object`, async () => {
       const database = await createMigratedDatabase();
-      const db = openDatabase({ url: database.url, poolSize: 1 });
+      const db = await openDatabase({ url: database.url, poolSize: 1 });
       const settings = {
         DATABASE_URL: database.url,
         PORT: String(await freePort()),

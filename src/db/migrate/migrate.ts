@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { History, HistoryRecord } from './history.ts';
-import { openPostgresHistory } from './history-postgres.ts';
-import { openSqliteHistory } from './history-sqlite.ts';
 import {
   createdObjects,
   type DatabaseKind,
@@ -34,7 +32,7 @@ export interface MigrateOptions {
 export async function migrate({ url, directory, log }: MigrateOptions): Promise<string[]> {
   const kind = kindOf(url);
   const migrations = await readMigrations(directory ?? migrationsDirectory(kind));
-  const history = await (kind === 'sqlite' ? openSqliteHistory(url) : openPostgresHistory(url));
+  const history = await openHistory(kind, url);
   try {
     // The common case needs no lock. An unexpected history can be the unfinished work of another process.
     const now = compare(migrations, await history.records());
@@ -55,6 +53,12 @@ export async function migrate({ url, directory, log }: MigrateOptions): Promise<
   } finally {
     await history.close();
   }
+}
+
+/** Loads the driver of the database alone. */
+async function openHistory(kind: DatabaseKind, url: string): Promise<History> {
+  if (kind === 'sqlite') return (await import('./history-sqlite.ts')).openSqliteHistory(url);
+  return (await import('./history-postgres.ts')).openPostgresHistory(url);
 }
 
 const lockRetryMs = 50;

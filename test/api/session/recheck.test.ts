@@ -193,7 +193,7 @@ describe('a session with a refresh token', () => {
   });
 
   it('is asked about by one of two gateways, and ends at both', async () => {
-    const db = openDatabase({ url: trellis.databaseUrl });
+    const db = await openDatabase({ url: trellis.databaseUrl });
     const options = { graphiql: false, bodyLimitBytes: 100_000 };
     const second = createApp({ ...trellis.services, db }, options);
     try {

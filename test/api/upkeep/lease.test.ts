@@ -12,9 +12,13 @@ afterAll(() => trellis.close());
 const waiting = { timeout: 60_000, interval: 10 };
 
 /** What looks after the database, as a process of its own does: on its own connections. */
-function processOf(name: string, runs: string[], leaseMs: number): { db: Database; upkeep: Upkeep } {
+async function processOf(
+  name: string,
+  runs: string[],
+  leaseMs: number,
+): Promise<{ db: Database; upkeep: Upkeep }> {
   const { log } = trellis.services;
-  const db = openDatabase({ url: trellis.databaseUrl, poolSize: 2 });
+  const db = await openDatabase({ url: trellis.databaseUrl, poolSize: 2 });
   const task = {
     name: 'test',
     everyMs: 5,
@@ -31,7 +35,7 @@ const has = (runs: string[], name: string, count: number) =>
 describe('the upkeep of a database', () => {
   it('is the work of one process, until it stops', async () => {
     const runs: string[] = [];
-    const [one, other] = [processOf('one', runs, 20_000), processOf('other', runs, 20_000)];
+    const [one, other] = [await processOf('one', runs, 20_000), await processOf('other', runs, 20_000)];
     one.upkeep.start();
     await has(runs, 'one', 1);
     other.upkeep.start();
@@ -47,7 +51,7 @@ describe('the upkeep of a database', () => {
 
   it('is taken over from a process that does not renew its lease, and has stopped by then', async () => {
     const runs: string[] = [];
-    const [lost, other] = [processOf('lost', runs, 1_000), processOf('other', runs, 1_000)];
+    const [lost, other] = [await processOf('lost', runs, 1_000), await processOf('other', runs, 1_000)];
     lost.upkeep.start();
     await has(runs, 'lost', 1);
     other.upkeep.start();
