@@ -96,7 +96,7 @@ const delegate = new RegExp(
 const bulk =
   /(?<![.\w])(?:insertMany|insertWith|updateMany|reviseMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
 /** A table whose leases `db/work` writes. */
-const leased = /new WorkTable\('(\w+)'/g;
+const leased = /new (?:Work|Lease)Table\('(\w+)'/g;
 const anyBulk = /(?<![.\w])(?:insertMany|insertWith|updateMany|reviseMany|deleteMany)\(/g;
 const raw =
   /\btx\.\$write\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;

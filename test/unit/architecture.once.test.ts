@@ -160,6 +160,20 @@ describe('the architecture', () => {
     expect(importing.filter((file) => !file.startsWith('db/'))).toEqual([]);
   });
 
+  it('has one module that claims work', () => {
+    // A lease is set with its owner and its end. Others release it, or read who has it.
+    const claim =
+      /\bdata: \{[^}]*(?<!')\b(?:owner|leaseOwner|leaseUntil|heldUntil|recheckLeaseUntil)\b(?!: null)/;
+    const claiming = files.filter((file) => claim.test(textOf(file)));
+    expect(claiming).toEqual([
+      'db/work/holder.ts',
+      // Requests of a session wait for the gateway that asks the identity provider.
+      'domain/session/rows.ts',
+    ]);
+    const generic = imports.filter(({ target }) => target === 'db/work/delegate.ts');
+    expect(generic.map(({ file }) => file).filter((file) => !file.startsWith('db/work/'))).toEqual([]);
+  });
+
   it('loads the client of Kubernetes only when a region uses it', () => {
     const importing = files.filter((file) => textOf(file).includes("'@kubernetes/client-node'"));
     expect(importing.length).toBeGreaterThan(0);

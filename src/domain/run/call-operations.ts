@@ -1,5 +1,6 @@
 import type { Services } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { DueSettings } from '../../db/work/due.ts';
 import { bounded, RegionWorkError } from '../../drivers/region/driver.ts';
 import { instanceLimits } from '../../drivers/region/instances.ts';
 import { noFilter } from '../../drivers/region/log-filter.ts';
@@ -17,11 +18,7 @@ import type { RunOutcome } from './rows.ts';
 
 type Run = Row<'ComponentRun'>;
 
-export interface RunSettings {
-  /** How often due runs are looked for that other processes have left. */
-  pollMs: number;
-  /** How long a process holds a run that it is looking at. Longer than two calls and the reading of a log take. */
-  leaseMs: number;
+export interface RunSettings extends DueSettings {
   /** The timeout of one call to a driver. */
   callTimeoutMs: number;
   /** The pause between two looks at a run, which becomes longer with its age. */
@@ -33,14 +30,12 @@ export interface RunSettings {
   saveTimeoutMs: number;
   /** How long it is tried to start a run. */
   startDeadlineMs: number;
-  /** Runs that are looked at at once. */
-  atOnce: number;
 }
 
 export const runDefaults: RunSettings = {
   pollMs: 2_000,
   leaseMs: 30_000,
-  callTimeoutMs: 12_000,
+  callTimeoutMs: 9_000,
   minPauseMs: 200,
   maxPauseMs: 5_000,
   endPauseMs: 500,
@@ -53,7 +48,7 @@ export const runDefaults: RunSettings = {
 export const runSettingsOf = ({ pollMs, leaseMs, callTimeoutMs }: JobSettings): Partial<RunSettings> => ({
   pollMs,
   leaseMs,
-  callTimeoutMs: Math.min(callTimeoutMs, (leaseMs * 2) / 5),
+  callTimeoutMs: Math.min(callTimeoutMs, (leaseMs * 3) / 10),
   saveTimeoutMs: Math.min(runDefaults.saveTimeoutMs, leaseMs / 6),
 });
 

@@ -1,9 +1,10 @@
 import type { Services } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { dueLoop } from '../../db/work/due.ts';
 import { Leases } from '../../db/work/leases.ts';
+import type { WorkLoop } from '../../db/work/loop.ts';
 import { ownTransaction } from '../../db/write/own-events.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
-import { WorkLoop } from '../../kernel/work-loop.ts';
 import { endRun, lookAtRun, type RunSettings, runDefaults } from './call-operations.ts';
 import { isOver } from './model.ts';
 import { deleteRuns, type RunOutcome, runWork, settleRun, surplusRuns } from './rows.ts';
@@ -19,7 +20,7 @@ type Run = Row<'ComponentRun'>;
 export class RunWorker {
   readonly #services: Services;
   readonly #settings: RunSettings;
-  readonly #loop: WorkLoop;
+  readonly #loop: WorkLoop<Run>;
   readonly #leases: Leases;
 
   constructor(services: Services, settings: Partial<RunSettings> = {}) {
@@ -27,9 +28,13 @@ export class RunWorker {
     this.#settings = { ...runDefaults, ...settings };
     const { leaseMs, maxPauseMs } = this.#settings;
     this.#leases = new Leases({ leaseMs, longestWaitMs: maxPauseMs });
-    this.#loop = new WorkLoop({
-      look: () => this.#look(),
-      pollMs: this.#settings.pollMs,
+    this.#loop = dueLoop({
+      db: services.db,
+      leases: this.#leases,
+      table: runWork,
+      settings: this.#settings,
+      schedules: { model: 'Schedule', due: 'nextRunAt', fire: (now) => fireSchedules(services, now) },
+      carryOut: (run, signal) => this.#lookAt(run, signal),
       onError: (error) => services.log.warn({ error }, 'runs are delayed'),
     });
   }
@@ -48,42 +53,15 @@ export class RunWorker {
     return this.#loop.stop(timeoutMs);
   }
 
-  /** Starts the runs of schedules, and takes runs that are due. Returns when to look again, in ms. */
-  async #look(): Promise<number> {
-    const { db } = this.#services;
-    const { pollMs, atOnce } = this.#settings;
-    const [run, schedule] = await this.#leases.times(db, runWork, { model: 'Schedule', due: 'nextRunAt' });
-    const now = this.#leases.now;
-    let nextMs = run!.firstMs;
-    if (schedule!.firstMs > now.getTime()) nextMs = Math.min(nextMs, schedule!.firstMs);
-    // One that fails is tried again after a while, and does not delay runs.
-    else if (await fireSchedules(this.#services, now)) return 0;
-    const isDue = run!.firstMs <= now.getTime() || run!.isLost;
-    if (!isDue) return Math.max(10, Math.min(nextMs - now.getTime(), pollMs));
-    const except = this.#loop.ids;
-    const limit = atOnce - except.length;
-    // Each that ends wakes it.
-    if (limit <= 0) return pollMs;
-    // Some looks are kept for the others while one team has many runs.
-    const room = { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) };
-    const runs = await db.transaction(async (tx) => {
-      const lease = this.#leases.next();
-      if (run!.isLost) await runWork.bringForward(tx, lease);
-      return runWork.take(tx, lease, room);
-    });
-    for (const each of runs) this.#loop.carryOut(each.id, this.#lookAt(each));
-    return runs.length === 0 ? 100 : 0;
-  }
-
-  async #lookAt(run: Run): Promise<void> {
+  async #lookAt(run: Run, signal: AbortSignal): Promise<void> {
     const { db } = this.#services;
     const [component] = await db.component.findManyByKeys({ by: 'id', keys: [run.componentId] });
-    const outcome = await lookAtRun(this.#services, run, this.#settings, this.#leases.now, this.#loop.signal);
+    const outcome = await lookAtRun(this.#services, run, this.#settings, this.#leases.now, signal);
     const isStored = await this.#store(run, outcome);
     if (!component) return;
     // What was started for a run that was cancelled or deleted meanwhile.
-    if (!isStored && outcome.placedAt) await this.#end([run], component);
-    if (isStored && isOver(outcome.status)) await this.#prune(component);
+    if (!isStored && outcome.placedAt) await this.#end([run], component, signal);
+    if (isStored && isOver(outcome.status)) await this.#prune(component, signal);
   }
 
   #store({ id }: Run, outcome: RunOutcome): Promise<boolean> {
@@ -92,18 +70,18 @@ export class RunWorker {
     );
   }
 
-  async #end(runs: readonly Run[], component: ComponentIdentity): Promise<void> {
+  async #end(runs: readonly Run[], component: ComponentIdentity, signal: AbortSignal): Promise<void> {
     for (const run of runs) {
-      await endRun(this.#services, { run, component }, this.#settings, this.#loop.signal);
+      await endRun(this.#services, { run, component }, this.#settings, signal);
     }
   }
 
   /** Deletes the oldest runs of a component beyond those that stay, first in the cluster. */
-  async #prune(component: ComponentIdentity): Promise<void> {
+  async #prune(component: ComponentIdentity, signal: AbortSignal): Promise<void> {
     const { db } = this.#services;
     const surplus = await db.transaction((tx) => surplusRuns(tx, component.id));
     if (surplus.length === 0) return;
-    await this.#end(surplus, component);
+    await this.#end(surplus, component, signal);
     await db.transaction((tx) =>
       deleteRuns(
         tx,

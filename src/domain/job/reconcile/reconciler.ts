@@ -1,81 +1,61 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
+import { LeaseHolder } from '../../../db/work/holder.ts';
 import { type JobSettings, jobDefaults } from '../worker/model.ts';
-import { claimRegions, releaseRegions } from './lease-rows.ts';
+import { regionLeases } from './lease-rows.ts';
 import { RegionWatch } from './region-watch.ts';
 
 /**
  * Looks after the regions whose clusters others can change: what somebody changed or deleted there is put back, by a job.
- * One process at a time looks after a region. It holds a lease, which another takes over when it is not renewed; leases are
- * compared by the clock of the database. Two processes that take turns do no harm, because jobs are inserted under the
+ * One process at a time looks after a region. Two processes that take turns do no harm, because jobs are inserted under the
  * locks of the region.
  */
 export class Reconciler {
   readonly #services: Services;
   readonly #settings: JobSettings;
-  readonly #owner = randomUUID();
+  readonly #holder: LeaseHolder;
   readonly #watches = new Map<string, RegionWatch>();
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  #isStopping = false;
 
   constructor(services: Services, settings: Partial<JobSettings> = {}) {
     this.#services = services;
     this.#settings = { ...jobDefaults, ...settings };
+    const { db, log } = services;
+    const { leaseMs, pollMs } = this.#settings;
+    this.#holder = new LeaseHolder({
+      db,
+      table: regionLeases,
+      keys: ({ nowMs }) => `SELECT ${nowMs}, id FROM region WHERE driver = 'kubernetes'`,
+      leaseMs,
+      pollMs,
+      changed: (held) => this.#follow(held),
+      onError: (error) => log.warn({ error }, 'leases of regions are delayed'),
+    });
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#holder.start();
   }
 
   /** Ends all watches, and gives the regions to other processes. */
   async stop(timeoutMs: number): Promise<void> {
-    this.#stopping.abort();
-    const ended = Promise.all([this.#running, ...[...this.#watches.values()].map((watch) => watch.stop())]);
+    this.#isStopping = true;
+    const ended = Promise.all([...this.#watches.values()].map((watch) => watch.stop()));
     await Promise.race([ended, sleep(timeoutMs / 2, undefined, { ref: false })]);
-    if (this.#watches.size === 0) return;
-    const released = this.#services.db.transaction((tx) => releaseRegions({ tx }, this.#owner));
-    await Promise.race([released, sleep(timeoutMs / 2, undefined, { ref: false })]).catch(() => {});
+    await this.#holder.stop(timeoutMs / 2);
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    const { leaseMs, pollMs } = this.#settings;
-    while (!signal.aborted) {
-      await this.#claim().catch((error) =>
-        this.#services.log.warn({ error }, 'leases of regions are delayed'),
-      );
-      await sleep(Math.min(pollMs, leaseMs / 3), undefined, { ref: false, signal }).catch(() => {});
-    }
-  }
-
-  /** Renews the leases of this process and takes those that are free. */
-  async #claim(): Promise<void> {
-    const { db } = this.#services;
-    const { leaseMs } = this.#settings;
-    const text = `SELECT id, ${db.dialect.nowMs} FROM region WHERE driver = 'kubernetes'`;
-    // Time that the claim takes itself is not counted as held.
-    const startedAt = performance.now();
-    const rows = (await db.query(text, [])) as [string, number][];
-    const held = rows.length > 0 ? await this.#claimed(rows, leaseMs) : new Set<string>();
+  /** Watches the regions that this process holds, and no others. */
+  #follow(held: ReadonlySet<string>): void {
     for (const [regionId, watch] of this.#watches) {
       if (held.has(regionId)) continue;
       this.#watches.delete(regionId);
       void watch.stop();
     }
     for (const regionId of held) {
-      if (this.#stopping.signal.aborted) return;
-      const watch = this.#watches.get(regionId);
-      if (watch) watch.renew(startedAt);
-      else this.#watches.set(regionId, new RegionWatch(this.#services, this.#settings, regionId, startedAt));
+      if (this.#isStopping || this.#watches.has(regionId)) continue;
+      const isHeld = () => this.#holder.holds(regionId);
+      this.#watches.set(regionId, new RegionWatch(this.#services, this.#settings, regionId, isHeld));
     }
-  }
-
-  #claimed(rows: readonly [string, number][], leaseMs: number): Promise<Set<string>> {
-    const nowMs = rows[0]![1];
-    const later = (ms: number) => new Date(nowMs + ms);
-    const claim = { owner: this.#owner, now: later(0), until: later(leaseMs), latest: later(2 * leaseMs) };
-    const ids = rows.map(([id]) => id);
-    return this.#services.db.transaction((tx) => claimRegions({ tx }, ids, claim));
   }
 }

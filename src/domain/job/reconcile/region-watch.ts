@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { msLeft } from '../../../db/work/protocol.ts';
 import { ownTransaction } from '../../../db/write/own-events.ts';
 import type { Changed, Crashed, Drift } from '../../../drivers/region/clusters.ts';
 import { bounded, RegionWorkError } from '../../../drivers/region/driver.ts';
@@ -35,22 +34,17 @@ export class RegionWatch {
   readonly #crashes = createBoundedCache<string, true>({ size: maxInstances });
   readonly #ended = new AbortController();
   #isFailing = false;
-  /** When the lease was renewed last, by the monotonic clock of this process. */
-  #renewedAtMs: number;
+  readonly #isLeased: () => boolean;
   readonly #running: Promise<unknown>;
 
-  constructor(services: Services, settings: JobSettings, regionId: string, renewedAtMs: number) {
+  constructor(services: Services, settings: JobSettings, regionId: string, isLeased: () => boolean) {
     this.#services = services;
     this.#settings = settings;
     this.#regionId = regionId;
-    this.#renewedAtMs = renewedAtMs;
+    this.#isLeased = isLeased;
     this.#watched = new WatchedComponents(settings);
     setMaxListeners(0, this.#ended.signal);
     this.#running = Promise.all([this.#listen(), this.#work()]);
-  }
-
-  renew(atMs: number): void {
-    this.#renewedAtMs = atMs;
   }
 
   async stop(): Promise<void> {
@@ -60,8 +54,7 @@ export class RegionWatch {
   }
 
   get #isHeld(): boolean {
-    const leftMs = msLeft(this.#renewedAtMs, this.#settings.leaseMs, performance.now());
-    return !this.#ended.signal.aborted && leftMs > 0;
+    return !this.#ended.signal.aborted && this.#isLeased();
   }
 
   async #pause(ms: number): Promise<void> {

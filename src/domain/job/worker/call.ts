@@ -1,5 +1,6 @@
 import type { Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { WorkEnded } from '../../../db/work/lease-timer.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { bounded, type RegionDriver, RegionWorkError, type Work } from '../../../drivers/region/driver.ts';
 import { createLoaders } from '../../../kernel/batch.ts';
@@ -10,9 +11,6 @@ import { desiredComponent } from '../desired-reads.ts';
 import type { Outcome } from '../worker-rows.ts';
 import type { FailureLog } from './failure-log.ts';
 import type { JobSettings } from './model.ts';
-
-/** The reason of calls that are aborted because the process stops or no longer holds the work. */
-export class CallEnded extends Error {}
 
 /** The longest time until a driver is asked again about work that goes on. */
 export const longestCheckMs = 60_000;
@@ -44,7 +42,7 @@ export async function carryOut(
     }
     return progress;
   } catch (error) {
-    if (error instanceof CallEnded) return { kind: 'handBack', waitMs: 0 };
+    if (error instanceof WorkEnded) return { kind: 'handBack', waitMs: 0 };
     if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: settings.backoffMinMs };
     failures.failed(services, work, error);
     return outcomeOf(error, work.attempts, settings);

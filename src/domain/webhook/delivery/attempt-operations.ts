@@ -7,9 +7,6 @@ import { type Attempt, type AttemptOutcome, type DeliverySettings, outcomeOfStat
 import { headersOf, payloadOf } from './payload-operations.ts';
 import { partsOfDelivery } from './reads.ts';
 
-/** The reason of attempts that are aborted because the process stops. */
-export class AttemptEnded extends Error {}
-
 export interface AttemptOptions {
   services: Pick<Services, 'db' | 'seal' | 'log'>;
   sender: WebhookSender;
@@ -33,7 +30,7 @@ export async function attemptDelivery(
 ): Promise<Attempt> {
   const since = performance.now();
   const outcome = await send(options, delivery, now, signal).catch((error: unknown): AttemptOutcome => {
-    if (error instanceof AttemptEnded || signal.aborted) return { kind: 'handBack', waitMs: 0 };
+    if (signal.aborted) return { kind: 'handBack', waitMs: 0 };
     if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: options.settings.backoffMinMs };
     if (error instanceof WebhookSendError) return failed(error.message);
     options.services.log.error({ error, delivery: delivery.id }, 'a webhook delivery failed');

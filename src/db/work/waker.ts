@@ -1,3 +1,6 @@
+/** The longest time that a timer can have. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Lets a loop wait until there is something to do. Who wakes it while it works has it not wait afterwards. */
 export class Waker {
   #isWoken = false;
@@ -17,8 +20,7 @@ export class Waker {
   async wait(ms: number): Promise<void> {
     if (this.#isWoken || ms <= 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
+      const timer = setTimeout(resolve, Math.min(ms, longestTimerMs)).unref();
       this.#end = () => {
         clearTimeout(timer);
         resolve();

@@ -1,5 +1,7 @@
-import { msLeft } from '../../../db/work/protocol.ts';
-import { CallEnded } from './call.ts';
+import { msLeft } from './protocol.ts';
+
+/** The reason of calls that are aborted because the process stops or no longer holds the work. */
+export class WorkEnded extends Error {}
 
 /**
  * Aborts a call shortly before the lease of its work ends, unless the lease is renewed. Measured by the monotonic clock of
@@ -8,11 +10,11 @@ import { CallEnded } from './call.ts';
 export class LeaseTimer {
   readonly #controller = new AbortController();
   readonly #leaseMs: number;
-  #renewedAtMs: number;
+  #heldFromMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(renewedAtMs: number, leaseMs: number) {
-    this.#renewedAtMs = renewedAtMs;
+  constructor({ heldFromMs, leaseMs }: { heldFromMs: number; leaseMs: number }) {
+    this.#heldFromMs = heldFromMs;
     this.#leaseMs = leaseMs;
     this.#check();
   }
@@ -22,13 +24,13 @@ export class LeaseTimer {
     return this.#controller.signal;
   }
 
-  renew(atMs: number): void {
-    this.#renewedAtMs = Math.max(this.#renewedAtMs, atMs);
+  renew(heldFromMs: number): void {
+    this.#heldFromMs = Math.max(this.#heldFromMs, heldFromMs);
   }
 
   abort(why: string): void {
     this.end();
-    this.#controller.abort(new CallEnded(why));
+    this.#controller.abort(new WorkEnded(why));
   }
 
   /** Call when the call has ended. */
@@ -37,7 +39,7 @@ export class LeaseTimer {
   }
 
   #check(): void {
-    const leftMs = msLeft(this.#renewedAtMs, this.#leaseMs, performance.now());
+    const leftMs = msLeft(this.#heldFromMs, this.#leaseMs, performance.now());
     if (leftMs <= 0) this.abort('The lease was not renewed.');
     else this.#timer = setTimeout(() => this.#check(), Math.ceil(leftMs)).unref();
   }

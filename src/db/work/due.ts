@@ -1,0 +1,71 @@
+import type { Database } from '../open.ts';
+import type { Model, Row } from '../tables.ts';
+import type { DueRows, Leases } from './leases.ts';
+import { WorkLoop } from './loop.ts';
+import type { WorkTable } from './table.ts';
+
+export interface DueSettings {
+  /** How often due work is looked for that other processes have left. */
+  pollMs: number;
+  /** How long a process holds what it is looking at. Longer than its calls take. */
+  leaseMs: number;
+  /** What is looked at at once. */
+  atOnce: number;
+}
+
+interface DueOptions<M extends Model> {
+  db: Database;
+  leases: Leases;
+  table: WorkTable<M>;
+  settings: DueSettings;
+  /** The schedules that start such work. `fire` returns whether it has got on. */
+  schedules: DueRows & { fire(now: Date): Promise<boolean> };
+  /** Looks at a row that the process holds, and settles it. */
+  carryOut(row: Row<M>, signal: AbortSignal): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** The models whose ids are texts. */
+type TextKeyed = { [M in Model]: Row<M> extends { id: string } ? M : never }[Model];
+
+/** The least pause between two looks that take nothing, in ms. */
+const [leastPauseMs, contendedPauseMs] = [10, 100];
+
+/** Looks at rows whose time has come, each in a transaction of its own that settles it, and starts what schedules have due. */
+export function dueLoop<M extends TextKeyed>({
+  db,
+  leases,
+  table,
+  settings: { pollMs, leaseMs, atOnce },
+  schedules,
+  carryOut,
+  onError,
+}: DueOptions<M>): WorkLoop<Row<M> & { id: string }> {
+  const loop: WorkLoop<Row<M> & { id: string }> = new WorkLoop({ look, pollMs, onError });
+
+  async function look(): Promise<number> {
+    const [due, next] = await leases.times(db, table, schedules);
+    const { now } = leases;
+    const untilMs = ({ firstMs }: { firstMs: number }) => firstMs - now.getTime();
+    // A schedule that fails is tried again after a while, and delays nothing else.
+    if (untilMs(next!) <= 0 && (await schedules.fire(now))) return 0;
+    const nextMs = untilMs(next!) > 0 ? untilMs(next!) : pollMs;
+    if (untilMs(due!) > 0 && !due!.isLost) return Math.max(leastPauseMs, Math.min(nextMs, untilMs(due!)));
+    const except = loop.underWay.map(({ id }) => id);
+    const limit = atOnce - except.length;
+    // Each that ends wakes the loop.
+    if (limit <= 0) return nextMs;
+    let heldFromMs = 0;
+    const rows = (await db.transaction(async (tx) => {
+      const lease = leases.next();
+      ({ heldFromMs } = lease);
+      if (due!.isLost) await table.bringForward(tx, lease);
+      // Some looks are kept for the others while one team has much work.
+      return table.take(tx, lease, { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) });
+    })) as (Row<M> & { id: string })[];
+    for (const row of rows) loop.carryOut(row, { heldFromMs, leaseMs }, (signal) => carryOut(row, signal));
+    return rows.length === 0 ? contendedPauseMs : 0;
+  }
+
+  return loop;
+}
