@@ -27,29 +27,32 @@ const shown = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
   reason,
 });
 
-/** Adds a run, which the worker gives to the cluster. */
+/** A run that the worker gives to the cluster. */
+const newRun = <T extends object>(
+  { componentId, regionId }: Pick<Run, 'componentId' | 'regionId'>,
+  order: Pick<Run, 'command' | 'timeoutSeconds' | 'requestId'> & T,
+  createdAt: Date,
+) => ({
+  id: randomUUID().replaceAll('-', ''),
+  componentId,
+  regionId,
+  ...order,
+  status: 'pending' satisfies RunStatus,
+  createdAt,
+  dueAt: createdAt,
+});
+
+/** Adds a run that a caller starts. */
 export async function insertRun(
   { tx, recordEvent, announce, context }: Write<Context>,
   component: Row<'Component'>,
   { command, timeoutSeconds }: { command: readonly string[]; timeoutSeconds: number },
 ): Promise<Run> {
-  const createdAt = new Date();
   const { userId, serviceAccountId } = context.actor;
-  const run = await tx.componentRun.create({
-    data: {
-      id: randomUUID().replaceAll('-', ''),
-      componentId: component.id,
-      regionId: component.regionId,
-      command: JSON.stringify(command),
-      timeoutSeconds,
-      status: 'pending' satisfies RunStatus,
-      userId,
-      serviceAccountId,
-      requestId: context.requestId,
-      createdAt,
-      dueAt: createdAt,
-    },
-  });
+  const { id: componentId, regionId } = component;
+  const { requestId } = context;
+  const order = { command: JSON.stringify(command), timeoutSeconds, requestId, userId, serviceAccountId };
+  const run = await tx.componentRun.create({ data: newRun({ componentId, regionId }, order, new Date()) });
   recordEvent({ ...eventOf(component, run), after: shown(run) });
   announce(`application/${component.applicationId}`);
   return run;
@@ -64,24 +67,13 @@ type ScheduledOwner = Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regio
 export async function insertScheduledRun(
   write: OwnWrite,
   component: ScheduledOwner,
-  schedule: Row<'Schedule'>,
+  { id: scheduleId, componentId, command, timeoutSeconds }: Row<'Schedule'>,
   { createdAt, requestId }: { createdAt: Date; requestId: string },
 ): Promise<void> {
-  const run = await write.tx.componentRun.create({
-    data: {
-      id: randomUUID().replaceAll('-', ''),
-      componentId: schedule.componentId,
-      regionId: component.regionId,
-      command: schedule.command,
-      timeoutSeconds: schedule.timeoutSeconds,
-      status: 'pending' satisfies RunStatus,
-      scheduleId: schedule.id,
-      requestId,
-      createdAt,
-      dueAt: createdAt,
-    },
-  });
-  const { enterpriseId } = component;
+  const { enterpriseId, regionId } = component;
+  const order = { command, timeoutSeconds, requestId, scheduleId };
+  const data = newRun({ componentId, regionId }, order, createdAt);
+  const run = await write.tx.componentRun.create({ data });
   const event = { ...eventOf(component, run), after: shown(run) };
   await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
   write.announce(`application/${component.applicationId}`);

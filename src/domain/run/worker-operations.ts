@@ -5,10 +5,11 @@ import { Leases } from '../../db/work/leases.ts';
 import type { WorkLoop } from '../../db/work/loop.ts';
 import { ownTransaction } from '../../db/write/own-events.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
+import { fireSchedules } from '../component/timing/fire-operations.ts';
 import { endRun, lookAtRun, type RunSettings, runDefaults } from './call-operations.ts';
 import { isOver } from './model.ts';
 import { deleteRuns, type RunOutcome, runWork, settleRun, surplusRuns } from './rows.ts';
-import { fireSchedules } from './schedules/fire-operations.ts';
+import { runSchedules } from './schedules/fire-operations.ts';
 
 type Run = Row<'ComponentRun'>;
 
@@ -33,7 +34,11 @@ export class RunWorker {
       leases: this.#leases,
       table: runWork,
       settings: this.#settings,
-      schedules: { model: 'Schedule', due: 'nextRunAt', fire: (now) => fireSchedules(services, now) },
+      schedules: {
+        model: 'Schedule',
+        due: 'nextRunAt',
+        fire: (now) => fireSchedules(services, runSchedules, now),
+      },
       carryOut: (run, signal) => this.#lookAt(run, signal),
       onError: (error) => services.log.warn({ error }, 'runs are delayed'),
     });

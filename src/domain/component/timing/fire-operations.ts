@@ -1,14 +1,62 @@
 import type { Services } from '../../../context.ts';
+import type { Transaction } from '../../../db/open.ts';
+import type { Row } from '../../../db/tables.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { type OwnWrite, ownTransaction } from '../../../db/write/own-events.ts';
+import { isEnabled } from '../../region/reads.ts';
+import { isClosed, wasDeployed } from '../model.ts';
+import { type CommonSkipReason, mostLateMs } from './model.ts';
+import { nextTime, type Timing } from './times-model.ts';
 
 /** Times that are looked at together. */
-export const firedAtOnce = 20;
+const firedAtOnce = 20;
 
-/**
- * Does work in a transaction that has locked a component. Of several gateways, one does so for each time of a schedule: the work
- * reads the schedule again, and sets when its next time is.
- */
+/** The columns of a component that decide whether its schedules do something, and for whom. */
+export const scheduledComponent = {
+  select: {
+    teamId: true,
+    applicationId: true,
+    regionId: true,
+    deployState: true,
+    region: { select: { driver: true, status: true } },
+    team: { select: { enterpriseId: true } },
+  },
+} as const;
+
+interface ScheduledComponent
+  extends Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regionId' | 'deployState'> {
+  region: Pick<Row<'Region'>, 'driver' | 'status'>;
+  team: Pick<Row<'Team'>, 'enterpriseId'>;
+}
+
+/** A schedule whose time has come. */
+interface Due<S> {
+  schedule: S;
+  component: ScheduledComponent;
+  at: Date;
+  now: Date;
+  nextRunAt: Date | null;
+}
+
+/** A kind of schedules: where they are, what they do, and the reasons for which they do not. */
+export interface ScheduleKind<S extends Timing & { nextRunAt: Date | null }, R extends string> {
+  /** What the cluster of a region has to have. */
+  needs: 'runs' | 'snapshots';
+  /** Whether it does something while its component is stopped. */
+  evenStopped: boolean;
+  /** The schedules that are due, the first ones first. */
+  due(tx: Transaction, now: Date, most: number): Promise<{ id: string; componentId: string }[]>;
+  /** Null if it was removed. */
+  read(tx: Transaction, id: string): Promise<Pick<Due<S>, 'schedule' | 'component'> | null>;
+  /** Why else it does nothing. */
+  skipped?(tx: Transaction, schedule: S): Promise<R | undefined>;
+  /** Stores that its time has passed. */
+  skip(tx: Transaction, due: Due<S>, reason: R): Promise<unknown>;
+  /** Does what there is to do, and stores when its next time is. */
+  start(write: OwnWrite, due: Due<S>): Promise<void>;
+}
+
+/** Does work in a transaction that has locked a component. */
 export const withComponentLocked = <T>(
   { db }: Pick<Services, 'db'>,
   componentId: string,
@@ -20,22 +68,56 @@ export const withComponentLocked = <T>(
   });
 
 /**
- * Fires what is due, one after the other. What fails is tried again later, and delays nothing else. Returns whether something was
- * done.
+ * Fires schedules that are due, one after the other. Of several gateways, one does so for each time: it locks the component, and sets
+ * when the next time is in the same transaction. What fails is tried again later, and delays nothing else. Returns whether something
+ * was done.
  */
-export async function fireEach<T extends { id: string; componentId: string }>(
-  { log }: Pick<Services, 'log'>,
-  due: readonly T[],
-  fire: (schedule: T) => Promise<unknown>,
+export async function fireSchedules<S extends Timing & { nextRunAt: Date | null }, R extends string>(
+  services: Services,
+  kind: ScheduleKind<S, R>,
+  now: Date,
 ): Promise<boolean> {
+  const due = await services.db.transaction((tx) => kind.due(tx, now, firedAtOnce));
   let count = 0;
-  for (const schedule of due) {
+  for (const { id, componentId } of due) {
     try {
-      await fire(schedule);
+      await withComponentLocked(services, componentId, (write) => fire(services, kind, write, id, now));
       count++;
     } catch (error) {
-      log.warn({ schedule: schedule.id, component: schedule.componentId, error }, 'a schedule is delayed');
+      services.log.warn({ schedule: id, component: componentId, error }, 'a schedule is delayed');
     }
   }
   return count > 0;
+}
+
+async function fire<S extends Timing & { nextRunAt: Date | null }, R extends string>(
+  services: Services,
+  kind: ScheduleKind<S, R>,
+  write: OwnWrite,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const found = await kind.read(write.tx, id);
+  // Another gateway was faster, or a user has changed or removed it.
+  if (!found?.schedule.nextRunAt || found.schedule.nextRunAt > now) return;
+  const { schedule, component } = found;
+  const due = { ...found, at: found.schedule.nextRunAt, now, nextRunAt: nextTime(schedule, now) };
+  const common = commonReason(services, kind, due) as R | undefined;
+  const reason = common ?? (await kind.skipped?.(write.tx, schedule));
+  if (!reason) return kind.start(write, due);
+  await kind.skip(write.tx, due, reason);
+  write.announce(`application/${component.applicationId}`);
+}
+
+/** Why nothing is done at the time that has come, whatever kind of schedule it is. */
+function commonReason(
+  { drivers }: Pick<Services, 'drivers'>,
+  { needs, evenStopped }: Pick<ScheduleKind<never, never>, 'needs' | 'evenStopped'>,
+  { component, at, now }: Pick<Due<unknown>, 'component' | 'at' | 'now'>,
+): CommonSkipReason | undefined {
+  if (now.getTime() - at.getTime() > mostLateMs) return 'late';
+  if (!wasDeployed(component)) return 'not_deployed';
+  if (!evenStopped && isClosed(component)) return 'stopped';
+  const hasCluster = drivers.region.get(component.region.driver)?.[needs] !== undefined;
+  return hasCluster && isEnabled(component.region) ? undefined : 'unavailable';
 }

@@ -5,8 +5,13 @@ import { isTimeZone } from './times-model.ts';
 
 /** A time that has passed by more than this is skipped. */
 export const mostLateMs = 60_000;
-export const skippedLate =
-  'It had passed by more than a minute when a gateway noticed it, for example because none was running. It is not made up for.';
+
+/** Why a time of a schedule has passed, whatever the schedule does. Those that are stopped say what is. */
+export const commonSkipReasons = {
+  late: 'It had passed by more than a minute when a gateway noticed it, for example because none was running. It is not made up for.',
+  not_deployed: 'The component was never deployed.',
+} as const;
+export type CommonSkipReason = keyof typeof commonSkipReasons | 'stopped' | 'unavailable';
 
 export const defaultTimeZone = 'UTC';
 

@@ -8,7 +8,7 @@ const timeWeight = 200;
 
 /** The next times of a cron expression, up to the most that can be requested. None while it is paused. */
 export const nextRunsOf = derived(
-  (timing: Timing & { isPaused?: boolean }, _context: Context) =>
+  (timing: Timing, _context: Context) =>
     timing.isPaused ? [] : timesAfter(timing, new Date(), nextRunCounts.most),
   (_, times) => times.length * timeWeight,
 );

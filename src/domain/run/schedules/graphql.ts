@@ -8,8 +8,7 @@ import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { Component } from '../../component/graphql.ts';
 import { loadComponent } from '../../component/reads.ts';
-import { cronFields, nextRunCount, nextRunCounts } from '../../component/timing/model.ts';
-import { nextRunsOf } from '../../component/timing/reads.ts';
+import { timingFields } from '../../component/timing/graphql.ts';
 import { ComponentRun } from '../graphql.ts';
 import { commandOf } from '../reads.ts';
 import * as model from './model.ts';
@@ -45,10 +44,11 @@ export const Schedule = entity('Schedule', 'Schedule', {
   fields: (t) => ({
     uid: t.exposeID('id', { description: 'The id of the schedule. Use it as `scheduleId` in references.' }),
     name: t.exposeString('name', { description: 'The unique name in the component.' }),
-    cron: t.exposeString('cron', {
-      description: `When runs are started: ${cronFields}.`,
-    }),
-    timeZone: t.exposeString('timeZone', { description: 'The time zone of the expression.' }),
+    ...timingFields(
+      t,
+      'runs are started',
+      ' Empty while the schedule is paused. They do not say whether the component will be running then.',
+    ),
     command: t.using('command').stringList({
       description: 'The words of the command.',
       resolve: (schedule) => commandOf(schedule),
@@ -61,19 +61,6 @@ export const Schedule = entity('Schedule', 'Schedule', {
       description: 'How long a run may take before it is ended, in seconds.',
     }),
     isPaused: t.exposeBoolean('isPaused', { description: 'Whether no runs are started.' }),
-    nextRuns: t.using(...model.timedFields).field({
-      type: ['DateTime'],
-      description:
-        'The next times at which runs are started. Empty while the schedule is paused. They do not say whether the component will be running then.',
-      args: {
-        first: t.arg.int({
-          description: `How many times, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
-          validate: validatedBy(nextRunCount),
-        }),
-      },
-      resolve: (schedule, { first }, context) =>
-        nextRunsOf(schedule, context).slice(0, first ?? nextRunCounts.usual),
-    }),
     lastSkippedAt: t.expose('lastSkippedAt', {
       type: 'DateTime',
       nullable: true,

@@ -3,10 +3,10 @@ import { identifier, reference } from '../../../kernel/reference.ts';
 import { displayName, dryRunField, expectedRevision } from '../../../kernel/validate.ts';
 import { componentRef } from '../../component/model.ts';
 import {
+  commonSkipReasons,
   cron,
   cronFields,
   defaultTimeZone,
-  skippedLate,
   timeZoneField,
   timeZoneText,
 } from '../../component/timing/model.ts';
@@ -42,13 +42,9 @@ export const concurrencies = {
 export type Concurrency = keyof typeof concurrencies;
 export const concurrency = z.enum(Object.keys(concurrencies) as [Concurrency, ...Concurrency[]]);
 
-/** The columns that decide when a schedule starts runs. */
-export const timedFields = ['cron', 'timeZone', 'isPaused'] as const;
-
 /** Why a time of a schedule has passed without a run. */
 export const skipReasons = {
-  late: skippedLate,
-  not_deployed: 'The component was never deployed.',
+  ...commonSkipReasons,
   stopped: 'The component was stopped.',
   unavailable: 'The region of the component was not enabled, or has no cluster.',
   unfinished: 'A run of the schedule had not ended, and its concurrency is `FORBID`.',

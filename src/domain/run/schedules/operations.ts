@@ -8,7 +8,7 @@ import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { requireComponentFor } from '../../component/reads.ts';
 import { lockComponent } from '../../component/rows.ts';
 import { tidyCron } from '../../component/timing/cron-model.ts';
-import { nextTime } from '../../component/timing/times-model.ts';
+import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
 import { timeoutDefaults } from '../model.ts';
 import { requireRuns } from '../reads.ts';
 import {
@@ -90,7 +90,7 @@ function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
     ...(timeoutSeconds != null && { timeoutSeconds }),
     ...(isPaused != null && { isPaused }),
   };
-  return { ...data, ...rows.timesOf(before, data, new Date()) };
+  return { ...data, ...timeAfterChange(before, data, new Date()) };
 }
 
 /** Deletes a schedule. Its runs go on, and stay in the list of the component. */

@@ -6,8 +6,8 @@ import type { Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import type { ComponentHooks } from '../../component/hooks.ts';
-import { nextTime } from '../../component/timing/times-model.ts';
-import { type SkipReason, timedFields } from './model.ts';
+import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
+import type { SkipReason } from './model.ts';
 
 type Schedule = Row<'Schedule'>;
 type Owner = Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
@@ -30,17 +30,6 @@ const shown = ({ name, cron, timeZone, command, concurrency, timeoutSeconds, isP
   timeoutSeconds,
   isPaused,
 });
-
-/** When a changed schedule starts a run next. A change of other columns leaves the time, which can be due at present. */
-export function timesOf(
-  before: Schedule,
-  data: Partial<Schedule>,
-  now: Date,
-): Pick<Partial<Schedule>, 'nextRunAt'> {
-  const after = { ...before, ...data };
-  if (timedFields.every((field) => after[field] === before[field])) return {};
-  return { nextRunAt: after.isPaused ? null : nextTime(after, now) };
-}
 
 const newId = () => randomUUID().replaceAll('-', '');
 
@@ -111,7 +100,10 @@ export async function changeAllSchedules(
         nextRunAt: each.isPaused ? null : nextTime(each, now),
       }),
     ),
-    updated: update.map(({ before, data }) => ({ before, data: { ...data, ...timesOf(before, data, now) } })),
+    updated: update.map(({ before, data }) => ({
+      before,
+      data: { ...data, ...timeAfterChange(before, data, now) },
+    })),
     removed: remove,
   }));
   await deleteMany(

@@ -2,9 +2,7 @@ import { builder } from '../../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../../graphql/schema/input.ts';
 import { mutation } from '../../../../graphql/schema/mutation.ts';
 import { planField } from '../../../../graphql/schema/plan.ts';
-import { validatedBy } from '../../../../graphql/schema/validation.ts';
-import { cronFields, nextRunCount, nextRunCounts } from '../../timing/model.ts';
-import { nextRunsOf } from '../../timing/reads.ts';
+import { timingFields } from '../../timing/graphql.ts';
 import { Volume } from '../../volumes/graphql.ts';
 import { VolumeSnapshotType } from '../graphql.ts';
 import * as model from './model.ts';
@@ -22,23 +20,10 @@ const SnapshotSchedule = builder.objectRef<ShownSchedule>('SnapshotSchedule').im
   description:
     'Makes snapshots of a volume at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
   fields: (t) => ({
-    cron: t.exposeString('cron', { description: `When snapshots are made: ${cronFields}.` }),
-    timeZone: t.exposeString('timeZone', { description: 'The time zone of the expression.' }),
+    ...timingFields(t, 'snapshots are made'),
     keep: t.exposeInt('keep', {
       description:
         'How many snapshots that the schedule has made stay. When another one is ready, the oldest ones beyond are deleted. Snapshots that a user has made do not count, nor those that have failed.',
-    }),
-    nextRuns: t.field({
-      type: ['DateTime'],
-      description: 'The next times at which snapshots are made.',
-      args: {
-        first: t.arg.int({
-          description: `How many times, from 1 to ${nextRunCounts.most}. Defaults to ${nextRunCounts.usual}.`,
-          validate: validatedBy(nextRunCount),
-        }),
-      },
-      resolve: (schedule, { first }, context) =>
-        nextRunsOf(schedule, context).slice(0, first ?? nextRunCounts.usual),
     }),
     lastRunAt: t.expose('lastRunAt', {
       type: 'DateTime',

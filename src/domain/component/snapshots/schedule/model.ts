@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { dryRunField, expectedRevision } from '../../../../kernel/validate.ts';
 import {
+  commonSkipReasons,
   cron,
   cronFields,
   defaultTimeZone,
-  skippedLate,
   timeZoneField,
   timeZoneText,
 } from '../../timing/model.ts';
@@ -12,8 +12,7 @@ import { volumeRef } from '../../volumes/model.ts';
 
 /** Why no snapshot was made at a time of a schedule. */
 export const skipReasons = {
-  late: skippedLate,
-  not_deployed: 'The component was never deployed.',
+  ...commonSkipReasons,
   unavailable: 'The region was not enabled, has no cluster, or its cluster did not respond for 15 minutes.',
   refused: 'The snapshot could not be made: `lastSkipMessage` says why.',
 } as const;

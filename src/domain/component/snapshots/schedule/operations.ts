@@ -9,7 +9,6 @@ import { requireEnabled } from '../../../region/reads.ts';
 import { lockComponent } from '../../rows.ts';
 import { tidyCron } from '../../timing/cron-model.ts';
 import { defaultTimeZone } from '../../timing/model.ts';
-import { nextTime } from '../../timing/times-model.ts';
 import { requireVolume } from '../../volumes/reads.ts';
 import { requireSnapshotsOf } from '../reads.ts';
 import type { RemoveSnapshotSchedule, SetSnapshotSchedule } from './model.ts';
@@ -27,10 +26,10 @@ export async function setSnapshotSchedule(context: Context, input: SetSnapshotSc
   // A cluster is asked only for callers who may write.
   if (!input.dryRun) requireWritable(context);
   await requireSnapshotsOf(context, found.component, found.volume);
-  const timing = { cron: tidyCron(input.cron), timeZone: input.timeZone ?? defaultTimeZone };
-  const settings = { ...timing, keep: input.keep };
+  const timeZone = input.timeZone ?? defaultTimeZone;
+  const settings = { cron: tidyCron(input.cron), timeZone, keep: input.keep };
   return changeVolume(context, found, 'volume.set_snapshot_schedule', input, (write, component, volume) =>
-    setSchedule(write, component, volume, settings, nextTime(timing, new Date())),
+    setSchedule(write, component, volume, settings),
   );
 }
 

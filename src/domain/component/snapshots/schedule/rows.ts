@@ -8,7 +8,7 @@ import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../../kernel/event-loop.ts';
-import { nextTime } from '../../timing/times-model.ts';
+import { nextTime, timeAfterChange } from '../../timing/times-model.ts';
 import { countChange } from '../../volumes/rows.ts';
 import { snapshotEvent } from '../event-model.ts';
 import type { SkipReason } from './model.ts';
@@ -33,17 +33,16 @@ const shown = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep })
 const newSchedule = (
   { id: volumeId }: Pick<Row<'Volume'>, 'id'>,
   settings: Settings,
-  nextRunAt: Date | null,
+  now: Date,
 ): StandingSchedule & Pick<Schedule, 'nextRunAt' | 'createdAt'> => {
   const id = randomUUID().replaceAll('-', '');
-  return { id, volumeId, ...settings, nextRunAt, createdAt: new Date() };
+  return { id, volumeId, ...settings, nextRunAt: nextTime(settings, now), createdAt: now };
 };
 
-/** A time that is due is not lost by a change of the number alone. */
-const changedTo = (before: Settings, settings: Settings, nextRunAt: Date | null) => {
-  const isSame = before.cron === settings.cron && before.timeZone === settings.timeZone;
-  return { ...settings, ...(!isSame && { nextRunAt }) };
-};
+const changedTo = (before: Settings, settings: Settings, now: Date) => ({
+  ...settings,
+  ...timeAfterChange(before, settings, now),
+});
 
 /** Sets the schedule of a volume, whose component is locked. Nothing is written if it already has it. */
 export async function setSchedule(
@@ -51,16 +50,16 @@ export async function setSchedule(
   component: Owner,
   volume: Row<'Volume'>,
   settings: Settings,
-  nextRunAt: Date | null,
 ): Promise<Row<'Volume'>> {
   const { tx } = write;
   const before = await tx.snapshotSchedule.findUnique({ where: { volumeId: volume.id } });
   if (before && !isDifferent(before, settings)) return volume;
+  const now = new Date();
   if (before) {
-    const data = changedTo(before, settings, nextRunAt);
+    const data = changedTo(before, settings, now);
     await tx.snapshotSchedule.update({ where: { id: before.id }, data });
   } else {
-    const data = newSchedule(volume, settings, nextRunAt);
+    const data = newSchedule(volume, settings, now);
     await tx.snapshotSchedule.create({ data });
   }
   write.recordEvent({
@@ -107,15 +106,13 @@ export async function changeAllSnapshotSchedules(
     write,
     'SnapshotSchedule',
     changes.flatMap(({ before, after }) =>
-      before && after ? { id: before.id, data: changedTo(before, after, nextTime(after, now)) } : [],
+      before && after ? { id: before.id, data: changedTo(before, after, now) } : [],
     ),
   );
   await insertMany(
     write,
     'SnapshotSchedule',
-    changes.flatMap(({ volume, before, after }) =>
-      after && !before ? newSchedule(volume, after, nextTime(after, now)) : [],
-    ),
+    changes.flatMap(({ volume, before, after }) => (after && !before ? newSchedule(volume, after, now) : [])),
   );
   await reviseMany(
     write,

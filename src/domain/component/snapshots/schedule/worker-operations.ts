@@ -4,7 +4,8 @@ import { type DueSettings, dueLoop } from '../../../../db/work/due.ts';
 import { Leases } from '../../../../db/work/leases.ts';
 import type { WorkLoop } from '../../../../db/work/loop.ts';
 import type { JobSettings } from '../../../job/worker/model.ts';
-import { fireSnapshots } from './fire-operations.ts';
+import { fireSchedules } from '../../timing/fire-operations.ts';
+import { snapshotSchedules } from './fire-operations.ts';
 import { type LookSettings, lookAtSchedule, lookDefaults } from './look-operations.ts';
 import { snapshotWork } from './rows.ts';
 
@@ -37,7 +38,11 @@ export class SnapshotWorker {
       leases,
       table: snapshotWork,
       settings,
-      schedules: { model: 'SnapshotSchedule', due: 'nextRunAt', fire: (now) => fireSnapshots(services, now) },
+      schedules: {
+        model: 'SnapshotSchedule',
+        due: 'nextRunAt',
+        fire: (now) => fireSchedules(services, snapshotSchedules, now),
+      },
       carryOut(schedule, signal) {
         const { owner, now } = leases;
         return lookAtSchedule(services, { schedule, owner, now, settings, signal });
