@@ -1,3 +1,5 @@
+import { timing } from '../strings/timing.ts';
+
 /** The texts of schedules. */
 export const text = {
   title: 'Schedules',
@@ -21,11 +23,6 @@ export const text = {
   deleteIntro: 'Its runs go on, and stay in the list.',
   name: 'Name',
   nameHint: 'Optional. The name of the program if you leave it empty.',
-  cron: 'When (cron expression)',
-  cronHint:
-    'Minute, hour, day of the month, month and day of the week. “30 3 * * MON-FRI” is 3:30 on weekdays.',
-  timeZone: 'Time zone',
-  timeZoneHint: 'Its name, such as Europe/Berlin.',
   concurrency: 'If a run has not ended',
   concurrencies: {
     FORBID: 'Skip the time',
@@ -34,10 +31,8 @@ export const text = {
   },
   paused: 'Paused',
   noNext: 'None',
-  skipped: 'Skipped',
   reasons: {
-    LATE: 'no gateway was running',
-    NOT_DEPLOYED: 'the component was never deployed',
+    ...timing.reasons,
     STOPPED: 'the component was stopped',
     UNAVAILABLE: 'the region was not enabled',
     UNFINISHED: 'a run had not ended',

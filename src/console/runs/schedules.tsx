@@ -2,8 +2,10 @@ import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { CreateSchedule, DeleteSchedule, type SchedulesOf, UpdateSchedule } from '../documents/schedules.ts';
+import { timingFields, timingOf } from '../form/timing.ts';
 import type { Field, Values } from '../form/values.ts';
 import { Section, Table } from '../ui/blocks.tsx';
+import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { commandFields, commandOf } from './command.ts';
@@ -67,9 +69,7 @@ function Next({ schedule }: { schedule: Schedule }) {
         </div>
       ))}
       {lastSkippedAt && lastSkipReason && (
-        <div className="small">
-          {text.skipped} <Time at={lastSkippedAt} />: {text.reasons[lastSkipReason]}
-        </div>
+        <Skipped at={lastSkippedAt} reason={text.reasons[lastSkipReason]} />
       )}
     </>
   );
@@ -83,21 +83,7 @@ const fieldsOf = (schedule?: Schedule): Field[] => [
     value: schedule?.name ?? '',
     required: schedule !== undefined,
   },
-  {
-    name: 'cron',
-    label: text.cron,
-    hint: text.cronHint,
-    value: schedule?.cron ?? '',
-    placeholder: '30 3 * * *',
-    required: true,
-  },
-  {
-    name: 'timeZone',
-    label: text.timeZone,
-    hint: text.timeZoneHint,
-    value: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    required: true,
-  },
+  ...timingFields(schedule),
   ...commandFields(schedule),
   {
     name: 'concurrency',
@@ -110,8 +96,7 @@ const fieldsOf = (schedule?: Schedule): Field[] => [
 
 const inputOf = (values: Values) => ({
   name: String(values.name).trim() || null,
-  cron: String(values.cron).trim(),
-  timeZone: String(values.timeZone).trim(),
+  ...timingOf(values),
   concurrency: String(values.concurrency) as Schedule['concurrency'],
   ...commandOf(values),
 });

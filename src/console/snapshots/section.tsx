@@ -11,8 +11,10 @@ import {
   SetSnapshotSchedule,
   SnapshotsQuery,
 } from '../documents/snapshots.ts';
+import { timingFields, timingOf } from '../form/timing.ts';
 import type { Field } from '../form/values.ts';
 import { Loading, Notice, Section, Table } from '../ui/blocks.tsx';
+import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
@@ -105,31 +107,17 @@ function Times({ schedule }: { schedule: Schedule | null }) {
         )}
       </p>
       {lastSkippedAt && lastSkipReason && (
-        <p className="small">
-          {text.skipped} <Time at={lastSkippedAt} />: {text.reasons[lastSkipReason]}
-          {lastSkipMessage && `: ${lastSkipMessage}`}
-        </p>
+        <Skipped
+          at={lastSkippedAt}
+          reason={[text.reasons[lastSkipReason], lastSkipMessage].filter(Boolean).join(': ')}
+        />
       )}
     </div>
   );
 }
 
 const fieldsOf = (schedule: Schedule | null): Field[] => [
-  {
-    name: 'cron',
-    label: text.cron,
-    hint: text.cronHint,
-    value: schedule?.cron ?? '',
-    placeholder: '30 3 * * *',
-    required: true,
-  },
-  {
-    name: 'timeZone',
-    label: text.timeZone,
-    hint: text.timeZoneHint,
-    value: schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    required: true,
-  },
+  ...timingFields(schedule),
   {
     name: 'keep',
     label: text.keep,
@@ -161,8 +149,7 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
       fields: () => fieldsOf(snapshotSchedule),
       input: (values) => ({
         ...input,
-        cron: String(values.cron).trim(),
-        timeZone: String(values.timeZone).trim(),
+        ...timingOf(values),
         keep: Number(values.keep),
       }),
     }),

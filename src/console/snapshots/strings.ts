@@ -1,3 +1,5 @@
+import { timing } from '../strings/timing.ts';
+
 /** The texts of snapshots of volumes. */
 export const text = {
   title: (volume: string) => `Snapshots of ${volume}`,
@@ -32,15 +34,8 @@ export const text = {
   remove: 'Remove snapshot schedule',
   removeTitle: (volume: string) => `Make no more snapshots of ${volume} by schedule`,
   removeIntro: 'The snapshots that the schedule has made stay.',
-  cron: 'When (cron expression)',
-  cronHint:
-    'Minute, hour, day of the month, month and day of the week. “30 3 * * MON-FRI” is 3:30 on weekdays.',
-  timeZone: 'Time zone',
-  timeZoneHint: 'Its name, such as Europe/Berlin.',
-  skipped: 'Skipped',
   reasons: {
-    LATE: 'no gateway was running',
-    NOT_DEPLOYED: 'the component was never deployed',
+    ...timing.reasons,
     UNAVAILABLE: 'the region was not enabled, or did not respond',
     REFUSED: 'it could not be made',
   },
