@@ -13,7 +13,7 @@ import { sealStored } from './domain/app-store/seal-operations.ts';
 import { certificateExpiry } from './domain/certificate/expiry-operations.ts';
 import { logDuplicates } from './domain/component/names/reads.ts';
 import {
-  SnapshotWorker,
+  createSnapshotWorker,
   snapshotSettingsOf,
 } from './domain/component/snapshots/schedule/worker-operations.ts';
 import { storeKeyCheck } from './domain/enterprise/key-check-rows.ts';
@@ -26,7 +26,7 @@ import { jobRetention } from './domain/job/retention/operations.ts';
 import { JobWorker } from './domain/job/worker/worker.ts';
 import { clusterSource } from './domain/region/cluster-reads.ts';
 import { runSettingsOf } from './domain/run/call-operations.ts';
-import { RunWorker } from './domain/run/worker-operations.ts';
+import { createRunWorker } from './domain/run/worker-operations.ts';
 import { groupLapse } from './domain/session/lapse-operations.ts';
 import { Upkeep } from './domain/upkeep/operations.ts';
 import {
@@ -126,8 +126,8 @@ export async function open(
     };
     const services: Services = { db, feeds: new Feeds(db), drivers, seal, log, telemetry };
     services.jobs = new JobWorker(services, config.jobs);
-    services.runs = new RunWorker(services, runSettingsOf(config.jobs));
-    services.snapshots = new SnapshotWorker(services, snapshotSettingsOf(config.jobs));
+    services.runs = createRunWorker(services, runSettingsOf(config.jobs));
+    services.snapshots = createSnapshotWorker(services, snapshotSettingsOf(config.jobs));
     services.reconciler = new Reconciler(services, config.jobs);
     services.refusals = new RefusedChanges(services);
     const { recordRetentionDays: days } = config;
@@ -184,6 +184,9 @@ async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
 const trustedDocumentsOf = ({ trustedDocumentsPath: path, limits }: Config): TrustedDocument[] =>
   path === undefined ? [] : readTrustedDocuments(path, schema, limits);
 
+/** The services that work by themselves. */
+const workers = ['jobs', 'runs', 'snapshots', 'reconciler', 'upkeep', 'webhooks'] as const;
+
 /** Starts listening and carrying out jobs, and resolves with the URL. Closes the database if it fails. */
 export async function listen(services: Services, config: Config): Promise<{ server: App; url: string }> {
   let server: App;
@@ -197,13 +200,8 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     await services.db.close();
     throw withPortHint(error, 'PORT');
   }
-  services.jobs?.start();
-  services.runs?.start();
-  services.snapshots?.start();
-  services.reconciler?.start();
-  services.upkeep?.start();
+  for (const worker of workers) services[worker]?.start();
   services.deprecatedUses?.start();
-  services.webhooks?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -227,28 +225,10 @@ export async function close(server: App, services: Services, timeoutMs: number):
 }
 
 async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
-  const {
-    db,
-    feeds,
-    log,
-    jobs,
-    runs,
-    snapshots,
-    reconciler,
-    upkeep,
-    webhooks,
-    deprecatedUses,
-    refusals,
-    drivers,
-  } = services;
+  const { db, feeds, log, deprecatedUses, refusals, drivers } = services;
   const [wasAborted] = await Promise.all([
     server.stop(timeoutMs),
-    jobs?.stop(timeoutMs),
-    runs?.stop(timeoutMs),
-    snapshots?.stop(timeoutMs),
-    reconciler?.stop(timeoutMs),
-    upkeep?.stop(timeoutMs),
-    webhooks?.stop(timeoutMs),
+    ...workers.map((worker) => services[worker]?.stop(timeoutMs)),
   ]);
   await Promise.race([refusals?.stop(), sleep(refusalsMs, undefined, { ref: false })]);
   await drivers.clusters.close();

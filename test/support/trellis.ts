@@ -17,8 +17,8 @@ import {
   type DeprecatedUsesSettings,
 } from '../../src/domain/access-token/deprecated-uses/gather-operations.ts';
 import {
+  createSnapshotWorker,
   type SnapshotSettings,
-  SnapshotWorker,
 } from '../../src/domain/component/snapshots/schedule/worker-operations.ts';
 import { RefusedChanges, type refusalDefaults } from '../../src/domain/event/refusals/refusal-operations.ts';
 import { otherRulesOf } from '../../src/domain/gateway-rule/desired-reads.ts';
@@ -27,7 +27,7 @@ import type { JobSettings } from '../../src/domain/job/worker/model.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { clusterSource } from '../../src/domain/region/cluster-reads.ts';
 import type { RunSettings } from '../../src/domain/run/call-operations.ts';
-import { RunWorker } from '../../src/domain/run/worker-operations.ts';
+import { createRunWorker } from '../../src/domain/run/worker-operations.ts';
 import type { DeliverySettings } from '../../src/domain/webhook/delivery/model.ts';
 import { WebhookWorker } from '../../src/domain/webhook/delivery/worker-operations.ts';
 import { createHttpAppStore } from '../../src/drivers/app-store/http.ts';
@@ -308,11 +308,11 @@ export async function startTrellis({
     services.reconciler?.start();
   }
   if (runs) {
-    services.runs = new RunWorker(services, { pollMs: 200, minPauseMs: 20, ...runs });
+    services.runs = createRunWorker(services, { pollMs: 200, minPauseMs: 20, ...runs });
     services.runs.start();
   }
   if (snapshots) {
-    services.snapshots = new SnapshotWorker(services, { pollMs: 200, minPauseMs: 20, ...snapshots });
+    services.snapshots = createSnapshotWorker(services, { pollMs: 200, minPauseMs: 20, ...snapshots });
     services.snapshots.start();
   }
   if (deprecatedUses) {

@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts';
 import type { Model, Row } from '../tables.ts';
-import type { DueRows, Leases } from './leases.ts';
+import { type DueRows, Leases } from './leases.ts';
 import { WorkLoop } from './loop.ts';
 import type { WorkTable } from './table.ts';
 
@@ -9,19 +9,27 @@ export interface DueSettings {
   pollMs: number;
   /** How long a process holds what it is looking at. Longer than its calls take. */
   leaseMs: number;
+  /** The longest pause between two looks at the same work. */
+  maxPauseMs: number;
   /** What is looked at at once. */
   atOnce: number;
 }
 
+/** A look of this process, whose name is `owner` and whose lease ends the signal. */
+export interface Look {
+  owner: string;
+  now: Date;
+  signal: AbortSignal;
+}
+
 interface DueOptions<M extends Model> {
   db: Database;
-  leases: Leases;
   table: WorkTable<M>;
   settings: DueSettings;
   /** The schedules that start such work. `fire` returns whether it has got on. */
   schedules: DueRows & { fire(now: Date): Promise<boolean> };
   /** Looks at a row that the process holds, and settles it. */
-  carryOut(row: Row<M>, signal: AbortSignal): Promise<void>;
+  carryOut(row: Row<M>, look: Look): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -34,13 +42,13 @@ const [leastPauseMs, contendedPauseMs] = [10, 100];
 /** Looks at rows whose time has come, each in a transaction of its own that settles it, and starts what schedules have due. */
 export function dueLoop<M extends TextKeyed>({
   db,
-  leases,
   table,
-  settings: { pollMs, leaseMs, atOnce },
+  settings: { pollMs, leaseMs, maxPauseMs, atOnce },
   schedules,
   carryOut,
   onError,
 }: DueOptions<M>): WorkLoop<Row<M> & { id: string }> {
+  const leases = new Leases({ leaseMs, longestWaitMs: maxPauseMs });
   const loop: WorkLoop<Row<M> & { id: string }> = new WorkLoop({ look, pollMs, onError });
 
   async function look(): Promise<number> {
@@ -63,7 +71,10 @@ export function dueLoop<M extends TextKeyed>({
       // Some looks are kept for the others while one team has much work.
       return table.take(tx, lease, { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) });
     })) as (Row<M> & { id: string })[];
-    for (const row of rows) loop.carryOut(row, { heldFromMs, leaseMs }, (signal) => carryOut(row, signal));
+    for (const row of rows) {
+      const carry = (signal: AbortSignal) => carryOut(row, { owner: leases.owner, now: leases.now, signal });
+      loop.carryOut(row, { heldFromMs, leaseMs }, carry);
+    }
     return rows.length === 0 ? contendedPauseMs : 0;
   }
 

@@ -23,7 +23,6 @@ export interface RunSettings extends DueSettings {
   callTimeoutMs: number;
   /** The pause between two looks at a run, which becomes longer with its age. */
   minPauseMs: number;
-  maxPauseMs: number;
   /** The longest pause while a run is ended, so that what it writes then is saved. */
   endPauseMs: number;
   /** The timeout of reading a log that is saved. */

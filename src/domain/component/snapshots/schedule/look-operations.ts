@@ -1,5 +1,6 @@
 import type { Services } from '../../../../context.ts';
 import type { Row } from '../../../../db/tables.ts';
+import type { Look as DueLook } from '../../../../db/work/due.ts';
 import type { OwnWrite } from '../../../../db/write/own-events.ts';
 import type { VolumeSnapshot } from '../../../../drivers/region/volume-snapshots.ts';
 import { createLoaders } from '../../../../kernel/batch.ts';
@@ -23,12 +24,9 @@ export interface LookSettings {
 export const lookDefaults: LookSettings = { minPauseMs: 1_000, maxPauseMs: 60_000, watchMs: 3_600_000 };
 
 /** A look at a schedule that this process has claimed. */
-export interface Look {
+interface Look extends DueLook {
   schedule: Schedule;
-  owner: string;
-  now: Date;
   settings: LookSettings;
-  signal: AbortSignal;
 }
 
 const againAfter = ({ now, settings }: Look, since: Date): Date => {
