@@ -79,7 +79,8 @@ export const exportLine = z.discriminatedUnion('type', [
     // As it is: a copy could order or drop fields.
     changes: z.custom<object>((value) => typeof value === 'object' && value !== null),
     manifest: text.nullable(),
-    deployHookId: text.nullable(),
+    // Archived exports of the first format do not have it.
+    deployHookId: text.nullable().default(null),
   }),
   z.object({ type: z.literal('end'), lastEventId: id, lastSealedEventId: id, events: id, seals: id }),
 ]);
