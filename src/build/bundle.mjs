@@ -6,7 +6,19 @@ import { build } from 'esbuild';
 import { lineMap } from './line-map.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The packages that stay outside: with files that are not code, with native code, or that few installations load. */
+const outside = [
+  '@graphql-yoga/render-graphiql',
+  'better-sqlite3',
+  'jose',
+  'openid-client',
+  'prom-client',
+  'swagger-ui-dist',
+  'yaml',
+  ...Object.keys(optionalDependencies),
+];
 
 /** The license of each package in a file. */
 function licensesOf({ inputs }) {
@@ -82,15 +94,15 @@ export const banner = {
 };
 
 /**
- * Bundles modules of the server. What they share is in chunks, and so is what they load when it is needed. The packages of
- * a production install are left outside: those with files that are not code, or that few installations load. The others are
- * bundled, because finding and reading their thousand files takes as long as the rest of the start.
+ * Bundles modules of the server. What they share is in chunks, and so is what they load when it is needed. Packages are
+ * bundled, because finding and reading their thousand files takes as long as the rest of the start; the SDK of MCP is a
+ * development dependency, because its package brings 12 MB of others.
  */
 export const bundleServer = ({ plugins = [], ...options }) =>
   bundle({
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    external: Object.keys({ ...dependencies, ...optionalDependencies }),
+    external: outside,
     // One copy of each package, whether it is imported or required.
     mainFields: ['module', 'main'],
     banner,
