@@ -36,7 +36,11 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     globalSetup: ['test/support/postgres.ts', 'test/support/cores.ts', 'test/support/chromium.ts'],
-    setupFiles: ['test/support/cpu-time.ts', 'test/support/on-failure.ts'],
+    setupFiles: [
+      'test/support/cpu-time.ts',
+      'test/support/on-failure.ts',
+      'test/support/restore-deprecated.ts',
+    ],
     reporters: ['default', './test/support/slowest.ts', './test/support/without-browser.ts'],
     sequence: { sequencer: HeavyFirst },
     // graphql-js forgets the promises of a list when one of its items throws. Only the tests that compare the planned

@@ -64,14 +64,26 @@ export function elementsOf(schema: GraphQLSchema): Element[] {
   });
 }
 
-/** Deprecates elements of the schema of this process. Before its first request, because what is deprecated is looked up once. */
+const restorers: (() => void)[] = [];
+
+/** Deprecates elements of the schema of this process, which other test files share, until the end of the test file. */
 export function deprecate(schema: GraphQLSchema, ...coordinates: string[]): void {
   const elements = elementsOf(schema);
   for (const coordinate of coordinates) {
     const element = elements.find((each) => each.coordinate === coordinate);
-    if (!element?.definition) throw new Error(`The schema has no ${coordinate}`);
-    element.definition.deprecationReason = 'Use something else. May be removed from 2099-01-01.';
+    const { definition } = element ?? {};
+    if (!definition) throw new Error(`The schema has no ${coordinate}`);
+    const { deprecationReason } = definition;
+    restorers.push(() => {
+      definition.deprecationReason = deprecationReason;
+    });
+    definition.deprecationReason = 'Use something else. May be removed from 2099-01-01.';
   }
+}
+
+/** Takes back every deprecation of the test file. */
+export function restoreDeprecated(): void {
+  for (const restore of restorers.splice(0).reverse()) restore();
 }
 
 /** The date from which what is deprecated may be removed. */

@@ -22,6 +22,7 @@ import { reachable } from './reachable.ts';
 interface Uses {
   named: readonly string[];
   variables: readonly { name: string; type: GraphQLInputType }[];
+  hasDeprecated: (type: GraphQLInputType) => boolean;
 }
 
 const usesOf = memoizeByIdentity((_: GraphQLSchema) => new WeakMap<OperationDefinitionNode, Uses>());
@@ -45,10 +46,11 @@ export function deprecatedUses(
     uses = usesIn(schema, document, operation);
     known.set(operation, uses);
   }
-  const { named, variables } = uses;
+  const { named, variables, hasDeprecated } = uses;
   if (variables.length === 0) return named;
   const all = new Set(named);
-  for (const { name, type } of variables) if (Object.hasOwn(values, name)) addUses(all, type, values[name]);
+  for (const { name, type } of variables)
+    if (Object.hasOwn(values, name)) addUses(all, type, values[name], hasDeprecated);
   return [...all];
 }
 
@@ -74,17 +76,17 @@ function usesIn(schema: GraphQLSchema, document: DocumentNode, operation: Operat
       add(types.getEnumValue(), `${getNamedType(types.getInputType())?.name}.${node.value}`),
   });
   for (const node of reachable(document, operation)) visit(node, visitor);
+  const inside = memoizeByIdentity(hasDeprecatedInside);
+  const hasDeprecated = (type: GraphQLInputType) => inside(getNamedType(type));
   const variables = (operation.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
     const type = typeFromAST(schema, node);
     return isInputType(type) && hasDeprecated(type) ? [{ name: variable.name.value, type }] : [];
   });
-  return { named: [...named], variables };
+  return { named: [...named], variables, hasDeprecated };
 }
 
 /** Whether values of a type can use something deprecated, at any depth. */
-const hasDeprecated = (type: GraphQLInputType): boolean => hasDeprecatedInside(getNamedType(type));
-
-const hasDeprecatedInside = memoizeByIdentity((type: GraphQLNamedInputType): boolean => {
+function hasDeprecatedInside(type: GraphQLNamedInputType): boolean {
   const found = new Set([type]);
   for (const each of found) {
     if (isEnumType(each) && each.getValues().some(({ deprecationReason }) => deprecationReason != null))
@@ -96,10 +98,15 @@ const hasDeprecatedInside = memoizeByIdentity((type: GraphQLNamedInputType): boo
     }
   }
   return false;
-});
+}
 
 /** Adds what a value of a variable uses. Without recursion, because values can be deep. */
-function addUses(all: Set<string>, ofType: GraphQLInputType, given: unknown): void {
+function addUses(
+  all: Set<string>,
+  ofType: GraphQLInputType,
+  given: unknown,
+  hasDeprecated: Uses['hasDeprecated'],
+): void {
   const left: { type: GraphQLInputType; value: unknown }[] = [{ type: ofType, value: given }];
   for (let next = left.pop(); next; next = left.pop()) {
     const type = getNullableType(next.type);
