@@ -8,7 +8,7 @@ export interface Crumb {
 
 export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>(() => {});
 
-/** Tells where a page is in the tree, from the top; the last one is the page itself and names the window. */
+/** Sets the breadcrumbs of a page, from the top of the tree. The last one is the page itself, and becomes the title of the window. */
 export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
   const show = useContext(CrumbsContext);
   const known = JSON.stringify(crumbs.filter(Boolean));

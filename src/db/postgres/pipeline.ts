@@ -188,8 +188,8 @@ export class Pipelines {
 
   /**
    * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. A caller
-   * that uses half of the connections gets one of those. Connections that wait for locks, up to as many again, do not count, so
-   * that other reads of the caller continue.
+   * with statements on half of the connections gets one of that half. Up to as many connections that wait for locks are
+   * not counted, so that a locked table does not stop the other reads of the caller.
    */
   #connectionForOneMore(caller: string | undefined): ReadConnection {
     if (this.#isClosed) throw new Error('The database is closed.');

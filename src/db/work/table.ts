@@ -68,7 +68,7 @@ export class WorkTable<M extends Model> implements DueRows {
     return this.#hold(tx, ids, lease, { where: isFree, data });
   }
 
-  /** Extends leases. Returns the ids of what is still held. */
+  /** Extends the leases of rows. Returns the ids of the rows that their owner still holds. */
   async renew<Id extends string | number>(
     tx: Transaction,
     ids: readonly Id[],
