@@ -29,6 +29,8 @@ export async function serve(config: Config): Promise<void> {
   // An unhandled rejection is a defect in one request. It is logged, but must not end the
   // other requests.
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'));
+  // Node.js prints it as well, and ends the process. The log names the lines of the sources.
+  process.on('uncaughtExceptionMonitor', (error) => log.fatal({ error }, 'uncaught exception'));
   printFirstToken(firstToken, config);
   // Installed before the log says "listening", because a supervisor may stop the process right after that.
   const stop = stopSignal();

@@ -14,14 +14,13 @@ const programs = [
   'commands/verify-record',
 ];
 
-/** Stack traces name lines of the sources, and have the frames of the request beside those of the libraries. */
+/** Stack traces have the frames of the request beside those of the libraries. */
 const start = (path) => `
-process.setSourceMapsEnabled(true);
 Error.stackTraceLimit = 30;
 await import('./${path}');
 `;
 
-/** Node.js uses the source maps of modules that are loaded after they were turned on: so a program loads its code last. */
+/** A program loads its code last, so that this is set for what it runs at once. */
 const starts = {
   name: 'starts',
   setup({ onResolve, onLoad }) {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { withSourceLines } from './source-lines.ts';
 
 export type Log = Logger;
 
@@ -13,10 +14,19 @@ export function createLog(level: string, destination?: DestinationStream): Log {
         paths: ['authorization', '*.authorization', 'headers.cookie', 'token', '*.token'],
         remove: true,
       },
-      serializers: { error: stdSerializers.err },
+      serializers: { error: (error) => located(stdSerializers.err(error)) },
     },
     destination ?? pino.destination({ sync: false }),
   );
+}
+
+/** Names lines of the sources in the stack traces of a serialized error, and of those in its fields. */
+function located<T>(error: T): T {
+  const fields = error as Record<string, unknown> | undefined;
+  if (typeof fields?.stack !== 'string') return error;
+  fields.stack = withSourceLines(fields.stack);
+  for (const value of Object.values(fields).flat()) located(value);
+  return error;
 }
 
 const logged = new WeakSet<object>();

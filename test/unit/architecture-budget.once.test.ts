@@ -16,6 +16,7 @@ const parsers: { [file: string]: string } = {
   'idempotency/request.ts': 'a stored answer, whose length is limited',
   'kernel/large-json.ts': 'a text with which the request is charged',
   'kernel/page.ts': 'a cursor, which is a parameter of the request',
+  'kernel/source-lines.ts': 'a source map of the build',
   'kernel/stored-value.ts': 'the stored result of a change',
   'mcp/result.ts': 'an answer with which the request was charged',
   'mcp/server.ts': 'an error',
