@@ -1,5 +1,5 @@
 /**
- * How soon a new gateway and a new demo answer, and what that takes: `npx tsx test/bench/first-answer.ts [--runs N] [FOLDER …]`.
+ * How soon a gateway and a demo answer, and what that takes: `npx tsx test/bench/first-answer.ts [--runs N] [FOLDER …]`.
  * The folders are working copies or installations, as they are built; they take turns.
  */
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ const settings = (database: string) => ({
   BOOTSTRAP_TOKEN: token,
 });
 
-/** A gateway on a new SQLite database, until it has answered a query. */
+/** A gateway on a SQLite database, until it has answered a query. */
 async function gateway(folder: string, database: string): Promise<Sample> {
   const command = {
     command: [process.execPath, 'dist/main.js'],
@@ -76,14 +76,18 @@ async function demo(folder: string, database: string): Promise<Sample> {
   return sample;
 }
 
-const programs = { gateway, demo };
+const programs = [
+  { name: 'gateway on a new database', measure: gateway, databaseOf: (run: number) => `new-${run}` },
+  { name: 'gateway on an existing database', measure: gateway, databaseOf: () => 'new-0' },
+  { name: 'demo', measure: demo, databaseOf: (run: number) => `demo-${run}` },
+];
 const scratch = mkdtempSync(join(tmpdir(), 'trellis-first-answer-'));
 try {
-  for (const [name, measure] of Object.entries(programs)) {
+  for (const { name, measure, databaseOf } of programs) {
     const samples = folders.map((): Sample[] => []);
     for (let run = 0; run < Number(values.runs); run++) {
       for (const [index, folder] of folders.entries()) {
-        samples[index]!.push(await measure(folder, join(scratch, `${name}-${run}-${index}.db`)));
+        samples[index]!.push(await measure(folder, join(scratch, `${databaseOf(run)}-${index}.db`)));
       }
     }
     for (const [index, folder] of folders.entries()) {
