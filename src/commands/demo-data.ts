@@ -113,7 +113,7 @@ async function makeTeam(
   for (const application of team.applications) await makeApplication(context, store, name, application);
 }
 
-/** The same in each demo, so that the examples of the OpenAPI documents exist there. */
+/** An id that is equal in every demo, so that the examples of the OpenAPI documents exist there. */
 const newComponentId = (alias: string) => createHash('sha256').update(alias).digest('hex').slice(0, 32);
 
 /** Creates an application with the name of its template, and installs the template. */

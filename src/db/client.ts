@@ -45,7 +45,7 @@ export class BatchedReads<M extends Model> {
     return findManyWithParents(this.#reader, query);
   }
 
-  /** The same page of the list of each key. Keys without rows are omitted. */
+  /** A page of the list of each key, with equal bounds. Keys without rows are omitted. */
   findPagesByKeys<F extends Field<M> = Field<M>>(
     query: PagesByKeys<M, F>,
   ): Promise<Map<Key, Slice<Part<M, F>>>> {

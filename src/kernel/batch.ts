@@ -85,7 +85,7 @@ export interface Batched<C, K, V, A = undefined, D = null> {
 export const readAhead = (read: Promise<unknown>): void => void read.catch(() => {});
 
 /**
- * The same read of a row that there must be, such as the one that a foreign key points to. NOT_FOUND if it was deleted
+ * A read of a row that must exist, such as the one that a foreign key points to. NOT_FOUND if it was deleted
  * since the request read the key.
  */
 export function existing<C, K, V, A>(

@@ -91,7 +91,7 @@ const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0,
 /** A message without the rest of a name that is too long. */
 export const cutMessage = (message: string): string => cut(message, longest.message);
 
-/** The same of a path. */
+/** A path without the rest of its steps that are too long, or beyond the first. */
 export const cutPath = (path: (string | number)[]): (string | number)[] =>
   path.slice(0, longest.path).map((step) => (typeof step === 'string' ? cut(step, longest.step) : step));
 

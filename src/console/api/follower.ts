@@ -6,7 +6,7 @@ const lingerMs = 500;
 
 interface Options {
   live: Live;
-  /** The same for all tabs that may share a connection. */
+  /** The name of the tabs that may share a connection. */
   group(): Promise<string>;
   connect(ids: readonly string[], sink: ChangeSink): () => void;
 }

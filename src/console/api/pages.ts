@@ -2,7 +2,7 @@ import type { Cache, Resolver, ResolverResult } from '@urql/exchange-graphcache'
 
 type Arguments = Record<string, unknown>;
 
-/** The same list in pages of the same size, whatever the page. */
+/** Whether two requests read pages of one list, in pages of one size. */
 const isSameList = (one: Arguments, other: Arguments) => {
   const textOf = ({ after, ...rest }: Arguments) => JSON.stringify(rest);
   return textOf(one) === textOf(other);

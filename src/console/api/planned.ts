@@ -11,6 +11,6 @@ export const pastCache = (result: OperationResult): OperationResult =>
     ? { ...result, data: undefined, extensions: { ...result.extensions, [name]: result.data } }
     : result;
 
-/** The same result with its data. Undefined for all others. */
+/** A result of `pastCache` with its data. Undefined for all others. */
 export const plannedIn = (result: OperationResult): OperationResult | undefined =>
   isDryRun(result.operation) ? { ...result, data: result.extensions?.[name] } : undefined;

@@ -54,7 +54,7 @@ function use(token: string): void {
 
 const nameOf = (used: Credential) => (used === 'session' ? used : used.token);
 
-/** The same for all tabs with the same credential, without telling it. */
+/** A name that all tabs with a credential share, and that does not reveal it. */
 export async function groupOf(used: Credential): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nameOf(used)));
   return `trellis-${Array.from(new Uint8Array(bytes, 0, 12), (byte) => byte.toString(16)).join('')}`;

@@ -71,7 +71,7 @@ export const TreeQuery = graphql(
   [TeamRow],
 );
 
-/** The same of one team. */
+/** The tree of one team. */
 export const TeamTreeQuery = graphql(
   `
   query TeamTree(

@@ -165,7 +165,7 @@ export function Blank({ title, text, isPage, children }: BlankProps) {
     </div>
   );
 }
-/** The same in the place of a list. */
+/** A blank in the place of a list. */
 export const BlankCard = (props: BlankProps) => (
   <div className="card">
     <Blank {...props} />

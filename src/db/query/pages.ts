@@ -62,7 +62,7 @@ function pageStatement<M extends Model>(
 const rowsAtOnce = 20_000;
 
 /**
- * The same page of each parent's list, in one statement. Parents without rows are omitted.
+ * A page of each parent's list, with equal bounds, in one statement. Parents without rows are omitted.
  *
  * Many parents are read in several parts, so that reading stops when the request exceeds its limits. The size of a part
  * is estimated from the parts before it.

@@ -26,7 +26,7 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   needs: Needs;
 }
 
-/** The same transaction, with another action for its events. */
+/** The write of a transaction, with another action for its events. */
 export const withAction = <C extends ChangeContext>(write: Write<C>, action: EventAction): Write<C> => ({
   ...write,
   recordEvent: (event) => write.recordEvent({ action, ...event }),

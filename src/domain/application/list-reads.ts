@@ -116,7 +116,7 @@ export const applicationsOf = (
   spec: ofTeam(inVisibleTeams.applications(actor))(filter),
 });
 
-/** The same, also by what only the clusters know. */
+/** The applications of a team that match a filter, also by what only the clusters know. */
 export const liveApplicationsOf = (
   context: Context,
   teamId: string,

@@ -121,7 +121,7 @@ async function requireKubeconfig(
 ): Promise<KubeconfigContent> {
   const found = await drivers.clusters.readKubeconfig(text);
   if (typeof found === 'string') throw invalid(path, found);
-  // The same limits as for an address and credentials that are given without a kubeconfig.
+  // The limits are those of an address and credentials that are given without a kubeconfig.
   const checked = kubeconfigContent.safeParse(found);
   if (!checked.success) {
     const { path: at, message } = issuesOf(checked.error)[0]!;

@@ -199,7 +199,7 @@ function resolveReferences(
     else if (open.protocol !== 'http' && open.protocol !== 'grpc') {
       wrong(at('port'), 'Must be a port with the protocol http or grpc');
     }
-    // The same component can be referenced in several ways.
+    // A component can be referenced in several ways.
     const place = JSON.stringify([target?.key ?? route.componentKey, route.port, route.path]);
     if (places.has(place)) wrong(at('location'), 'Duplicate location for this component and port');
     places.add(place);

@@ -60,7 +60,7 @@ export interface DeviceRequest {
   userCode: string;
   /** The page of the provider that asks for the code. */
   verificationUrl: string;
-  /** The same page with the code filled in, if the provider has one. */
+  /** The address of that page with the code filled in, if the provider has one. */
   completeUrl: string | undefined;
   expiresInSeconds: number;
   intervalSeconds: number;

@@ -21,7 +21,7 @@ import {
 /** A field of a selection, with everything that does not depend on the object. */
 export interface FieldPlan {
   key: string;
-  /** The same array in all executions of the plan, so that derived values can be cached. */
+  /** One array for all executions of the plan, so that derived values can be cached. */
   nodes: readonly FieldNode[];
   field: GraphQLField<unknown, unknown>;
   parentType: GraphQLObjectType;

@@ -65,7 +65,7 @@ export class NamedSchemas {
     return isNonNullType(type) ? this.given(type) : nullable(this.given(type));
   }
 
-  /** The same, for what is given. */
+  /** The schema of a value that is not null. */
   given(type: GraphQLInputType): Json {
     if (isNonNullType(type)) return this.given(type.ofType);
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };

@@ -12,7 +12,7 @@ export const teamForm = (values: Values) => ({
   fields: { alias: { required: true }, name: { value: dnsLabelOf(String(values.alias ?? '')) } },
 });
 
-/** The same, with the owner, who is the caller by default. */
+/** The form for a new team with its owner, who is the caller by default. */
 export const teamFormWithOwner = (values: Values) => {
   const form = teamForm(values);
   return {

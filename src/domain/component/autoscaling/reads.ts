@@ -57,7 +57,7 @@ export function replicasNow(context: Context, row: Scaled): number | Promise<num
   return countById(context, row.id).then((count) => count ?? row.replicas);
 }
 
-/** The same. REGION_UNAVAILABLE if the cluster that sets it does not tell it. */
+/** The number of instances. REGION_UNAVAILABLE if the cluster that sets it does not respond. */
 export async function requireReplicas(
   context: Context,
   row: Scaled & Pick<Component, 'regionId' | 'alias' | 'deployState'>,

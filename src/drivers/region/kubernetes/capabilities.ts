@@ -89,7 +89,7 @@ export class Capabilities {
     return this.#autoscalers.isThere(signal);
   }
 
-  /** The same for disruption budgets. Components without one keep running, so that they are left out where it may not. */
+  /** Whether the account may read disruption budgets. Components without one keep running, so that they are left out where it may not. */
   hasBudgets(signal: AbortSignal): Promise<boolean> {
     return this.#budgets.isThere(signal);
   }
