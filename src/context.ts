@@ -2,7 +2,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Database, Transaction } from './db/open.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { IdempotentRequest } from './idempotency/request.ts';
-import type { Actor, Place, Right } from './kernel/access.ts';
+import type { Actor, ObjectLocation, Right } from './kernel/access.ts';
 import type { LoaderScope } from './kernel/batch.ts';
 import type { RequestBudget } from './kernel/budget.ts';
 import type { ApiError, Issue } from './kernel/errors.ts';
@@ -20,7 +20,7 @@ export interface RefusedChange {
   name: string;
   isDryRun: boolean;
   /** Where its object is. Undefined if that is not known, or belongs to no team. */
-  place: Place | undefined;
+  place: ObjectLocation | undefined;
 }
 
 /** A document that is executed for an event. */
@@ -97,7 +97,7 @@ export interface Context extends Services, LoaderScope {
   /** The rights that the current operation has required. */
   rights?: Right[];
   /** Where the object is whose rights the current operation has required last. */
-  place?: Place | undefined;
+  place?: ObjectLocation | undefined;
   requestId: string;
   /** Facts about the request, for its log entry and for telemetry. */
   facts?: RequestFacts | undefined;

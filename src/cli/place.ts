@@ -10,7 +10,7 @@ export interface PlaceOptions {
   region?: string;
 }
 
-export interface Place {
+export interface TeamRegion {
   team: { name: string };
   region: { name: string };
 }
@@ -24,7 +24,7 @@ export async function placeOf(
   context: Context,
   connection: Connection,
   options: PlaceOptions,
-): Promise<Place> {
+): Promise<TeamRegion> {
   const team = await teamOf(context, connection, options);
   const region = options.region || context.env.TRELLIS_REGION || (await onlyRegion(connection, team));
   return { team: { name: team }, region: { name: region } };

@@ -3,7 +3,7 @@ import type { introspection } from './generated/schema.d.ts';
 type Mutation = keyof introspection['types']['Mutation']['fields'];
 
 /** Where a mutation is: the address of the page, and the control that it has there or in a menu of it. */
-interface Place {
+interface MutationControl {
   page: string;
   control: string;
 }
@@ -135,4 +135,4 @@ export const places = {
   addCertificate: { page: `${team}/certificates`, control: 'Add certificate' },
   replaceCertificate: { page: `${team}/certificates`, control: 'Replace' },
   deleteCertificate: { page: `${team}/certificates`, control: 'Delete' },
-} satisfies Record<Mutation, Place | Nowhere>;
+} satisfies Record<Mutation, MutationControl | Nowhere>;

@@ -1,4 +1,4 @@
-import type { Place } from '../kernel/access.ts';
+import type { ObjectLocation } from '../kernel/access.ts';
 import { type ApiError, ConflictError, type ErrorCode } from '../kernel/errors.ts';
 import { readRefusal, storedRefusal } from '../kernel/refusal.ts';
 import type { Seal } from '../kernel/seal.ts';
@@ -23,7 +23,7 @@ const early = new Set<ErrorCode>(['INVALID_INPUT', 'FORBIDDEN', 'LIMIT_EXCEEDED'
 /** What an operation returned, and where its object is. */
 export interface Outcome {
   result: unknown;
-  place: Place | null;
+  place: ObjectLocation | null;
 }
 
 /** The name of a field that no result has. */
@@ -56,7 +56,10 @@ export class Outcomes {
     const stored = readStoredValue(this.#seal, text);
     const refusal = readRefusal(stored);
     if (refusal) throw refusal;
-    const { result, [placeField]: place } = stored as { result: unknown; [placeField]: Place | null };
+    const { result, [placeField]: place } = stored as {
+      result: unknown;
+      [placeField]: ObjectLocation | null;
+    };
     return { result, place };
   }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/open.ts';
-import { type Actor, maySeeSome, type Place, type RightsScope } from '../kernel/access.ts';
+import { type Actor, maySeeSome, type ObjectLocation, type RightsScope } from '../kernel/access.ts';
 import {
   ApiError,
   ConflictError,
@@ -214,7 +214,7 @@ export class IdempotentRequest {
   }
 
   /** Refuses a stored answer whose object the actor may no longer see. A deleted object is not refused. */
-  async #requireVisible(actor: Actor, place: Place | null): Promise<void> {
+  async #requireVisible(actor: Actor, place: ObjectLocation | null): Promise<void> {
     if (!place || maySeeSome(actor, place)) return;
     const { teamId, applicationId } = place;
     const { db } = this.#shared;

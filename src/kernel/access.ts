@@ -66,7 +66,7 @@ export const callerId = ({
   userId ?? serviceAccountId ?? `deploy hooks of ${deployHookApplicationId}`;
 
 /** Where an object is. The object of a team alone is the team, or one that belongs to no application. */
-export interface Place {
+export interface ObjectLocation {
   enterpriseId: string;
   teamId?: string;
   applicationId?: number | null;
@@ -88,11 +88,11 @@ export interface RightsScope {
   actor: Actor;
   rights?: Right[];
   /** Where the object is whose rights were required last. */
-  place?: Place | undefined;
+  place?: ObjectLocation | undefined;
 }
 
 /** Checks the right now, and again inside the transaction of the change. `place` is where its object is. */
-export function requireRight(scope: RightsScope, right: Right, place?: Place): void {
+export function requireRight(scope: RightsScope, right: Right, place?: ObjectLocation): void {
   if (place) scope.place = place;
   right(scope.actor);
   scope.rights ??= [];
@@ -107,7 +107,7 @@ export const placeOf = ({ id, enterpriseId }: { id: string; enterpriseId: string
 
 function covers(
   { coversTeam, applications, components }: Scope,
-  { applicationId, componentId }: Omit<Place, 'enterpriseId'>,
+  { applicationId, componentId }: Omit<ObjectLocation, 'enterpriseId'>,
 ): boolean {
   if (applicationId == null) return coversTeam;
   if (applications !== null && !applications.has(applicationId)) return false;
@@ -115,7 +115,7 @@ function covers(
 }
 
 /** Whether the actor may do the action there. The one check of rights. */
-export function allows(actor: Actor, action: Action, place: Place): boolean {
+export function allows(actor: Actor, action: Action, place: ObjectLocation): boolean {
   if (actor.enterpriseId !== place.enterpriseId) return false;
   if (actor.everywhere?.has(action)) return true;
   const scopes = place.teamId === undefined ? undefined : actor.teams.get(place.teamId);
@@ -126,11 +126,11 @@ export function allows(actor: Actor, action: Action, place: Place): boolean {
 export const anyOther = { applicationId: -1, componentId: '' };
 
 /** Whether the actor may do the action with whatever is in the team. */
-export const allowsThroughout = (actor: Actor, action: Action, team: Place): boolean =>
+export const allowsThroughout = (actor: Actor, action: Action, team: ObjectLocation): boolean =>
   allows(actor, action, { ...team, ...anyOther });
 
 /** Whether the actor may do all of the actions there, and so may give them to others. */
-export const allowsAll = (actor: Actor, actions: Iterable<Action>, place: Place): boolean =>
+export const allowsAll = (actor: Actor, actions: Iterable<Action>, place: ObjectLocation): boolean =>
   [...actions].every((action) => allows(actor, action, place));
 
 /** Whether the actor may do the action with its own account. Service accounts are changed by others alone. */
@@ -149,14 +149,14 @@ export const administers = (actor: Actor, { enterpriseId }: { enterpriseId: stri
   actor.everywhere !== null && actor.enterpriseId === enterpriseId;
 
 /** Whether the actor may see what is there: a component, or what belongs to no component or to no application. */
-export const maySee = (actor: Actor, place: Place): boolean =>
+export const maySee = (actor: Actor, place: ObjectLocation): boolean =>
   actor.enterpriseId === place.enterpriseId && (actor.everywhere !== null || sees(actor, place));
 
 /** Whether the actor may see the team or application, because it may see something in it. */
-export const maySeeSome = (actor: Actor, place: Place): boolean =>
+export const maySeeSome = (actor: Actor, place: ObjectLocation): boolean =>
   actor.enterpriseId === place.enterpriseId && (actor.everywhere !== null || seesSome(actor, place));
 
-type PlaceInTeam = Omit<Place, 'enterpriseId'>;
+type PlaceInTeam = Omit<ObjectLocation, 'enterpriseId'>;
 
 /** `maySee` for an object of the actor's enterprise. It is enough for all but administrators. */
 export function sees(actor: Actor, place: PlaceInTeam): boolean {

@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { follow } from '../follow.ts';
 import { applicationNamed, applicationsOf, type KnownApplication } from '../named.ts';
 import { writeWhole } from '../out.ts';
-import { type Place, type PlaceOptions, placeOf } from '../place.ts';
+import { type PlaceOptions, placeOf, type TeamRegion } from '../place.ts';
 import { type Plan, planSelection, printPlan } from '../plan.ts';
 import type { SecretOptions } from '../secrets.ts';
 import { note, print, printJson } from '../show.ts';
@@ -45,7 +45,12 @@ async function within<T>(manifest: Manifest, work: Promise<T>): Promise<T> {
   });
 }
 
-async function planOf(at: Connection, place: Place, manifest: Manifest, options: PlanOptions): Promise<Plan> {
+async function planOf(
+  at: Connection,
+  place: TeamRegion,
+  manifest: Manifest,
+  options: PlanOptions,
+): Promise<Plan> {
   const variables = {
     ...place,
     document: manifest.document,
@@ -62,7 +67,7 @@ async function manifestsOf(context: Context, options: PlanOptions): Promise<Mani
 }
 
 /** What `--out` keeps: everything that an apply needs to do what was reviewed. */
-interface KeptPlan extends Place {
+interface KeptPlan extends TeamRegion {
   document: string;
   prune: string;
   digest: string;

@@ -11,12 +11,12 @@ import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import type { Options } from './options.tsx';
-import type { Place, Planning } from './use-plan.ts';
+import type { ManifestTarget, Planning } from './use-plan.ts';
 
 const text = strings.manifest;
 
 interface Props {
-  place: Place;
+  place: ManifestTarget;
   name: string;
   options: Options;
   planning: Planning;

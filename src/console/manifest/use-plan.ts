@@ -8,12 +8,12 @@ import type { Options } from './options.tsx';
 /** How long nothing has to be typed before the plan is loaded. */
 const typingMs = 400;
 
-export interface Place {
+export interface ManifestTarget {
   team: string;
   region: string;
 }
 
-interface Input extends Place, Options {
+interface Input extends ManifestTarget, Options {
   document: string;
   /** When the application was changed last: a change of it is a reason to plan again. */
   updatedAt: string;

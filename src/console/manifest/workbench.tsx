@@ -12,13 +12,13 @@ import type { Draft } from './draft.ts';
 import { Editor, type EditorHandle } from './editor.tsx';
 import { applicationNameIn } from './name.ts';
 import { OptionFields, type Options } from './options.tsx';
-import { type Place, type Planning, usePlan } from './use-plan.ts';
+import { type ManifestTarget, type Planning, usePlan } from './use-plan.ts';
 
 const text = strings.manifest;
 
 interface Props {
   label: string;
-  place: Place;
+  place: ManifestTarget;
   /** The text that is edited while nothing was typed. */
   initial: string;
   draft: Draft;

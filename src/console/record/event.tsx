@@ -7,8 +7,8 @@ import { strings } from '../strings.ts';
 
 const text = strings.record;
 
-type Place = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
-export type RecordEvent = Place['events']['nodes'][number];
+export type RecordTeam = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
+export type RecordEvent = RecordTeam['events']['nodes'][number];
 
 const naming = ['name', 'alias', 'domain', 'host', 'number', 'email'];
 

@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
-import type { ResultOf, VariablesOf } from '../api/graphql.ts';
+import type { VariablesOf } from '../api/graphql.ts';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { usePages, useView } from '../api/view.ts';
 import { ApplicationRecordQuery, ComponentRecordQuery, TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
 import { BlankCard, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
-import { EventView, type RecordEvent } from './event.tsx';
+import { EventView, type RecordEvent, type RecordTeam } from './event.tsx';
 import { Filters, type Wanted } from './filters.tsx';
 
 const text = strings.record;
@@ -37,10 +37,8 @@ function requestOf(of: RecordOf) {
   return { by: by as { name: string }, document: document as typeof TeamRecordQuery };
 }
 
-type Place = NonNullable<ResultOf<typeof TeamRecordQuery>['place']>;
-
-const teamIn = (place: Place | null | undefined) =>
-  place && 'team' in place ? (place.team as Pick<Place, 'id' | 'members'>) : (place ?? undefined);
+const teamIn = (place: RecordTeam | null | undefined) =>
+  place && 'team' in place ? (place.team as Pick<RecordTeam, 'id' | 'members'>) : (place ?? undefined);
 
 /** The record of a team, an application or a component as a timeline. */
 export function Record({ of, wanted, want, head }: Props) {

@@ -5,14 +5,14 @@ import { ChevronIcon } from './icons.tsx';
 import { LoadMore } from './load-more.tsx';
 import type { RestLine, RowLine } from './tree-lines.ts';
 
-interface Place {
+interface RowPosition {
   /** The number of the row in the grid, whose head is the first one. */
   number: number;
   level: number;
   style: CSSProperties;
 }
 
-const styleOf = ({ level, style }: Place) => ({ ...style, '--level': level - 1 }) as CSSProperties;
+const styleOf = ({ level, style }: RowPosition) => ({ ...style, '--level': level - 1 }) as CSSProperties;
 
 export function TreeRowView({ line, number, style, isActive, isOpen, toggle, focus }: RowProps) {
   const { row, level, position, size } = line;
@@ -68,7 +68,7 @@ export function TreeRowView({ line, number, style, isActive, isOpen, toggle, foc
     </div>
   );
 }
-interface RowProps extends Omit<Place, 'level'> {
+interface RowProps extends Omit<RowPosition, 'level'> {
   line: RowLine;
   isActive: boolean;
   isOpen: boolean;
@@ -92,6 +92,6 @@ export function TreeRestView({ line, number, style }: RestProps) {
     </div>
   );
 }
-interface RestProps extends Omit<Place, 'level'> {
+interface RestProps extends Omit<RowPosition, 'level'> {
   line: RestLine;
 }

@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changed, revised } from '../../db/write/revision.ts';
-import { type Actor, allows, maySee, type Place } from '../../kernel/access.ts';
+import { type Actor, allows, maySee, type ObjectLocation } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
@@ -77,7 +77,7 @@ export async function makeDefault(
   }
 }
 
-const mayChange = (actor: Actor, place: Place) =>
+const mayChange = (actor: Actor, place: ObjectLocation) =>
   (['createApplication', 'updateApplication', 'applyManifest'] as const).some((action) =>
     allows(actor, action, place),
   );

@@ -13,7 +13,7 @@ import { setLastUsed } from './rows.ts';
 const actions: ReadonlySet<Action> = new Set<Action>(['read', 'deployComponent']);
 
 /** Where the component of a deploy hook is. */
-interface Place {
+interface ComponentLocation {
   enterpriseId: string;
   teamId: string;
   applicationId: number;
@@ -21,7 +21,7 @@ interface Place {
 }
 
 /** An actor that may deploy one component, and nothing else. */
-const actorOf = (deployHookId: string, { enterpriseId, teamId, ...place }: Place): Actor => ({
+const actorOf = (deployHookId: string, { enterpriseId, teamId, ...place }: ComponentLocation): Actor => ({
   userId: null,
   serviceAccountId: null,
   tokenId: null,

@@ -30,7 +30,7 @@ export interface OmittedObject {
   reason: string;
 }
 
-export type Place = { team: Pick<Row<'Team'>, 'name'>; region: Pick<Row<'Region'>, 'httpDomain'> };
+export type ManifestNames = { team: Pick<Row<'Team'>, 'name'>; region: Pick<Row<'Region'>, 'httpDomain'> };
 export type Shown = { [field: string]: unknown };
 
 /** Whether Trellis made the alias. */
@@ -146,7 +146,7 @@ const routeSettings = (rule: Row<'HttpRule'>, certificates: Standing['certificat
 export function routesOf(
   component: StandingComponent,
   { certificates }: Standing,
-  place: Place,
+  place: ManifestNames,
   omitted: OmittedObject[],
 ): Shown[] {
   const { row, http, tcp } = component;

@@ -10,8 +10,8 @@ import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
   componentEntry,
+  type ManifestNames,
   type OmittedObject,
-  type Place,
   routesOf,
   type Shown,
   unlessEmpty,
@@ -50,7 +50,7 @@ function withVisibleDependencies(
 async function documentOf(
   context: Pick<Context, 'signal' | 'actor'>,
   standing: Standing,
-  place: Place,
+  place: ManifestNames,
 ): Promise<{ document: Shown; omitted: OmittedObject[] }> {
   const omitted: OmittedObject[] = [];
   const expressed = new Map<string, StandingComponent>();

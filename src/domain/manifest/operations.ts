@@ -10,7 +10,7 @@ import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
-import type { Place } from './plan/known.ts';
+import type { PlanTarget } from './plan/known.ts';
 import type { Scene } from './plan/scene.ts';
 import { applyPlanned, makePlan, type PlannedPlace, planWithin } from './plan-operations.ts';
 import { needsSnapshots, snapshotsOf } from './snapshots-reads.ts';
@@ -104,7 +104,7 @@ function requireHarmless({ changes }: ManifestPlan): void {
 }
 
 /** For a caller who may see all of the application or, if there is none, what belongs to the team. */
-async function placeToPlan(context: Context, place: Place, name: string): Promise<PlannedPlace> {
+async function placeToPlan(context: Context, place: PlanTarget, name: string): Promise<PlannedPlace> {
   const applicationId = await applicationIdOf(context, place, name);
   const isVisible = await seesIn(context, { teamId: place.team.id, applicationId });
   if (!isVisible) throw new NotFoundError('application');
@@ -112,7 +112,7 @@ async function placeToPlan(context: Context, place: Place, name: string): Promis
 }
 
 /** For a caller who may apply manifests to the application or, if there is none, create it. */
-async function placeToApply(context: Context, place: Place, name: string): Promise<PlannedPlace> {
+async function placeToApply(context: Context, place: PlanTarget, name: string): Promise<PlannedPlace> {
   const planned = await placeToPlan(context, place, name);
   const { applicationId } = planned;
   requireAllowed(context, place.team, 'applyManifest', { noun: 'application', applicationId });
@@ -121,7 +121,7 @@ async function placeToApply(context: Context, place: Place, name: string): Promi
 
 async function applicationIdOf(
   context: Context,
-  { team, region }: Place,
+  { team, region }: PlanTarget,
   name: string,
 ): Promise<number | null> {
   const [found] = await context.db.application.findManyByKeys({

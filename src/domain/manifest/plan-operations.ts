@@ -25,7 +25,7 @@ import { ChangeList } from './plan/change-list.ts';
 import { claimingOf } from './plan/claims.ts';
 import { leftStoppedBy } from './plan/deployed.ts';
 import { digestOf, documentDigest, revisionsOf } from './plan/digest.ts';
-import { knownOf, type Place } from './plan/known.ts';
+import { knownOf, type PlanTarget } from './plan/known.ts';
 import { planDocument, type Work } from './plan/plan.ts';
 import type { Scene, Taken } from './plan/scene.ts';
 import { findWithin, type Standing, standingOf } from './standing-reads.ts';
@@ -37,7 +37,7 @@ export interface Planned {
 }
 
 /** A place with the application that a document names there, for which the rights of the caller were checked. */
-export interface PlannedPlace extends Place {
+export interface PlannedPlace extends PlanTarget {
   applicationId: number | null;
 }
 
@@ -218,7 +218,7 @@ async function locatedDomain(read: ReadDocument, error: unknown): Promise<unknow
 /** Makes a plan that changes or adopts something. Otherwise only the time of the apply is stored. */
 export async function applyPlanned(
   write: Write<Context>,
-  place: Place,
+  place: PlanTarget,
   read: ReadDocument,
   { plan, work, standing }: Planned,
   input: DeployInput,

@@ -8,7 +8,7 @@ import {
   allows,
   allowsAll,
   maySeeSome,
-  type Place,
+  type ObjectLocation,
   placeOf,
   requireRight,
   sees,
@@ -44,7 +44,7 @@ export async function visibleTeam(context: Context, id: string): Promise<Row<'Te
 }
 
 /** Where something in a team is. */
-export type PlaceInTeam = Omit<Place, 'enterpriseId'> & { teamId: string };
+export type PlaceInTeam = Omit<ObjectLocation, 'enterpriseId'> & { teamId: string };
 
 /** Whether the actor may see what is there. Members are checked without reading the team. */
 export const seesIn = (context: Context, place: PlaceInTeam): boolean | Promise<boolean> =>

@@ -51,17 +51,17 @@ const isEmpty = (value: unknown) =>
   (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** Where a value is: its path, and the path with which notes name it. */
-interface Place {
+interface ValueLocation {
   path: string;
   pattern: string;
   component: string | null;
 }
 
-const below = ({ path, pattern, component }: Place, key: string): Place => {
+const below = ({ path, pattern, component }: ValueLocation, key: string): ValueLocation => {
   const step = (of: string) => (of === '' ? key : `${of}.${key}`).slice(0, omittedLimits.pathLength);
   return { path: step(path), pattern: step(pattern), component };
 };
-const each = ({ path, pattern, component }: Place): Place => ({
+const each = ({ path, pattern, component }: ValueLocation): ValueLocation => ({
   path: `${path}[]`,
   pattern: `${pattern}[]`,
   component,
@@ -78,7 +78,7 @@ function collector() {
     else more++;
   };
   return {
-    lose: ({ path, component }: Omit<Place, 'pattern'>, reason: string) =>
+    lose: ({ path, component }: Omit<ValueLocation, 'pattern'>, reason: string) =>
       add(own, omittedLimits.own, `${component}\n${path}`, { component, path, reason }),
     note: (path: string, reason: string) =>
       add(moot, omittedLimits.moot, path, { component: null, path, reason }),
@@ -91,7 +91,7 @@ function collector() {
 type Collector = ReturnType<typeof collector>;
 
 /** Reports a key that the parser does not read. Yields for each object. */
-function* report(value: unknown, place: Place, found: Collector, depth: number): Generator<void> {
+function* report(value: unknown, place: ValueLocation, found: Collector, depth: number): Generator<void> {
   const note = templateNotes[place.pattern];
   if (!note && isObject(value) && depth < omittedLimits.depth && !isEmpty(value)) {
     yield;
@@ -104,7 +104,13 @@ function* report(value: unknown, place: Place, found: Collector, depth: number):
 }
 
 /** Compares a value with what the parser reads of it. */
-function* walk(known: Known, value: unknown, place: Place, found: Collector, depth = 0): Generator<void> {
+function* walk(
+  known: Known,
+  value: unknown,
+  place: ValueLocation,
+  found: Collector,
+  depth = 0,
+): Generator<void> {
   yield;
   if (known === 'whole') return;
   if ('item' in known) {

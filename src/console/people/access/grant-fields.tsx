@@ -4,10 +4,10 @@ import { text } from '../strings.ts';
 import { optionsWithin } from './actions.ts';
 import {
   type Grant,
+  type GrantScope,
   grantsInRows,
   grantsOfPreset,
   kindsOfPreset,
-  type Place,
   type Preset,
   placeIn,
   placeKinds,
@@ -23,7 +23,7 @@ const { fields: labels, hints } = text.tokens;
 /** What the form begins with. */
 export interface Begin {
   preset?: Preset;
-  place?: Place;
+  place?: GrantScope;
 }
 
 /** The fields in which one chooses what a token may do: a preset with its place, or grants one by one. */
@@ -58,7 +58,7 @@ export function grantFields(values: Values, begin: Begin, everything: string): F
 
 const chosenPreset = (values: Values, begin: Begin) => (values.preset ?? begin.preset ?? 'read') as Preset;
 
-const placeField = (kinds: readonly Place['kind'][], preset?: Preset): Field => ({
+const placeField = (kinds: readonly GrantScope['kind'][], preset?: Preset): Field => ({
   name: 'place',
   label:
     preset === 'deploy' ? labels.component : preset === 'application' ? labels.application : labels.place,

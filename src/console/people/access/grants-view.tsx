@@ -1,6 +1,6 @@
 import { text } from '../strings.ts';
 import { type Action, inWords, isEverything } from './actions.ts';
-import { type Grant, type Place, presetOf } from './grants.ts';
+import { type Grant, type GrantScope, presetOf } from './grants.ts';
 
 const words = text.grants;
 
@@ -60,12 +60,12 @@ export function seeText(actions: readonly Action[]): string {
   return hidden.length === 0 ? words.seeAll : words.seeAllBut(hidden.join(` ${words.and} `));
 }
 
-function placeText(place: Place | undefined): string {
+function placeText(place: GrantScope | undefined): string {
   if (!place) return words.places.everywhere;
   return words.places[place.kind](place.name, place.where);
 }
 
-/** The same, as short as possible. */
+/** A summary of grants in a few words. */
 export function shortOf(grants: readonly Grant[] | null, unlimited: string): string {
   if (grants === null) return unlimited;
   const [grant] = grants;

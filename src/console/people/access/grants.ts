@@ -4,7 +4,7 @@ import { chosenOf, type Value, type Values } from '../../form/values.ts';
 import { type Action, allActions } from './actions.ts';
 
 /** What a grant is limited to. */
-export interface Place {
+export interface GrantScope {
   kind: 'team' | 'application' | 'component';
   /** The global id. */
   id: string;
@@ -17,7 +17,7 @@ export const placeKinds = ['team', 'application', 'component'] as const;
 export interface Grant {
   actions: readonly Action[];
   /** Everywhere without one. */
-  place?: Place | undefined;
+  place?: GrantScope | undefined;
 }
 
 /** What is often needed; the same as the presets of `trellis token`. */
@@ -27,7 +27,7 @@ export type Preset = (typeof presets)[number];
 const deployActions: readonly Action[] = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', 'READ_LOGS'];
 
 /** Where each preset can be limited to. */
-export const kindsOfPreset: { readonly [preset in Preset]: readonly Place['kind'][] } = {
+export const kindsOfPreset: { readonly [preset in Preset]: readonly GrantScope['kind'][] } = {
   read: placeKinds,
   deploy: ['component'],
   application: ['application'],
@@ -37,7 +37,7 @@ export const kindsOfPreset: { readonly [preset in Preset]: readonly Place['kind'
 const actionsOfPreset = { read: ['READ'], deploy: deployActions, application: allActions } as const;
 
 /** The grants of a preset: null if it is not limited, undefined while the place that it needs is not chosen. */
-export function grantsOfPreset(preset: Preset, place: Place | undefined): Grant[] | null | undefined {
+export function grantsOfPreset(preset: Preset, place: GrantScope | undefined): Grant[] | null | undefined {
   if (preset === 'everything') return null;
   if (!place && preset !== 'read') return undefined;
   return [{ actions: actionsOfPreset[preset], place }];
@@ -75,11 +75,11 @@ export const grantsInput = (grants: readonly Grant[]) =>
   }));
 
 /** A place as the value of a field. */
-export const placeValue = (place: Place | undefined) => (place ? JSON.stringify(place) : '');
+export const placeValue = (place: GrantScope | undefined) => (place ? JSON.stringify(place) : '');
 
-export function placeIn(value: Value | undefined): Place | undefined {
+export function placeIn(value: Value | undefined): GrantScope | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
-  return JSON.parse(value) as Place;
+  return JSON.parse(value) as GrantScope;
 }
 
 export const rowOf = ({ actions, place }: Grant): Values => ({

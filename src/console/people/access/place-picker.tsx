@@ -4,10 +4,10 @@ import { PlaceChoiceQuery } from '../../documents/tokens.ts';
 import type { ControlProps } from '../../form/values.ts';
 import { ComboBox, useSought } from '../../ui/combo-box.tsx';
 import { text } from '../strings.ts';
-import { type Place, placeIn, placeValue } from './grants.ts';
+import { type GrantScope, placeIn, placeValue } from './grants.ts';
 
 interface Props extends ControlProps {
-  kinds: readonly Place['kind'][];
+  kinds: readonly GrantScope['kind'][];
 }
 
 /** Chooses a team, an application or a component. The value of the field is the place, or empty. */
@@ -25,7 +25,7 @@ export function PlacePicker({ kinds, common, value, change }: Props) {
       components: kinds.includes('component'),
     },
   });
-  const places: Place[] = [
+  const places: GrantScope[] = [
     ...(data?.teams?.nodes ?? []).map(({ id, alias }) => place('team', id, alias)),
     ...(data?.applications?.nodes ?? []).map(({ id, name, team }) =>
       place('application', id, name, team.alias),
@@ -58,7 +58,7 @@ export function PlacePicker({ kinds, common, value, change }: Props) {
   );
 }
 
-const place = (kind: Place['kind'], id: string, name: string, ...where: string[]): Place => ({
+const place = (kind: GrantScope['kind'], id: string, name: string, ...where: string[]): GrantScope => ({
   kind,
   id,
   name,

@@ -8,7 +8,7 @@ import { type JobScene, recordJob, type Target } from './rows.ts';
 import { isDeployedBy, leftStopped } from './scope-model.ts';
 
 type Component = Row<'Component'>;
-type Place = Pick<JobScene, 'team' | 'region'>;
+type TeamRegion = Pick<JobScene, 'team' | 'region'>;
 
 /**
  * Does work on the ports or rules of a component, and has them applied at once if something changed: unlike variables
@@ -16,7 +16,7 @@ type Place = Pick<JobScene, 'team' | 'region'>;
  */
 export function applyingPorts<W extends Write<Context>, T>(
   write: W,
-  place: Place,
+  place: TeamRegion,
   componentId: string,
   work: (write: W) => Promise<T>,
 ): Promise<T> {
@@ -25,7 +25,7 @@ export function applyingPorts<W extends Write<Context>, T>(
 
 async function doAndApply<W extends Write<Context>, T>(
   write: W,
-  place: Place,
+  place: TeamRegion,
   componentId: string,
   work: (write: W) => Promise<T>,
 ): Promise<T> {
@@ -48,7 +48,7 @@ async function doAndApply<W extends Write<Context>, T>(
  */
 export async function applyAgain(
   write: Write<Context>,
-  { team, region }: Place,
+  { team, region }: TeamRegion,
   ids: readonly string[],
 ): Promise<void> {
   const targets = await configureAgain(write, ids);

@@ -1,10 +1,15 @@
 import type { RefusedChange } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { refusedAction, type SubjectType } from '../../../db/write/events.ts';
-import { maySeeSome, type Place } from '../../../kernel/access.ts';
+import { maySeeSome, type ObjectLocation } from '../../../kernel/access.ts';
 
 /** The object of a refused change, or the one that it belongs to. */
-function subjectOf({ enterpriseId, teamId, applicationId, componentId }: Place): [SubjectType, string] {
+function subjectOf({
+  enterpriseId,
+  teamId,
+  applicationId,
+  componentId,
+}: ObjectLocation): [SubjectType, string] {
   if (componentId !== undefined) return ['Component', componentId];
   if (applicationId != null) return ['Application', String(applicationId)];
   return teamId === undefined ? ['Enterprise', enterpriseId] : ['Team', teamId];

@@ -6,7 +6,7 @@ import {
   allowsThroughout,
   anyOther,
   maySee,
-  type Place,
+  type ObjectLocation,
   placeOf,
 } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
@@ -58,9 +58,10 @@ export async function requireSharedAlike(sharing: Sharing, claims: readonly Clai
   );
 }
 
-const mayChange = (actor: Actor, place: Place) => changing.some((action) => allows(actor, action, place));
+const mayChange = (actor: Actor, place: ObjectLocation) =>
+  changing.some((action) => allows(actor, action, place));
 
-const mayChangeAll = (actor: Actor, team: Place) =>
+const mayChangeAll = (actor: Actor, team: ObjectLocation) =>
   changing.some((action) => allowsThroughout(actor, action, team));
 
 const overlaps = (name: string, other: string) => name === other || wildcardsOver(name).includes(other);

@@ -10,7 +10,7 @@ import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
 import type { Find, Standing } from '../standing-reads.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
 
-export interface Place {
+export interface PlanTarget {
   team: Row<'Team'>;
   region: Row<'Region'>;
 }
@@ -21,7 +21,7 @@ export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoint
 export async function knownOf(
   write: Reading<Context>,
   find: Find,
-  { team, region }: Place,
+  { team, region }: PlanTarget,
   document: ManifestDocument,
   standing: Standing | null,
 ): Promise<Known> {

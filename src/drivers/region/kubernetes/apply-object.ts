@@ -18,7 +18,7 @@ import {
 import type { RolloutSettings } from './rollout.ts';
 
 /** The namespace in a cluster that work is done in. */
-export interface Place {
+export interface ClusterScope {
   region: KubernetesRegion;
   connection: Connection;
   source: RegionSource;
@@ -56,7 +56,7 @@ interface ApplyObjectOptions {
 
 /** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
 export async function applyObject(
-  { connection, source, job, signal }: Place,
+  { connection, source, job, signal }: ClusterScope,
   given: KubernetesObject,
   { owner, found }: ApplyObjectOptions = {},
 ): Promise<KubernetesObject> {
@@ -92,7 +92,7 @@ const maxTries = 10;
  * objects are taken over, nor what a later job has written. `shape` makes what is applied from what the cluster has.
  */
 export async function applyOwn(
-  place: Place,
+  place: ClusterScope,
   object: KubernetesObject,
   label: string,
   shape: (found: KubernetesObject | undefined) => KubernetesObject = () => object,
@@ -118,7 +118,7 @@ export async function applyOwn(
  * before, however late it arrives. Nothing is to be there if it returns undefined. `known` is what is known of the object.
  */
 export async function applyComputed(
-  place: Place,
+  place: ClusterScope,
   named: KubernetesObject,
   label: string,
   known: KubernetesObject | undefined,

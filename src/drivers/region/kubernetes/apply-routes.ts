@@ -2,7 +2,7 @@ import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { backendName } from '../object-names.ts';
-import { applyObject, keyOf, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { applyObject, type ClusterScope, keyOf, namespaceIn, requireOwner } from './apply-object.ts';
 import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
 import { isStale, workError } from './errors.ts';
 import {
@@ -18,7 +18,7 @@ import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy,
 import { limitationsOfHttp, requireExpressible } from './rule-limitations.ts';
 
 /** The kinds of what components share. */
-export const sharedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
+export const sharedIn = async ({ region, connection, signal }: ClusterScope): Promise<KindName[]> => [
   'HTTPRoute',
   'Secret',
   ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
@@ -35,7 +35,10 @@ const selectorOf = ({ id, teamId }: ComponentIdentity) =>
   ].join();
 
 /** Refuses a component with rules that the cluster cannot express. */
-export async function requireRoutable({ region, source }: Place, component: DesiredComponent): Promise<void> {
+export async function requireRoutable(
+  { region, source }: ClusterScope,
+  component: DesiredComponent,
+): Promise<void> {
   const { httpRules } = component;
   if (component.state === 'closed' || httpRules.length === 0) return;
   const others = await source.otherRules(region.id, component, domainsOf(httpRules));
@@ -47,7 +50,7 @@ export async function requireRoutable({ region, source }: Place, component: Desi
  * that it has left. A component takes its share once it has the Service that requests are sent to.
  */
 export async function sharedObjects(
-  place: Place,
+  place: ClusterScope,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
   others: readonly OtherRule[],
@@ -107,7 +110,10 @@ export async function sharedObjects(
 }
 
 /** The objects that a running component shares, as they are to be. */
-export async function routesOf(place: Place, component: DesiredComponent): Promise<KubernetesObject[]> {
+export async function routesOf(
+  place: ClusterScope,
+  component: DesiredComponent,
+): Promise<KubernetesObject[]> {
   const { region, source } = place;
   const { httpRules } = component;
   if (!region.cluster.gatewayClass || component.state === 'closed' || httpRules.length === 0) return [];
@@ -119,7 +125,7 @@ export async function routesOf(place: Place, component: DesiredComponent): Promi
  * Removes a Secret that cert-manager has made for the driver, and the request for it: the certificate of a rule comes in its
  * place. Returns whether it was such a one.
  */
-async function giveWay({ connection, signal }: Place, secret: KubernetesObject): Promise<boolean> {
+async function giveWay({ connection, signal }: ClusterScope, secret: KubernetesObject): Promise<boolean> {
   const { client } = connection;
   const { namespace, name } = secret.metadata;
   const request = await client.read('Certificate', namespace, name, signal);
@@ -140,7 +146,7 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
 
 /** What the cluster has of these kinds that a component shares. `isKnown` is whether the watches have it. */
 export async function sharesOf(
-  { connection, region, signal }: Place,
+  { connection, region, signal }: ClusterScope,
   component: ComponentIdentity,
   kinds: readonly KindName[],
   isKnown: boolean,
@@ -164,7 +170,7 @@ export async function sharesOf(
  * are now if what is known was found to be old. What is not known of them is found out when it is applied.
  */
 async function sharedBefore(
-  place: Place,
+  place: ClusterScope,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
   isFresh: boolean,
@@ -212,7 +218,7 @@ async function sharedBefore(
  * and the route is read.
  */
 export async function applyRoutes(
-  place: Place,
+  place: ClusterScope,
   component: ComponentIdentity,
   own: readonly DesiredHttpRule[],
 ): Promise<void> {
@@ -234,7 +240,7 @@ export async function applyRoutes(
 
 /** Applies the objects and removes the others. Returns whether all were still those that had been read. */
 async function write(
-  place: Place,
+  place: ClusterScope,
   wanted: readonly KubernetesObject[],
   before: ReadonlyMap<string, KubernetesObject>,
 ): Promise<boolean> {

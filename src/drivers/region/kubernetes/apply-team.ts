@@ -4,8 +4,8 @@ import { Applied } from './applied.ts';
 import {
   applyComputed,
   applyObject,
+  type ClusterScope,
   namespaceIn,
-  type Place,
   requireOwn,
   requireOwner,
 } from './apply-object.ts';
@@ -25,7 +25,7 @@ type Of = Pick<DesiredComponent, 'teamId' | 'needsRoot'>;
 
 /** The namespace of a team with its quota and its policy. */
 export async function objectsOfTeam(
-  { region, source }: Place,
+  { region, source }: ClusterScope,
   teamId: string,
   level: SecurityLevel,
 ): Promise<KubernetesObject[]> {
@@ -38,7 +38,7 @@ export async function objectsOfTeam(
 
 /** The namespace of a team, if there is one: from the watch of namespaces, where the account of the region has that right. */
 async function namespaceFound(
-  { connection, signal }: Place,
+  { connection, signal }: ClusterScope,
   name: string,
 ): Promise<KubernetesObject | undefined> {
   const { cache, capabilities, client } = connection;
@@ -51,20 +51,20 @@ async function namespaceFound(
 }
 
 /** What the cluster has of a team beside its components, as far as it is watched. */
-const knownOf = ({ connection: { cache } }: Place, objects: readonly KubernetesObject[]) =>
+const knownOf = ({ connection: { cache } }: ClusterScope, objects: readonly KubernetesObject[]) =>
   objects.flatMap(
     ({ kind, metadata: { namespace, name } }) => cache.find(kind as KindName, namespace, name) ?? [],
   );
 
 /** Whether nobody has changed what was applied of a team since. */
-export const isTeamSame = (place: Place, { teamId }: Of): boolean => {
+export const isTeamSame = (place: ClusterScope, { teamId }: Of): boolean => {
   const applied = place.looks.teamObjects.get(teamId);
   return applied === undefined || applied.is.isSame(knownOf(place, applied.objects));
 };
 
 /** Refuses a namespace that is not the team's in this region, or that is about to go. */
 async function requireUsable(
-  { region, source }: Place,
+  { region, source }: ClusterScope,
   { metadata }: KubernetesObject,
   teamId: string,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function requireUsable(
  * Makes the namespace of the team of a component with its quota and its policy, once for each job. The component can run there
  * afterwards.
  */
-export async function applyTeam(place: Place, component: Of): Promise<void> {
+export async function applyTeam(place: ClusterScope, component: Of): Promise<void> {
   const { connection, looks, signal } = place;
   const { teamId } = component;
   const wanted = () => securityLevelOf(place, teamId, component);
@@ -131,7 +131,7 @@ const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesO
 });
 
 /** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
-export async function restrictTeam(place: Place, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
+export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
   const { looks, region } = place;
   if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
   const name = namespaceOf(region.cluster.namespacePrefix, teamId);
@@ -152,7 +152,7 @@ export async function restrictTeam(place: Place, { teamId }: Pick<Of, 'teamId'>)
 
 /** The team's gateway, if there is one, with its field managers. */
 async function gatewayFound(
-  { connection, signal }: Place,
+  { connection, signal }: ClusterScope,
   gateway: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
   const isWatched = await connection.cache.hasAll(['Gateway'], 'team', signal);
@@ -169,7 +169,7 @@ export const hasManager = ({ metadata: { managedFields } }: KubernetesObject, ow
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
 export async function applyGateway(
-  place: Place,
+  place: ClusterScope,
   component: ComponentIdentity,
   listeners: object[],
 ): Promise<void> {
@@ -183,7 +183,7 @@ export async function applyGateway(
 
 /** Applies the part of a component in the gateway, which the parts of others change as well. */
 async function applyGatewayOver(
-  place: Place,
+  place: ClusterScope,
   object: KubernetesObject,
   owner: string,
   before: KubernetesObject | undefined,
@@ -201,7 +201,7 @@ async function applyGatewayOver(
 }
 
 /** Takes the listeners of a component from the team's gateway, if it is there. */
-export async function leaveGateway(place: Place, component: ComponentIdentity): Promise<void> {
+export async function leaveGateway(place: ClusterScope, component: ComponentIdentity): Promise<void> {
   const { connection, region, signal } = place;
   if (!region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, []);
@@ -213,7 +213,7 @@ export async function leaveGateway(place: Place, component: ComponentIdentity): 
 }
 
 /** The team's gateway, as a component applies it. */
-export const gatewayFor = ({ region }: Place, component: ComponentIdentity, listeners: object[]) => {
+export const gatewayFor = ({ region }: ClusterScope, component: ComponentIdentity, listeners: object[]) => {
   const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
   const namespace = namespaceIn(region, component);
   return {

@@ -1,7 +1,7 @@
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { ClusterError } from './answers.ts';
-import { applyOwn, keyOf, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyOwn, type ClusterScope, keyOf, namespaceIn, requireOwn } from './apply-object.ts';
 import { applyRoutes, requireRoutable } from './apply-routes.ts';
 import { applyGateway, applyTeam } from './apply-team.ts';
 import { isScaledByLoad } from './autoscaling.ts';
@@ -72,7 +72,7 @@ const roomThen = (workload: KubernetesObject | undefined): number | undefined =>
 
 /** The objects of a component in its namespace. Its instances keep their last restart, unless there is a new one. */
 export async function objectsOf(
-  { region, connection, rollouts, signal }: Place,
+  { region, connection, rollouts, signal }: ClusterScope,
   component: DesiredComponent,
   { workload, restart, ...given }: ApplySettings,
 ): Promise<KubernetesObject[]> {
@@ -92,7 +92,7 @@ export async function objectsOf(
 
 /** The objects of an update, which has the room that quotas leave now. */
 async function updatedObjectsOf(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   settings: ApplySettings,
 ): Promise<KubernetesObject[]> {
@@ -104,7 +104,7 @@ async function updatedObjectsOf(
 }
 
 /** The workload of a component by its name and label. */
-const workloadIdentity = ({ region }: Place, component: DesiredComponent): KubernetesObject => ({
+const workloadIdentity = ({ region }: ClusterScope, component: DesiredComponent): KubernetesObject => ({
   apiVersion: 'apps/v1',
   kind: component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment',
   metadata: {
@@ -119,7 +119,7 @@ const workloadIdentity = ({ region }: Place, component: DesiredComponent): Kuber
  * on with.
  */
 export async function applyComponent(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   restart: string | undefined,
 ): Promise<KubernetesObject[] | undefined> {
@@ -188,7 +188,7 @@ export const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
 
 /** Removes the ConfigMaps and Secrets of a component that no instance reads any more, nor will read. */
 export async function pruneConfiguration(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   workload: KubernetesObject,
   pods: readonly KubernetesObject[],

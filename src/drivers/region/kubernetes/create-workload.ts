@@ -1,5 +1,5 @@
 import type { DesiredComponent } from '../desired.ts';
-import { applyObject, type Place, requireOwn } from './apply-object.ts';
+import { applyObject, type ClusterScope, requireOwn } from './apply-object.ts';
 import { isStale } from './errors.ts';
 import { requireLatest } from './fence.ts';
 import { annotations, type KubernetesObject, labels, selectorOf } from './objects.ts';
@@ -7,7 +7,11 @@ import { removalOf } from './removals.ts';
 import { removeOwn } from './remove-own.ts';
 
 /** Whether the component has instances, which its workload would end if it were created without any. */
-async function hasInstances({ connection, signal }: Place, { id }: DesiredComponent, namespace: string) {
+async function hasInstances(
+  { connection, signal }: ClusterScope,
+  { id }: DesiredComponent,
+  namespace: string,
+) {
   if (connection.isCurrent) return connection.podsOf(id).length > 0;
   const labelSelector = Object.entries(selectorOf({ id }))
     .map((each) => each.join('='))
@@ -39,7 +43,7 @@ const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
  * here. Whatever arrives late at the cluster, no instance of a removed component starts.
  */
 export async function createWorkload(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   object: KubernetesObject,
   before: KubernetesObject | undefined,

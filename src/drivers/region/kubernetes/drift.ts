@@ -3,7 +3,7 @@ import type { Drift } from '../clusters.ts';
 import type { DesiredComponent } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
 import { asMade, configurationKinds, objectsOf } from './apply.ts';
-import { hashed, isOwn, keyOf, type Place, requireOwn } from './apply-object.ts';
+import { type ClusterScope, hashed, isOwn, keyOf, requireOwn } from './apply-object.ts';
 import { routesOf } from './apply-routes.ts';
 import { gatewayFor, hasManager, objectsOfTeam } from './apply-team.ts';
 import { isConflict, isDrift, isInvalid, workError } from './errors.ts';
@@ -26,7 +26,7 @@ const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDi
  * object is applied for a trial, which also finds fields that were removed.
  */
 export async function driftOf(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   lastJob: number | undefined,
 ): Promise<Drift> {

@@ -1,5 +1,5 @@
 import type { DesiredComponent } from '../desired.ts';
-import { applyObject, namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { applyObject, type ClusterScope, namespaceIn, requireOwner } from './apply-object.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 import { autoscalingManager, fieldManager } from './client.ts';
 import { isConflict, workError } from './errors.ts';
@@ -19,7 +19,7 @@ const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
  * without `replicas` starts with 1 instance.
  */
 export async function handOverReplicas(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   deployment: KubernetesObject,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../issued-certificates.ts';
 import { fromMemory } from './answers.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { issuedName } from './ingresses.ts';
 import { type KubernetesObject, labels, managed } from './objects.ts';
@@ -31,7 +31,10 @@ function stateOf({ status = {} }: KubernetesObject): IssuedCertificate {
   };
 }
 
-async function read({ connection, region, signal }: Place, teamId: string): Promise<IssuedCertificates> {
+async function read(
+  { connection, region, signal }: ClusterScope,
+  teamId: string,
+): Promise<IssuedCertificates> {
   if (!(await connection.capabilities.hasCertManager(signal))) {
     return { of: () => ({ state: 'failed', reason: noCertManager, expiresAt: null }) };
   }
@@ -57,7 +60,7 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
 
 /** `placeOf` connects to a region. */
 export const issuedCertificates = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
 ): CertificateAccess => ({
   missing: async (regionId, signal) => {
     const { connection } = await placeOf(regionId, signal);

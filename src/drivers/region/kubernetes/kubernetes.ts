@@ -5,7 +5,7 @@ import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import { done, type Progress, type RegionDriver, RegionWorkError, type Work } from '../driver.ts';
 import { Applied } from './applied.ts';
 import { applyComponent, pruneConfiguration } from './apply.ts';
-import type { Place } from './apply-object.ts';
+import type { ClusterScope } from './apply-object.ts';
 import { applyRoutes } from './apply-routes.ts';
 import { isTeamSame, restrictTeam } from './apply-team.ts';
 import { checkCluster } from './check.ts';
@@ -97,7 +97,7 @@ export function createKubernetesRegion(
     { id, name }: Pick<RegionTarget, 'id' | 'name'>,
     signal: AbortSignal,
     jobLooks = new JobLooks(),
-  ): Promise<Place> {
+  ): Promise<ClusterScope> {
     signal.throwIfAborted();
     // Every request of a call listens to its signal.
     setMaxListeners(0, signal);
@@ -111,7 +111,7 @@ export function createKubernetesRegion(
     signal: AbortSignal,
     jobLooks?: JobLooks,
     job?: number,
-  ): Promise<Place> {
+  ): Promise<ClusterScope> {
     const place = { ...(await placeOf(region, signal, jobLooks)), ...(job !== undefined && { job }) };
     if (await place.connection.capabilities.hasCertificates(place.region, signal)) return place;
     const cluster = { ...place.region.cluster, certificateIssuer: null };
@@ -127,7 +127,7 @@ export function createKubernetesRegion(
 
   /** Checks the instances of a component. Throws the reason if they cannot run. */
   async function progressOf(
-    place: Place,
+    place: ClusterScope,
     component: DesiredComponent,
     work: Work,
     rollout: Rollout,

@@ -1,5 +1,5 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 import { selectorOf } from './own-objects.ts';
 import type { Silence } from './silence.ts';
@@ -14,7 +14,7 @@ const kindOf = ({ extendMethod }: Pick<DesiredComponent, 'extendMethod'>) =>
 
 /** The workload and the pods of a component, as they are now. */
 async function readInstances(
-  { connection, region, signal }: Place,
+  { connection, region, signal }: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
 ): Promise<Found> {
   const { client, events } = connection;
@@ -33,7 +33,7 @@ async function readInstances(
  * cluster is asked for the workload, and for everything if that has changed: then the watches are late.
  */
 export async function lookAtInstances(
-  place: Place,
+  place: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
   silence: Silence,
 ): Promise<Found> {

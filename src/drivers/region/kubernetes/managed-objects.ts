@@ -1,6 +1,6 @@
 import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
 import { ClusterError } from './answers.ts';
-import type { Place } from './apply-object.ts';
+import type { ClusterScope } from './apply-object.ts';
 import { removeWhole } from './certificates.ts';
 import { withWorkErrors } from './errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './objects.ts';
 
 /** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
-export const kindsIn = async ({ connection, region, signal }: Place): Promise<KindName[]> => [
+export const kindsIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> => [
   'Deployment',
   'StatefulSet',
   'Service',
@@ -50,7 +50,11 @@ const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
  * The namespaces that carry the region's id. Another installation can have namespaces with the same prefix in the cluster, whose
  * objects must not be taken for what this one has left.
  */
-export async function namespacesIn({ connection, region, signal }: Place): Promise<Set<string | undefined>> {
+export async function namespacesIn({
+  connection,
+  region,
+  signal,
+}: ClusterScope): Promise<Set<string | undefined>> {
   const marks = await connection.client.list('NetworkPolicy', signal, {
     labelSelector: `${labelSelector},${labels.region}=${region.id}`,
   });
@@ -58,7 +62,7 @@ export async function namespacesIn({ connection, region, signal }: Place): Promi
 }
 
 /** The objects in the namespaces of a region, oldest first. */
-async function listObjects(place: Place): Promise<ManagedObject[]> {
+async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
   const { connection, region, signal } = place;
   const isOwn = isOfRegion(region);
   const namespaces = await namespacesIn(place);
@@ -82,7 +86,7 @@ async function listObjects(place: Place): Promise<ManagedObject[]> {
 
 /** A look at all objects of a region. `placeOf` connects to it. */
 export const managedObjects = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
 ): ManagedObjects => {
   return {
     list: async (regionId, signal) => {

@@ -1,6 +1,6 @@
 import type { DesiredComponent } from '../desired.ts';
 import { objectsOf } from './apply.ts';
-import { hashed, type Place } from './apply-object.ts';
+import { type ClusterScope, hashed } from './apply-object.ts';
 import { isWorkload } from './objects.ts';
 import { observed } from './status.ts';
 import { hashOf } from './stored-object.ts';
@@ -10,7 +10,7 @@ import { hashOf } from './stored-object.ts';
  * change in it is put back anyway.
  */
 export async function matchingIn(
-  place: Place,
+  place: ClusterScope,
   components: readonly DesiredComponent[],
 ): Promise<Set<string>> {
   const { connection, signal } = place;

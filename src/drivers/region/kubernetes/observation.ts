@@ -20,7 +20,7 @@ function statusOf(connection: Connection, component: ComponentKnowledge): string
   return observed(workload, connection.podsOf(component.id), { hasFailed }).status;
 }
 
-type Place = Pick<ComponentKnowledge, 'id' | 'regionId'>;
+type ObservedComponent = Pick<ComponentKnowledge, 'id' | 'regionId'>;
 
 /** A look at components in what is known of their clusters. `connect` gives the connection of a region once it knows its pods. */
 export function observation(
@@ -28,7 +28,7 @@ export function observation(
   settings: EventSettings,
 ): Required<Pick<RegionDriver, 'observe' | 'explain' | 'replicas'>> {
   /** What is found of each component. */
-  async function look<C extends Place, T>(
+  async function look<C extends ObservedComponent, T>(
     components: readonly C[],
     signal: AbortSignal,
     find: (connection: Connection, component: C) => Promise<T | undefined> | T | undefined,
@@ -49,7 +49,10 @@ export function observation(
   }
 
   /** Why a component is not healthy, with what the events of its pods say. */
-  async function explanationOf(connection: Connection, { id }: Place): Promise<string | undefined> {
+  async function explanationOf(
+    connection: Connection,
+    { id }: ObservedComponent,
+  ): Promise<string | undefined> {
     const workload = connection.workloadOf(id);
     if (!workload) return undefined;
     const pods = connection.podsOf(id);

@@ -1,6 +1,6 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import { claimNameOf } from '../object-names.ts';
-import { namespaceIn, type Place, requireOwner } from './apply-object.ts';
+import { type ClusterScope, namespaceIn, requireOwner } from './apply-object.ts';
 import { workError } from './errors.ts';
 import { type KindName, type KubernetesObject, labels } from './objects.ts';
 import { isMetadataOnly } from './stored-object.ts';
@@ -17,7 +17,7 @@ const prunedKinds: readonly KindName[] = [
 ];
 
 /** HTTPRoutes are not among them, because components can share them: see `applyRoutes`. */
-export const prunedIn = async ({ region, connection, signal }: Place): Promise<KindName[]> => [
+export const prunedIn = async ({ region, connection, signal }: ClusterScope): Promise<KindName[]> => [
   ...prunedKinds,
   ...((await connection.capabilities.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
   ...((await connection.capabilities.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
@@ -29,7 +29,7 @@ export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.c
 
 /** The objects of a component in its namespace, of these kinds: those that are known from watches, as far as these work. */
 export async function ownObjects(
-  { region, connection, signal }: Place,
+  { region, connection, signal }: ClusterScope,
   component: ComponentIdentity,
   kinds: readonly KindName[],
 ): Promise<KubernetesObject[]> {
@@ -58,7 +58,7 @@ export async function ownObjects(
 const maxNamed = 10;
 
 /** Refuses claims of others, which the controller of a StatefulSet would give to the instances by their names. */
-export async function requireOwnClaims(place: Place, component: DesiredComponent): Promise<void> {
+export async function requireOwnClaims(place: ClusterScope, component: DesiredComponent): Promise<void> {
   const { region, connection, signal } = place;
   const data = component.volumes.filter(isData);
   if (component.extendMethod !== 'state' || data.length === 0) return;

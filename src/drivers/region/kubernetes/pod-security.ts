@@ -1,5 +1,5 @@
 import type { DesiredComponent } from '../desired.ts';
-import type { Place } from './apply-object.ts';
+import type { ClusterScope } from './apply-object.ts';
 import type { KubernetesObject } from './objects.ts';
 
 /** The levels of the Pod Security Standards that namespaces enforce. */
@@ -43,7 +43,7 @@ const isRestricted = (pod: KubernetesObject['spec']): boolean => pod.securityCon
  * Whether a namespace has instances of components that are not restricted, or workloads that can create them: those of before a
  * change, which nothing has replaced yet.
  */
-async function hasRoot({ connection, signal }: Place, namespace: string): Promise<boolean> {
+async function hasRoot({ connection, signal }: ClusterScope, namespace: string): Promise<boolean> {
   await connection.ready(signal);
   const isThere = ({ metadata }: KubernetesObject) =>
     metadata.namespace === namespace && !metadata.deletionTimestamp;
@@ -55,7 +55,7 @@ async function hasRoot({ connection, signal }: Place, namespace: string): Promis
 
 /** The level that the namespace of a team should have: `baseline` while a component of the team needs root. */
 export async function securityLevelOf(
-  { region, source }: Place,
+  { region, source }: ClusterScope,
   teamId: string,
   component?: Pick<DesiredComponent, 'needsRoot'>,
 ): Promise<SecurityLevel> {
@@ -65,7 +65,7 @@ export async function securityLevelOf(
 
 /** The level that a namespace can have now. One that is there is restricted after the last instance that would be refused. */
 export async function presentLevel(
-  place: Place,
+  place: ClusterScope,
   wanted: SecurityLevel,
   found: KubernetesObject | undefined,
 ): Promise<SecurityLevel> {

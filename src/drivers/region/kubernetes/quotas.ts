@@ -1,5 +1,5 @@
 import type { DesiredComponent } from '../desired.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 import { workError } from './errors.ts';
 import { amountOf } from './figures.ts';
@@ -26,7 +26,7 @@ const countsOf = (spec: KubernetesObject['spec'] | undefined): Record<string, nu
  * and after it. Undefined if there is no quota.
  */
 export async function roomFor(
-  { connection, region, signal }: Place,
+  { connection, region, signal }: ClusterScope,
   component: DesiredComponent,
   before: KubernetesObject | undefined,
   after: KubernetesObject,

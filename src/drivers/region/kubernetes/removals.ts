@@ -1,7 +1,7 @@
 import type { ComponentIdentity } from '../desired.ts';
 import { shortHash } from '../object-names.ts';
 import { ClusterError } from './answers.ts';
-import { applyObject, namespaceIn, type Place } from './apply-object.ts';
+import { applyObject, type ClusterScope, namespaceIn } from './apply-object.ts';
 import { isStale, workError } from './errors.ts';
 import { jobOf, requireLatest } from './fence.ts';
 import { type KubernetesObject, labels } from './objects.ts';
@@ -10,7 +10,7 @@ import { type KubernetesObject, labels } from './objects.ts';
 const keptMs = 24 * 3_600_000;
 
 /** What is left of a removed component: the number of the job that has removed it. */
-const noteOf = ({ region }: Place, component: ComponentIdentity): KubernetesObject => ({
+const noteOf = ({ region }: ClusterScope, component: ComponentIdentity): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: {
@@ -21,11 +21,14 @@ const noteOf = ({ region }: Place, component: ComponentIdentity): KubernetesObje
   data: { removedAt: new Date().toISOString() },
 });
 
-const read = ({ connection, signal }: Place, { metadata: { namespace, name } }: KubernetesObject) =>
+const read = ({ connection, signal }: ClusterScope, { metadata: { namespace, name } }: KubernetesObject) =>
   connection.client.read('ConfigMap', namespace, name, signal);
 
 /** The number of the job that has removed a component last, if that was not long ago. */
-export async function removalOf(place: Place, component: ComponentIdentity): Promise<number | undefined> {
+export async function removalOf(
+  place: ClusterScope,
+  component: ComponentIdentity,
+): Promise<number | undefined> {
   const note = noteOf(place, component);
   const found = await read(place, note);
   return found?.metadata.labels?.[labels.removed] === component.id ? jobOf(found) : undefined;
@@ -35,7 +38,7 @@ export async function removalOf(place: Place, component: ComponentIdentity): Pro
  * Leaves the number of a removal behind, before anything is removed: an older job that creates something later finds it. Does
  * nothing if the namespace is gone.
  */
-export async function noteRemoval(place: Place, component: ComponentIdentity): Promise<void> {
+export async function noteRemoval(place: ClusterScope, component: ComponentIdentity): Promise<void> {
   const note = noteOf(place, component);
   // Most components are removed once, so that there is nothing to read.
   for (let found: KubernetesObject | undefined; ; found = await read(place, note)) {
@@ -59,7 +62,7 @@ export async function noteRemoval(place: Place, component: ComponentIdentity): P
 export async function forgetRemovals({
   connection,
   signal,
-}: Pick<Place, 'connection' | 'signal'>): Promise<void> {
+}: Pick<ClusterScope, 'connection' | 'signal'>): Promise<void> {
   const { items } = await connection.client
     .list('ConfigMap', signal, { labelSelector: labels.removed })
     .catch((error) => {

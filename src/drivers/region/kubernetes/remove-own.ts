@@ -1,11 +1,11 @@
-import { isOwn, type Place } from './apply-object.ts';
+import { type ClusterScope, isOwn } from './apply-object.ts';
 import { removeWhole } from './certificates.ts';
 import { requireLatestOf } from './fence.ts';
 import { type KindName, type KubernetesObject, labels } from './objects.ts';
 
 /** Removes an object of a component, unless a later job has written it. */
 export async function removeOwn(
-  place: Place,
+  place: ClusterScope,
   object: KubernetesObject,
   options: { propagationPolicy?: 'Background' | 'Orphan' } = {},
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RemovedComponent } from '../desired.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { applyRoutes } from './apply-routes.ts';
 import { leaveGateway, restrictTeam } from './apply-team.ts';
 import { requireLatestOf } from './fence.ts';
@@ -19,7 +19,7 @@ export class Removal {
 }
 
 /** The snapshots of a component. Accounts of regions may list them, but not watch them. */
-async function snapshotsOf(place: Place, component: RemovedComponent, isFirst: boolean) {
+async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isFirst: boolean) {
   const { connection, looks, region, signal } = place;
   const { client } = connection;
   if (!component.deletesVolumes || !(await connection.capabilities.hasSnapshots(signal))) return [];
@@ -39,7 +39,7 @@ async function snapshotsOf(place: Place, component: RemovedComponent, isFirst: b
  * with its instances.
  */
 export async function removeComponent(
-  place: Place,
+  place: ClusterScope,
   component: RemovedComponent,
   removal: Removal,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Place } from './apply-object.ts';
+import type { ClusterScope } from './apply-object.ts';
 import { jobOf } from './fence.ts';
 import { kindsIn, namespacesIn } from './managed-objects.ts';
 import { annotations, labels, managed, pathOf } from './objects.ts';
@@ -7,7 +7,7 @@ import { annotations, labels, managed, pathOf } from './objects.ts';
  * Removes the numbers of jobs from what Trellis has applied in the namespaces of a region, and what removals have left behind.
  * The next job of each component is applied whatever its number is. Returns how many objects had one.
  */
-export async function resetFence(place: Place): Promise<number> {
+export async function resetFence(place: ClusterScope): Promise<number> {
   const { connection, signal } = place;
   const { client } = connection;
   const namespaces = await namespacesIn(place);

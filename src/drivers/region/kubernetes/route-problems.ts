@@ -1,7 +1,7 @@
 import { nameOf, slug, tcpName } from '../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../route-problems.ts';
 import { fromMemory } from './answers.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { type KubernetesObject, labels, teamLabels } from './objects.ts';
 import { gatewayName } from './routes.ts';
@@ -41,7 +41,7 @@ const ofTeam = (teamId: string) =>
     .join();
 
 /** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
-async function read({ connection, region, signal }: Place, teamId: string): Promise<RouteProblems> {
+async function read({ connection, region, signal }: ClusterScope, teamId: string): Promise<RouteProblems> {
   if (!region.cluster.gatewayClass) return { of: () => [] };
   const { client } = connection;
   const namespace = namespaceIn(region, { teamId });
@@ -63,7 +63,10 @@ async function read({ connection, region, signal }: Place, teamId: string): Prom
 }
 
 /** The problems in the conditions of the components' own gateways and routes. Services have no conditions. */
-async function readTcp({ connection, region, signal }: Place, teamId: string): Promise<TcpRouteProblems> {
+async function readTcp(
+  { connection, region, signal }: ClusterScope,
+  teamId: string,
+): Promise<TcpRouteProblems> {
   if (!(await connection.capabilities.hasTcpRoutes(region, signal))) return { of: () => [] };
   const { client } = connection;
   const namespace = namespaceIn(region, { teamId });
@@ -92,10 +95,10 @@ async function readTcp({ connection, region, signal }: Place, teamId: string): P
 
 /** `placeOf` connects to a region. */
 export const routeAccess = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
 ): RouteAccess => {
   const reading =
-    <T>(read: (place: Place, teamId: string) => Promise<T>) =>
+    <T>(read: (place: ClusterScope, teamId: string) => Promise<T>) =>
     async (regionId: string, teamId: string, signal: AbortSignal): Promise<T> => {
       const place = await placeOf(regionId, signal);
       return withWorkErrors(signal, () => read(place, teamId));

@@ -1,5 +1,5 @@
 import type { DesiredComponent } from '../desired.ts';
-import { keyOf, type Place } from './apply-object.ts';
+import { type ClusterScope, keyOf } from './apply-object.ts';
 import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply-routes.ts';
 import { annotations, type KubernetesObject, shareLabel } from './objects.ts';
 
@@ -7,7 +7,10 @@ import { annotations, type KubernetesObject, shareLabel } from './objects.ts';
  * What the cluster has of a component's share in routes and certificates although its rules do not say so: a request has arrived
  * late, or somebody else has made it.
  */
-export async function routesLeft(place: Place, component: DesiredComponent): Promise<KubernetesObject[]> {
+export async function routesLeft(
+  place: ClusterScope,
+  component: DesiredComponent,
+): Promise<KubernetesObject[]> {
   const { region, connection, source, signal } = place;
   if (!region.cluster.gatewayClass) return [];
   const kinds = await sharedIn(place);

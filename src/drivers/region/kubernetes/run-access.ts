@@ -1,6 +1,6 @@
 import type { ComponentIdentity, DesiredComponent } from '../desired.ts';
 import type { RunAccess, RunOrder, RunReport } from '../runs.ts';
-import { applyObject, applyOwn, namespaceIn, type Place, requireOwn } from './apply-object.ts';
+import { applyObject, applyOwn, type ClusterScope, namespaceIn, requireOwn } from './apply-object.ts';
 import { applyTeam } from './apply-team.ts';
 import { withWorkErrors, workError } from './errors.ts';
 import { runLogQueryOf } from './log-queries.ts';
@@ -15,7 +15,7 @@ import { eventNeed } from './trouble.ts';
 
 /** What the cluster has of a run. */
 async function found(
-  { connection: { client }, region, signal }: Place,
+  { connection: { client }, region, signal }: ClusterScope,
   component: ComponentIdentity,
   run: Pick<RunOrder, 'id'>,
 ): Promise<{ job: KubernetesObject | undefined; pods: KubernetesObject[] }> {
@@ -30,7 +30,7 @@ async function found(
 
 /** Applies the Job of a run, unless there is one, and what it reads. Refuses what another component has. */
 async function applyRun(
-  place: Place,
+  place: ClusterScope,
   component: DesiredComponent,
   run: RunOrder,
   before: KubernetesObject | undefined,
@@ -56,7 +56,7 @@ async function applyRun(
 
 /** Runs as Jobs. `placeOf` connects to a region. */
 export function runAccess(
-  placeOf: (region: { id: string; name: string }, signal: AbortSignal) => Promise<Place>,
+  placeOf: (region: { id: string; name: string }, signal: AbortSignal) => Promise<ClusterScope>,
   storedLines: StoredLines,
   settings: EventSettings,
 ): RunAccess {

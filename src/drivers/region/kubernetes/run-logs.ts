@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { instanceLimits, type LogLine, type Logs } from '../instances.ts';
 import type { InspectedRun, RunFollowQuery, RunLogQuery } from '../runs.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import { linesOf, sizeOf } from './log-lines.ts';
 import { hasNoLog, lastLines, logPath } from './logs.ts';
 import type { KubernetesObject } from './objects.ts';
@@ -10,7 +10,7 @@ import { selectorOfRun } from './run-objects.ts';
 const container = 'main';
 
 /** The pod of a run, which is listed because nothing watches it. */
-async function podOf({ connection, region, signal }: Place, run: InspectedRun) {
+async function podOf({ connection, region, signal }: ClusterScope, run: InspectedRun) {
   const namespace = namespaceIn(region, run.component);
   const { items } = await connection.client.list('Pod', signal, {
     namespace,
@@ -21,7 +21,7 @@ async function podOf({ connection, region, signal }: Place, run: InspectedRun) {
 
 /** The last lines of a run. Null if it has no pod. */
 export async function readRun(
-  place: Place,
+  place: ClusterScope,
   run: InspectedRun,
   { reader, ...query }: RunLogQuery,
 ): Promise<Logs | null> {
@@ -69,7 +69,7 @@ async function* together(lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine[
 
 /** Lines as they are written, until the pod of the run has ended or is gone. */
 export async function* followRun(
-  place: Place,
+  place: ClusterScope,
   run: InspectedRun,
   { reader, tail, after }: RunFollowQuery,
 ): AsyncGenerator<LogLine[]> {

@@ -1,7 +1,7 @@
 import type { ComponentIdentity } from '../desired.ts';
 import type { RunOrder } from '../runs.ts';
 import { ClusterError, type ListQuery } from './answers.ts';
-import { namespaceIn, type Place } from './apply-object.ts';
+import { type ClusterScope, namespaceIn } from './apply-object.ts';
 import type { Client } from './client.ts';
 import { type KubernetesObject, labels } from './objects.ts';
 import { hasFinished } from './run-report.ts';
@@ -26,7 +26,7 @@ async function listOf(
   return items;
 }
 
-const jobsOf = ({ connection, region, signal }: Place, component: ComponentIdentity) =>
+const jobsOf = ({ connection, region, signal }: ClusterScope, component: ComponentIdentity) =>
   listOf(
     connection.client,
     'Job',
@@ -35,13 +35,19 @@ const jobsOf = ({ connection, region, signal }: Place, component: ComponentIdent
   );
 
 /** What the runs of a component will read when their pods start, in the form of pods. */
-export async function readersOfRuns(place: Place, component: ComponentIdentity): Promise<KubernetesObject[]> {
+export async function readersOfRuns(
+  place: ClusterScope,
+  component: ComponentIdentity,
+): Promise<KubernetesObject[]> {
   const jobs = await jobsOf(place, component);
   return jobs.filter((job) => !hasFinished(job)).map(({ spec }) => ({ ...spec.template, metadata: {} }));
 }
 
 /** Whether a job has found runs of a component in its namespace, with their pods, when it has looked there first. */
-async function hadRuns({ connection, looks, region }: Place, component: ComponentIdentity): Promise<boolean> {
+async function hadRuns(
+  { connection, looks, region }: ClusterScope,
+  component: ComponentIdentity,
+): Promise<boolean> {
   const namespace = namespaceIn(region, component);
   const query = { namespace, labelSelector: labels.runOf };
   const listed = (kind: 'Job' | 'Pod') =>
@@ -53,7 +59,7 @@ async function hadRuns({ connection, looks, region }: Place, component: Componen
 }
 
 /** Removes the runs of a component. Returns whether they are gone, with their pods. */
-export async function removeRuns(place: Place, component: ComponentIdentity): Promise<boolean> {
+export async function removeRuns(place: ClusterScope, component: ComponentIdentity): Promise<boolean> {
   if (!(await hadRuns(place, component))) return true;
   const { connection, region, signal } = place;
   const { client } = connection;

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RegionWorkError } from '../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../volume-snapshots.ts';
-import { applyObject, isOwn, namespaceIn, type Place, requireOwn, requireOwner } from './apply-object.ts';
+import {
+  applyObject,
+  type ClusterScope,
+  isOwn,
+  namespaceIn,
+  requireOwn,
+  requireOwner,
+} from './apply-object.ts';
 import { withWorkErrors } from './errors.ts';
 import { amountOf } from './figures.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from './objects.ts';
@@ -17,7 +24,7 @@ const selectorOf = ({ id }: SnapshotOwner) => `${labels.component}=${id}`;
 
 /** The claims of a volume of a component, by name. */
 async function claimsOf(
-  { connection, region, signal }: Place,
+  { connection, region, signal }: ClusterScope,
   owner: SnapshotOwner,
   volume: string,
 ): Promise<KubernetesObject[]> {
@@ -27,7 +34,7 @@ async function claimsOf(
   return items.filter(({ metadata }) => isOf(metadata.name));
 }
 
-async function partsOf({ connection, region, signal }: Place, owner: SnapshotOwner) {
+async function partsOf({ connection, region, signal }: ClusterScope, owner: SnapshotOwner) {
   const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
   const { items } = await connection.client.list('VolumeSnapshot', signal, query);
   return byName(items);
@@ -66,13 +73,13 @@ function snapshotOf(name: string, parts: readonly KubernetesObject[]): VolumeSna
 
 const timeOf = ({ createdAt }: VolumeSnapshot) => createdAt?.getTime() ?? 0;
 
-const listSnapshots = async (place: Place, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
+const listSnapshots = async (place: ClusterScope, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
   [...(await partsOf(place, owner))]
     .map(([name, parts]) => snapshotOf(name, parts))
     .sort((one, other) => timeOf(other) - timeOf(one) || (one.name < other.name ? 1 : -1));
 
 async function createSnapshot(
-  place: Place,
+  place: ClusterScope,
   owner: SnapshotOwner,
   { volume, name, scheduleId }: NewSnapshot,
 ): Promise<void> {
@@ -113,7 +120,7 @@ async function createSnapshot(
   }
 }
 
-async function removeSnapshot(place: Place, owner: SnapshotOwner, name: string): Promise<void> {
+async function removeSnapshot(place: ClusterScope, owner: SnapshotOwner, name: string): Promise<void> {
   const parts = (await partsOf(place, owner)).get(name) ?? [];
   const { client } = place.connection;
   await Promise.all(parts.map((part) => client.remove(part, place.signal)));
@@ -123,7 +130,7 @@ async function removeSnapshot(place: Place, owner: SnapshotOwner, name: string):
  * A claim that is made from a snapshot needs it until it is bound. Many storage classes bind a claim when the first instance has
  * it, which is with the next start of the component.
  */
-async function snapshotsInUse(place: Place, owner: SnapshotOwner): Promise<string[]> {
+async function snapshotsInUse(place: ClusterScope, owner: SnapshotOwner): Promise<string[]> {
   const { connection, region, signal } = place;
   const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
   const { items } = await connection.client.list('PersistentVolumeClaim', signal, query);
@@ -140,7 +147,7 @@ async function snapshotsInUse(place: Place, owner: SnapshotOwner): Promise<strin
 
 /** The claim of a part of a snapshot, with its data. */
 function restoredClaim(
-  place: Place,
+  place: ClusterScope,
   owner: SnapshotOwner,
   volume: Parameters<SnapshotAccess['restore']>[1]['volume'],
   part: KubernetesObject,
@@ -165,7 +172,7 @@ function restoredClaim(
 }
 
 /** Makes a claim again, from a part of a snapshot. */
-async function restoreClaim(place: Place, wanted: KubernetesObject): Promise<void> {
+async function restoreClaim(place: ClusterScope, wanted: KubernetesObject): Promise<void> {
   const { connection, signal } = place;
   for (;;) {
     signal.throwIfAborted();
@@ -180,7 +187,7 @@ async function restoreClaim(place: Place, wanted: KubernetesObject): Promise<voi
 }
 
 async function restoreSnapshot(
-  place: Place,
+  place: ClusterScope,
   owner: SnapshotOwner,
   { volume, name }: Parameters<SnapshotAccess['restore']>[1],
 ): Promise<void> {
@@ -203,17 +210,17 @@ async function restoreSnapshot(
 
 /** `placeOf` connects to a region. */
 export function snapshotAccess(
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<Place>,
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
 ): SnapshotAccess {
   async function at<T>(
     regionId: string,
     signal: AbortSignal,
-    work: (place: Place) => Promise<T>,
+    work: (place: ClusterScope) => Promise<T>,
   ): Promise<T> {
     const place = await placeOf(regionId, signal);
     return withWorkErrors(signal, () => work(place));
   }
-  const missing = async ({ connection, signal }: Place) =>
+  const missing = async ({ connection, signal }: ClusterScope) =>
     (await connection.capabilities.hasSnapshots(signal)) ? null : noSnapshots;
   return {
     missing: (regionId, signal) => at(regionId, signal, missing),
