@@ -25,7 +25,7 @@ export interface Transaction extends Prisma.TransactionClient, Statements {}
 export const withMethods = (tx: Prisma.TransactionClient, methods: Statements): Transaction =>
   Object.create(tx, Object.getOwnPropertyDescriptors(methods));
 
-/** What a transaction is counted for: the request that it is part of. */
+/** The request that a transaction is part of, which it is counted for. */
 export interface CountedFor {
   /** Identifies the caller of the request. Undefined for the work of the process. */
   caller?: string | undefined;

@@ -71,11 +71,11 @@ export interface AuthenticationOptions<F extends Found, S extends Found> {
   sessions: Sessions<S> | undefined;
 }
 
-/** What a request sends to be accepted. */
+/** The credential of a request. */
 interface Presented {
   credentials: Credentials<Found>;
   secret: string;
-  /** What is thrown if it is not accepted. */
+  /** The error if it is not accepted. */
   refusal(): ApiError;
 }
 

@@ -7,7 +7,7 @@ export const originForm = (target: string) =>
 
 export const pathOf = (req: IncomingMessage) => req.url!.split('?', 1)[0]!;
 
-/** What follows the id of a deploy hook in a path. Proxies can put a prefix before it. */
+/** The text after the id of a deploy hook in a path. Proxies can put a prefix before it. */
 const hookSecret = /(\/deploy-hooks\/[^/]*\/).*/is;
 
 /** The path for logs and traces, without the secret of a deploy hook. */

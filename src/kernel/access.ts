@@ -12,7 +12,7 @@ interface Scope {
   components: ReadonlySet<string> | null;
 }
 
-/** What an access token is limited to. Without a team, the actions are granted wherever the owner of the token has them. */
+/** A limit of an access token. Without a team, the actions are granted wherever the owner of the token has them. */
 export interface Grant {
   actions: ActionSet;
   teamId: string | null;
@@ -20,7 +20,7 @@ export interface Grant {
   componentId: string | null;
 }
 
-/** What the owner of a token may do in a team. */
+/** The rights of the owner of a token in a team. */
 export interface TeamRights {
   teamId: string;
   actions: ActionSet;
@@ -45,13 +45,13 @@ export interface Actor {
   isReadOnly: boolean;
   /** Whether the owner of the token is an administrator. The token can be limited all the same. */
   isAdministrator: boolean;
-  /** What the actor may do in the whole enterprise. Null for all but administrators. */
+  /** The actions of the actor in the whole enterprise. Null for all but administrators. */
   everywhere: ActionSet | null;
   /** Team id → what the actor may do in it, for teams in which it may do anything. */
   teams: ReadonlyMap<string, readonly Scope[]>;
   /** Whether a scope covers less than a team. */
   isPartial: boolean;
-  /** What the token is limited to. Null if it is not limited. */
+  /** The limits of the token. Null if it has none. */
   grants: readonly Grant[] | null;
   /** Whether the token was made to end so soon that what it gives access to must be named in its grants. */
   isShortLived?: boolean;
@@ -173,7 +173,7 @@ export function seesSome(actor: Actor, place: PlaceInTeam): boolean {
   return scopes.some(({ applications }) => applications === null || applications.has(applicationId));
 }
 
-/** What an actor may see that is no administrator, by ids. */
+/** The ids of the objects that an actor who is no administrator may see. */
 export interface Visible {
   /** The teams of which everything is visible. */
   wholeTeams: readonly string[];
@@ -234,7 +234,7 @@ const scopesOf = ({ actions, applications }: TeamRights): readonly Scope[] =>
 const both = <T>(one: ReadonlySet<T> | null, other: T | null): ReadonlySet<T> | null =>
   other === null ? one : one === null || one.has(other) ? new Set([other]) : new Set();
 
-/** What a grant leaves of a scope. Undefined if that is nothing. */
+/** The part of a scope that a grant allows. Undefined if there is none. */
 function limitTo({ actions: granted, applicationId, componentId }: Grant) {
   const left = memoizeByIdentity(
     (actions: ActionSet): ActionSet =>
@@ -294,7 +294,7 @@ export function rightsOf(
 const union = (grants: readonly Grant[]): ActionSet =>
   new Set<Action>(['read', ...grants.flatMap(({ actions }) => [...actions])]);
 
-/** What an action requires beside the right to it. */
+/** The conditions of an action beside the right to it. */
 export interface Requirement {
   action: Action;
   /** Whether the region of the object must be enabled. */

@@ -159,7 +159,7 @@ export class RequestBudget {
     };
   }
 
-  /** What a text of so many bytes may be expanded to: what the text may, within what is left of the request. */
+  /** The limit of an expanded text: that of a text with its bytes, within what is left of the request. */
   expandable(size: number): Expansion {
     return this.#expanded.left(size);
   }

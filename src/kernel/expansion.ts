@@ -1,7 +1,7 @@
 import type { LimitName } from './errors.ts';
 import type { Limits } from './limits.ts';
 
-/** What texts contain after their aliases were expanded. */
+/** The size of texts after their aliases were expanded. */
 export interface Expansion {
   characters: number;
   values: number;
@@ -35,7 +35,7 @@ export class ExpansionCount {
     this.#bodyBytes += size;
   }
 
-  /** What a text of so many bytes may be expanded to: what the text may, within what is left of the request. */
+  /** The limit of an expanded text: that of a text with its bytes, within what is left of the request. */
   left(size: number): Expansion {
     const ofRequest = this.#mostCharacters(Math.max(size, this.#bodyBytes)) - this.#characters;
     return {

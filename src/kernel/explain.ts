@@ -5,7 +5,7 @@ export type Phase = 'parse' | 'validate' | 'execute';
 /** How much a request has used of a limit, in the unit of its setting. */
 export type LimitUsage = Partial<Record<LimitName, number>>;
 
-/** What is measured for a request that asks what it costs. */
+/** The measurements for a request that asks what it costs. */
 export class Explain {
   readonly milliseconds: Partial<Record<Phase, number>> = {};
   readonly used: LimitUsage = {};

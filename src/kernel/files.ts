@@ -14,7 +14,7 @@ function findRoot(): URL {
 const root = findRoot();
 const isBuilt = !import.meta.url.endsWith('.ts');
 
-/** What the build copies into `dist`, and what it copies. */
+/** The files that the build copies into `dist`, with their sources. */
 const copies = {
   'operations/': 'src/operations/',
   'reference.md': 'docs/reference.md',

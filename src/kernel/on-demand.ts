@@ -1,4 +1,4 @@
-/** What is loaded when it is first needed. After a failure, such as too many open files, it is tried again. */
+/** A value that is loaded when it is first needed. After a failure, such as too many open files, it is tried again. */
 export function onDemand<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -28,10 +28,10 @@ export interface RequestFacts {
   limits?: LimitName[];
 }
 
-/** What is executed for a request. */
+/** The operation of a request. */
 export type OperationFacts = Pick<RequestFacts, 'operationName' | 'operationType' | 'documentId'>;
 
-/** What else is known of work that is measured: the size of a batch, or what is executed. */
+/** Further facts about measured work: the size of a batch, or the executed operation. */
 export type MeasuredDetails = OperationFacts & { keys?: number };
 
 /** A request whose headers have arrived. */
@@ -82,7 +82,7 @@ export interface Telemetry {
   transactionWaited?(seconds: number): void;
   /** The outcome of a call for a component of a job. */
   jobWork?(outcome: string): void;
-  /** What an attempt to send a delivery to a webhook came to, and how long it took. */
+  /** The outcome of an attempt to send a delivery to a webhook, and how long it took. */
   webhookDelivery?(outcome: string, seconds: number): void;
   /** Gives the number of open subscriptions, whenever somebody looks at it. */
   watchSubscriptions?(count: () => number): void;

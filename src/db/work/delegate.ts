@@ -3,7 +3,7 @@ import type { Model } from '../tables.ts';
 
 type Columns = { [name: string]: unknown };
 
-/** What is used of Prisma's methods for one table, whichever it is. */
+/** The used methods of Prisma for any one table. */
 interface Delegate {
   findMany: (query: object) => Promise<Columns[]>;
   createMany: (query: object) => Promise<{ count: number }>;

@@ -17,7 +17,7 @@ interface Columns<M extends Model> {
   path?: Path;
 }
 
-/** What a worker may take. */
+/** The limits of the work that a worker may take. */
 interface Room {
   limit: number;
   /** The ids of what the process works on. */

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../kernel/errors.ts';
 
-/** What was found out before a transaction, by what asked for it. */
+/** Facts that were read before a transaction, by the read that asked for them. */
 export type Prepared = Map<object, unknown>;
 
 type Find = (prepared: Prepared) => Promise<void>;

@@ -21,7 +21,7 @@ export interface Write<C extends ChangeContext = ChangeContext> {
    * the commit, when its outcome is unknown. Hooks must not throw.
    */
   afterCommit(hook: () => void): void;
-  /** What was found out before the transaction, and what else has to be. */
+  /** Facts that were read before the transaction, and further ones that have to be. */
   prepared: Prepared;
   needs: Needs;
 }

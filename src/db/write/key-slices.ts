@@ -8,7 +8,7 @@ interface SizedReads {
   tx: Pick<Statements, '$read'>;
 }
 
-/** What one statement reads: so many keys, and so many bytes of large texts unless one key has more. */
+/** The limits of one statement: a number of keys, and of bytes of large texts unless one key has more. */
 const slice = { keys: 100, bytes: 4 * 2 ** 20 };
 
 /** For how many keys one statement asks the sizes. */

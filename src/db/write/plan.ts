@@ -54,7 +54,7 @@ export interface DryRunOptions {
   /** Whether no other server is asked for what the change needs, because the caller may not make it. */
   asksNobody?: boolean;
   prepare?: Prepare | undefined;
-  /** What was found out beforehand. If it is given, the caller finds out what is missing. */
+  /** Facts that were read beforehand. If they are given, the caller reads the missing ones. */
   prepared?: Prepared;
 }
 

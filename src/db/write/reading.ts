@@ -1,6 +1,6 @@
 import type { Database, Statements } from '../database.ts';
 
-/** What a plan reads with: the transaction of a change, or `unlocked`. */
+/** The reader of a plan: the transaction of a change, or `unlocked`. */
 export interface Reading<C> {
   context: C;
   tx: Statements;

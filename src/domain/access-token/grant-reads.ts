@@ -56,7 +56,7 @@ const contains = (outer: Grant, inner: Grant): boolean =>
     (field) => outer[field] === null || outer[field] === inner[field],
   );
 
-/** What a token without grants allows. */
+/** The actions that a token without grants allows. */
 const everything: Grant = { actions: allActions, teamId: null, applicationId: null, componentId: null };
 
 const mayPassOn = (own: readonly Grant[], others: readonly Grant[]): boolean =>
@@ -66,7 +66,7 @@ const mayPassOn = (own: readonly Grant[], others: readonly Grant[]): boolean =>
     ),
   );
 
-/** What a token can pass on. One that is short-lived and not limited cannot name in another what it does not include itself. */
+/** The grants that a token can pass on. A short-lived token without limits cannot name actions in another that it does not include itself. */
 const passedOnBy = ({ grants, isShortLived }: Pick<Actor, 'grants' | 'isShortLived'>): readonly Grant[] =>
   grants ?? [isShortLived ? { ...everything, actions: withoutLasting(allActions) } : everything];
 

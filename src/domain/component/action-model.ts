@@ -4,7 +4,7 @@ import { type DeployAction, nextDeployState } from './model.ts';
 interface ComponentRequirement extends Requirement {
   /** For an action that needs a deploy state that allows it, its name in `deployStates`. */
   move?: DeployAction;
-  /** What the action lets others do, which the caller must be allowed to do as well. */
+  /** Actions that it lets others do, which the caller must be allowed to do as well. */
   gives?: readonly ('updateComponent' | 'deployComponent')[];
 }
 

@@ -9,7 +9,7 @@ import { type Answer, answersFor } from './status-reads.ts';
 
 const fields = ['id', 'applicationId', 'regionId', 'deployState'] as const;
 
-/** What is read of the components of a scope. Components that were never deployed have no health. */
+/** The conditions of the components of a scope. Components that were never deployed have no health. */
 const conditionsOf = ({ actor, drivers }: Context, by: HealthScope['by']): Filter<'Component'>[] => {
   const deployed: Filter<'Component'> = { field: 'deployState', notIn: [initialDeployState(false)] };
   if (by === 'applicationId') return [deployed, ...inVisibleApplications(actor)];

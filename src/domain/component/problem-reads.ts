@@ -17,7 +17,7 @@ export interface ComponentProblem {
 
 const startingStatuses: ReadonlySet<string> = new Set<ComponentStatus>(['starting', 'waiting', 'upgrade']);
 
-/** What clusters say of components that are not healthy. A cluster that does not respond says nothing. */
+/** The reasons of clusters why components are not healthy. A cluster that does not respond has none. */
 const explanationOf = batched(async (context: Context, ids: string[]): Promise<Map<string, string>> => {
   const states = (await Promise.all(ids.map((id) => stateById(context, id)))).flatMap((state) => state ?? []);
   const regionIds = [...new Set(states.map(({ regionId }) => regionId))];

@@ -9,7 +9,7 @@ import { NotFoundError } from '../../kernel/errors.ts';
 import { hashToken } from '../access-token/reads.ts';
 import { setLastUsed } from './rows.ts';
 
-/** What a deploy hook may do with its component. It sets the image as a part of the deploy. */
+/** The actions of a deploy hook on its component. It sets the image as a part of the deploy. */
 const actions: ReadonlySet<Action> = new Set<Action>(['read', 'deployComponent']);
 
 /** Where the component of a deploy hook is. */

@@ -12,12 +12,12 @@ interface Push {
   tag: string;
 }
 
-/** What a registry says to a deploy hook: the tags that were pushed, none for other events. */
+/** The tags that a registry tells a deploy hook were pushed. None for other events. */
 export interface RegistryNotification {
   pushes: Push[];
 }
 
-/** What a deploy hook is asked for: by its own JSON, or by a registry. */
+/** A request to a deploy hook: its own JSON, or an event of a registry. */
 export type HookRequest = DeployRequest | RegistryNotification;
 
 const text = z.string().max(2_048);
@@ -115,7 +115,7 @@ export function readNotification(body: unknown, isFromGitHub: boolean): Registry
   return isFromGitHub ? { pushes: [] } : undefined;
 }
 
-/** What to deploy after a push, or why there is nothing to deploy. */
+/** The image to deploy after a push, or why there is nothing to deploy. */
 export function requestAfter(
   image: string,
   tagPattern: string | null,

@@ -33,7 +33,7 @@ export interface DeployHookOptions {
   useEveryMs: number;
 }
 
-/** What a request asks for, or what a registry says in it. A request without a body asks for no other image. */
+/** The content of a request, or the event of a registry in it. A request without a body asks for no other image. */
 async function requestIn(
   req: IncomingMessage,
   res: ServerResponse,

@@ -47,6 +47,6 @@ export function nameIn(type: string, fields: Fields): string | null {
   return name === undefined || name === null || name === '' ? null : String(name);
 }
 
-/** What an event recorded of its object: the values after the change or, of a deleted object, before it. */
+/** The values that an event recorded of its object: those after the change or, of a deleted object, before it. */
 export const recordedFields = (changes: { [field: string]: [unknown, unknown] }): Fields =>
   Object.fromEntries(Object.entries(changes).map(([field, [before, after]]) => [field, after ?? before]));

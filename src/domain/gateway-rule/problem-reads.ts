@@ -62,7 +62,7 @@ export const ofTeams = <T>(look: (driver: RegionDriver) => Look<T> | undefined) 
 const httpProblems = ofTeams(({ routes }) => routes?.problems);
 const tcpProblems = ofTeams(({ routes }) => routes?.tcpProblems);
 
-/** What a cluster has answered; null if there is none to ask. REGION_UNAVAILABLE if it does not respond. */
+/** The answer of a cluster; null if there is none to ask. REGION_UNAVAILABLE if it does not respond. */
 export function foundIn<T>(context: Context, regionId: string, answer: Answer<T>): T | null {
   if (answer === null) return null;
   if ('found' in answer) return answer.found;

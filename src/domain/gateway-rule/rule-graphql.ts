@@ -36,7 +36,7 @@ export const ofExtensions = ({ extensions }: { extensions: string }) => extensio
 
 export const limitationsDescription = 'What the cluster of the region cannot express of the rule.';
 
-/** What publishes rules. A rule that is created unpublished is published by another event later. */
+/** The actions that publish rules. A rule that is created unpublished is published by another event later. */
 const publications = {
   HttpRule: { type: 'HttpRule', actions: ['http_rule.create', 'http_rule.publish'] },
   TcpRule: { type: 'TcpRule', actions: ['tcp_rule.create', 'tcp_rule.publish'] },

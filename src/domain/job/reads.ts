@@ -262,7 +262,7 @@ const waitedForById = batched(async ({ db }: Pick<Context, 'db' | 'loaders'>, id
   return new Map(rows.map(([id, name, error]) => [id, `${name}: ${error}`]));
 }, null);
 
-/** What came of the work of a job on a component, as REST shows it. Null where nothing was carried out. */
+/** The outcome of the work of a job on a component, as REST shows it. Null where nothing was carried out. */
 export async function outcomeOf(
   { db }: Pick<Context, 'db'>,
   job: Pick<Row<'Job'>, 'id'> | null,

@@ -51,7 +51,7 @@ export const named = <K extends z.ZodType<string, string>, V extends z.ZodType>(
   max: number,
 ) => z.record(key, value).meta({ maxProperties: max }).nullish();
 
-/** What keeps a value out of the file. */
+/** The mark of a value that stays out of the file. */
 export const secret = z
   .literal('preserve', {
     error:

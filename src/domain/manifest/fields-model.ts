@@ -21,7 +21,7 @@ export interface FieldOf<R> {
   initial: unknown;
   /** The stored value of what the document has. */
   store?: (value: never) => unknown;
-  /** What the document has for a stored value. */
+  /** The form of a stored value in the document. */
   show?: (stored: never) => unknown;
   /** Exports have it even if it is the default. */
   isAlwaysShown?: boolean;
@@ -242,7 +242,7 @@ export const newFields = <R>(fields: readonly FieldOf<R>[], entry: object): Part
   ...storedFields(fields, entry),
 });
 
-/** What the document has for a row, without fields that have their default. */
+/** The entry of a row in the document, without fields that have their default. */
 export function shownFields<R extends object>(
   fields: readonly FieldOf<R>[],
   row: R,

@@ -15,7 +15,7 @@ export const documentLimits = {
   routes: 5_000,
 } as const;
 
-/** What happens to objects that belong to the manifest and are no longer written. */
+/** The choices for objects that belong to the manifest and are no longer written. */
 export const pruneModes = {
   none: 'They stay, and are listed in `leftOver`.',
   owned: 'They are deleted.',
@@ -32,7 +32,7 @@ export const deployModes = {
 export const deployMode = z.enum(['changed', 'all', 'none']);
 export type DeployMode = z.infer<typeof deployMode>;
 
-/** What a change deploys of the components that it writes. */
+/** Which of the components that it writes a change deploys. */
 export interface Deploying extends StartStopped {
   deploy: DeployMode;
 }
@@ -86,7 +86,7 @@ export const applyManifest = z.strictObject({
 });
 export type ApplyManifest = z.infer<typeof applyManifest>;
 
-/** What a plan does to an object. */
+/** The actions of a plan on an object. */
 export const changeActions = {
   CREATE: 'The object is created.',
   UPDATE: 'The object is changed.',
@@ -144,9 +144,9 @@ export interface ManifestPlan {
   digest: string;
   /** In the order in which they are made. */
   changes: ManifestChange[];
-  /** What belongs to the manifest and is no longer written. */
+  /** Objects that belong to the manifest and are no longer written. */
   leftOver: PlannedObject[];
-  /** What belongs to the manifest from then on, and is as it is written. */
+  /** Objects that belong to the manifest from then on, and are as they are written. */
   adopted: PlannedObject[];
   /** The images that are deployed, in regions that run images. */
   images: PlannedImage[];

@@ -16,7 +16,7 @@ export interface Problem {
   column: number;
 }
 
-/** What the thread is asked for. */
+/** A task of the thread. */
 type Task =
   | { kind: 'parse'; text: string; most: Expansion }
   | { kind: 'locate'; text: string; paths: { path: (string | number)[]; isKey: boolean }[] }
@@ -73,7 +73,7 @@ const parsed = createBoundedCache<string, ParsedText>({ size: 4 * documentLimits
 
 const tooComplex = { message: 'Is too complex', line: 1, column: 1 };
 
-/** What a text may be expanded to where no request has a budget. */
+/** The limit of an expanded text where no request has a budget. */
 const withoutBudget = (size: number) => new ExpansionCount(defaultLimits).left(size);
 
 /** The document in a text as JSON, or what is wrong with the text. Charges the request with what it is expanded to. */

@@ -43,7 +43,7 @@ function once<K, T>(context: Context, known: Map<K, Promise<T>>, key: K, make: (
   return value;
 }
 
-/** What a release deployed, as a manifest of its application with the component alone. */
+/** The configuration of a release, as a manifest of its application with the component alone. */
 export async function manifestOfRelease(
   context: Context,
   release: Pick<ReleaseRow, 'id' | 'componentId'>,
@@ -92,7 +92,7 @@ function withDigest(
   ];
 }
 
-/** What changes from one release of a component to another one. Null if it has no release with the number. */
+/** The changes from one release of a component to another one. Null if it has no release with the number. */
 export async function diffOf(
   context: Context,
   release: Pick<ReleaseRow, 'id' | 'componentId'>,

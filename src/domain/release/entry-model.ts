@@ -24,7 +24,7 @@ const deployed = new Set<string>(deployedColumns);
 
 /** The fields of a component in a manifest that take effect with a deploy. */
 const deployedFields = componentFields.filter(({ column }) => deployed.has(column));
-/** What depends on where a component runs. */
+/** The fields that depend on where a component runs. */
 const resources = new Set<string>(['replicas', 'cpuMillicores', 'memoryMiB', 'gpuMemoryMiB', 'placement']);
 /** It cannot change after the first deploy. */
 const fixed = new Set<string>(['extendMethod']);
@@ -72,7 +72,7 @@ const attributesOf = ({ name, value, isSecret, label, isChangeable, portNumber }
 const sorted = (entries: readonly (readonly [string, unknown])[]): Shown =>
   Object.fromEntries([...new Map(entries)].sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** What a release deployed, as a component in a manifest. Secrets are not in it. */
+/** The configuration of a release, as a component in a manifest. Secrets are not in it. */
 export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): Shown {
   const row = columnsOf(spec);
   const named = (scope: string) =>
@@ -103,7 +103,7 @@ export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): S
   };
 }
 
-/** What makes a component as it was deployed: each field, and what is to be removed. */
+/** The changes that make a component as it was deployed: each field, and the objects to remove. */
 export interface Restored {
   entry: ComponentEntry;
   removedVolumes: Row<'Volume'>[];

@@ -15,7 +15,7 @@ interface RestoreScene {
   plainVariables: ReadonlyMap<string, PlainVariable[]>;
 }
 
-/** What a restore is planned in. It creates no component, so that no names can be taken. */
+/** The scene of a restore. It creates no component, so that no names can be taken. */
 export const restoreScene = (given: RestoreScene): Scene => ({
   ...given,
   document: { application: given.standing.application.name },

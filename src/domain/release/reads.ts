@@ -90,7 +90,7 @@ export async function releaseOfJob(
 const sealedFields = ['id', 'componentId', 'digest', 'sealedSpec'] as const;
 type Sealed = Part<'Release', (typeof sealedFields)[number]>;
 
-/** What releases have deployed, which can be large. */
+/** The configurations of releases, which can be large. */
 export const sealedById = batched(
   async (context: Context, ids: number[]) => {
     const { release } = context.db;
@@ -123,7 +123,7 @@ export const lastIdOf = async (context: Context, componentId: string): Promise<n
 /** A document can have the same release under hundreds of aliases, and what it deployed can be large. */
 const opened = memoizeByIdentity((_: Pick<Row<'Release'>, 'sealedSpec'>) => new Map<Seal, DeployedSpec>());
 
-/** What a release has deployed. */
+/** The configuration of a release. */
 export function specOf(
   context: Pick<Context, 'seal' | 'budget'>,
   release: Pick<Row<'Release'>, 'sealedSpec'>,

@@ -40,7 +40,7 @@ const unchanged = {
 /** Where releases are brought back, and how their plan reads. */
 export type RestorePlace = Pick<ApplyWrite, 'team' | 'region'> & Reading<Context>;
 
-/** What is done to bring releases back. */
+/** The work that brings releases back. */
 export interface RestorePlan {
   application: Row<'Application'>;
   targets: readonly Target[];

@@ -11,7 +11,7 @@ export type RoleRef = z.infer<typeof roleRef>;
 
 export const action = z.enum([...allActions] as [Action, ...Action[]]);
 
-/** What the actions are that are no mutations. */
+/** The actions that are no mutations, with their descriptions. */
 const otherActions: { [name in Action]?: string } = {
   read: 'Seeing objects. Every role and every grant includes it.',
   readLogs: 'Reading the logs, the instances and the cluster events of components.',

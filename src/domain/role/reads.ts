@@ -28,7 +28,7 @@ export const namesOfActions = (actions: Iterable<Action>): Action[] =>
 
 export const storedActions = (actions: readonly Action[]): string => JSON.stringify(namesOfActions(actions));
 
-/** What a membership, or the role of a service account, gives. */
+/** The rights of a membership, or of the role of a service account. */
 export const teamRights = ({
   teamId,
   role,

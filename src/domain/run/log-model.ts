@@ -4,7 +4,7 @@ import { filterOf } from '../../drivers/region/log-filter.ts';
 
 /** Bytes of the lines that are saved of a run. The last ones fit. */
 const maxSavedBytes = 64 * 1024;
-/** What a saved line takes besides its text, about. */
+/** The approximate bytes of a saved line besides its text. */
 const lineOverhead = 40;
 
 const savedLog = z.object({

@@ -29,7 +29,7 @@ interface LogArguments {
 
 type Asked = LogFilter & { reader: Reader; tail: number; source: LogSource | null };
 
-/** What was saved of a run that its cluster has ended before its command had. */
+/** The saved log of a run that its cluster ended before its command had. */
 async function savedLogs(context: Context, { id }: LoggedRun, asked: Asked): Promise<FoundLogs | undefined> {
   const row = await savedLogById(context, id);
   if (!row) return undefined;

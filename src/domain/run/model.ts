@@ -20,7 +20,7 @@ export const runStatuses = {
 export type RunStatus = keyof typeof runStatuses;
 export const runStatus = z.enum(Object.keys(runStatuses) as [RunStatus, ...RunStatus[]]);
 
-/** What can become of a run in each status. One that lists nothing is over. */
+/** The next statuses of a run by its status. A run without one is over. */
 const transitions: { readonly [status in RunStatus]: readonly RunStatus[] } = {
   pending: ['running', 'cancelling', 'succeeded', 'failed', 'timed_out'],
   running: ['cancelling', 'succeeded', 'failed', 'timed_out'],

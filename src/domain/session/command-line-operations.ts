@@ -16,7 +16,7 @@ const [tokenName, keptTokens] = ['trellis login', 10];
 
 type Database = Pick<Services, 'db'>;
 
-/** What the surface for signing in command lines uses. */
+/** The functions for signing in command lines. */
 export const commandLineUses = ({ db }: Database, settings: SessionSettings) => ({
   emailOf: async (context: Context): Promise<string> =>
     (await loadUser(context, ownUser(context).userId)).email,

@@ -66,7 +66,7 @@ async function signIn(
   });
   return secret;
 
-  /** What is needed to ask the provider again, if it has given a refresh token. */
+  /** The data for asking the provider again, if it has given a refresh token. */
   function recheckOf({ refreshToken }: ProvidedIdentity, now: Date) {
     if (refreshToken === undefined || settings.recheckMs === 0) return {};
     const recheckAt = new Date(now.getTime() + settings.recheckMs);
@@ -80,7 +80,7 @@ async function requireStillActive(tx: Transaction, id: Row<'User'>['id']): Promi
   if (!user?.isActive) throw new SignInRefusedError(`user ${id} is inactive`, 'Your user is not active.');
 }
 
-/** What the surface for signing in uses. */
+/** The functions for signing in. */
 export function sessionUses(services: Pick<Services, 'db' | 'seal'>, settings: SessionSettings) {
   return {
     ...commandLineUses(services, settings),

@@ -22,7 +22,7 @@ interface Account {
   subject: string;
 }
 
-/** What is stored of a message that somebody has signed out. */
+/** The stored form of a message that somebody has signed out. */
 export function signedOutBy({ issuer, subject, session, issuedAt }: ProvidedLogout): Row<'LogoutToken'>[] {
   const account = subject === undefined ? undefined : { issuer, subject };
   const ids =

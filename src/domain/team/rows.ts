@@ -65,7 +65,7 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
 type MemberRole = Pick<Row<'Membership'>, 'role' | 'roleId' | 'applications'>;
 type Member = MemberRole & Pick<Row<'Membership'>, 'teamId' | 'userId' | 'isFromGroup'>;
 
-/** What events record of a membership. */
+/** The recorded fields of a membership. */
 const recorded = ({ userId, role, roleId, applications, isFromGroup }: Omit<Member, 'teamId'>) => ({
   userId,
   role,

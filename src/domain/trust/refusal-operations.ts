@@ -8,7 +8,7 @@ import { trustsFor } from './reads.ts';
 /** The most refusals of an issuer that are logged and recorded in a minute, so that strangers cannot fill the record. */
 const refusalsPerMinute = 10;
 
-/** What is known of a token that is refused. */
+/** A token that is refused, with the reason. */
 export interface Refusal {
   reason: string;
   /** Undefined for a token that cannot be read, or that no trust names. All of them count together. */

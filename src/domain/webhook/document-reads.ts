@@ -9,7 +9,7 @@ import { serviceAccountById, visibleServiceAccount } from '../service-account/re
 import { requireGiving } from '../team/reads.ts';
 import { parseVariables } from './values-model.ts';
 
-/** What a webhook sends instead of the event. */
+/** The document that a webhook sends instead of the event. */
 export type DocumentColumns = Pick<Row<'Webhook'>, 'document' | 'variables' | 'serviceAccountId'>;
 
 /** The fields of inputs that say so. */

@@ -20,7 +20,7 @@ export interface ProvidedIdentity {
   refreshToken: string | undefined;
 }
 
-/** What the provider says of somebody who has signed in before. `reason` is for the log, and has nothing secret. */
+/** The answer of the provider about somebody who has signed in before. `reason` is for the log, and has nothing secret. */
 export type Refreshed = (
   | { outcome: 'confirmed'; identity: ProvidedIdentity }
   | { outcome: 'refused'; reason: string }
@@ -30,7 +30,7 @@ export type Refreshed = (
   refreshToken?: string | undefined;
 };
 
-/** What identifies a session at the provider, of any length, in 64 characters. */
+/** The identifier of a session at the provider, of any length, in 64 characters. */
 export const providerSessionOf = (issuer: string, sid: string): string =>
   hash('sha256', JSON.stringify([issuer, sid]), 'hex');
 
@@ -48,14 +48,14 @@ export interface ProvidedLogout {
   expiresAt: Date;
 }
 
-/** What the answer to a sign-in is compared with. Only the browser that began it has this. */
+/** The values that the answer to a sign-in is compared with. Only the browser that began it has them. */
 export interface SignInChecks {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** What a person does at the provider so that a command line is signed in. */
+/** The steps of a person at the provider that sign in a command line. */
 export interface DeviceRequest {
   userCode: string;
   /** The page of the provider that asks for the code. */

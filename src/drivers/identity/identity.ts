@@ -8,7 +8,7 @@ export interface OpenIdSettings {
   /** The claim with the names or ids of the groups. */
   groupsClaim: string;
   administratorGroup: string | undefined;
-  /** What the provider has to ask people at a sign-in. */
+  /** The prompt of the provider at a sign-in. */
   prompt?: string | undefined;
   /** Whether refresh tokens are asked for, where the provider offers them. */
   usesRefreshTokens?: boolean;
@@ -17,7 +17,7 @@ export interface OpenIdSettings {
 /** The most groups of one user, and the longest name of one. */
 const most = { groups: 2_000, groupLength: 255 };
 
-/** What the claims of an ID token and of the userinfo endpoint say. */
+/** The claims of an ID token and of the userinfo endpoint. */
 export function identityIn(
   claims: Record<string, unknown> & { iss: string; sub: string },
   { groupsClaim, administratorGroup }: OpenIdSettings,

@@ -4,7 +4,7 @@ import { ApiError, SignInRefusedError, UnavailableError } from '../../kernel/err
 /** The answers for a device whose code was not confirmed yet. */
 export const pendingCodes: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down']);
 
-/** What is wrong with an ID token, by the claim that was compared. */
+/** The faults of an ID token, by the claim that was compared. */
 const claimProblems: Record<string, string> = {
   iss: 'wrong issuer',
   aud: 'wrong audience',

@@ -145,7 +145,7 @@ export interface Crashed {
   reason: string | null;
 }
 
-/** What a watch of a cluster reports. */
+/** The receiver of the reports of a watch of a cluster. */
 export interface ClusterObserver {
   changed(changed: Changed): void;
   /** An instance of the last deploy was started again three times. Called for each change of such an instance. */

@@ -55,7 +55,7 @@ export interface LogFilter {
   since: Date | null;
   /** The last millisecond of the lines. */
   until: Date | null;
-  /** What a line has to contain, in any letter case. */
+  /** The text that a line has to contain, in any letter case. */
   search: string | null;
 }
 
@@ -82,7 +82,7 @@ export interface StoredLogQuery {
   container: string | null;
   /** The maximum number of lines. */
   tail: number;
-  /** What a line has to contain, in any letter case. Null for all lines. */
+  /** The text that a line has to contain, in any letter case. Null for all lines. */
   search: string | null;
   /** The first and the last millisecond of the lines. */
   from: Date;

@@ -42,7 +42,7 @@ interface FoundPort {
 export interface OmittedPart {
   kind: string;
   name: string;
-  /** What is left out. */
+  /** The omitted part. */
   what: string;
 }
 

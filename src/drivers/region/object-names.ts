@@ -25,7 +25,7 @@ export const nameOf = ({ clusterName }: Named, addition: string) => slug(`${clus
 export const backendName = (component: Named) => nameOf(component, 'backend');
 /** The Service by which the instances of a component with state find each other. */
 export const headlessName = (component: Named) => nameOf(component, 'headless');
-/** What a component has for a TCP rule. */
+/** The name of the objects of a TCP rule of a component. */
 export const tcpName = (component: Named, outerPort: number) => nameOf(component, `tcp-${outerPort}`);
 
 /** Whether a component has, or can have, a Service of a name beside those of its service names. */

@@ -7,13 +7,13 @@ import type { UsagePoint, UsageWindow } from './usage-history.ts';
 const everyMs = 15_000;
 /** How long a simulated instance takes from little to much load and back. */
 const waveMs = 600_000;
-/** What is assumed of components that request nothing. */
+/** The assumed requests of components that request nothing. */
 const unlimited = { cpuMillicores: 250, memoryMiB: 256 };
 
 /** A number from 0 to 1 that is the same for the same instance on every gateway. */
 const shareOf = (name: string) => createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
-/** What an instance uses at a time: less than it requests, and more or less of it over time. */
+/** The usage of an instance at a time: less than it requests, and more or less of it over time. */
 export function simulatedUsageAt(
   { cpuMillicores, memoryMiB }: Pick<MeasuredComponent, 'cpuMillicores' | 'memoryMiB'>,
   name: string,

@@ -11,7 +11,7 @@ export const trafficGaps = {
 } as const;
 export type TrafficGap = keyof typeof trafficGaps;
 
-/** What is recorded of the HTTP requests that a gateway sends to a component. */
+/** The recorded figures of the HTTP requests that a gateway sends to a component. */
 export const trafficSeries = ['requestsPerSecond', 'errorsPerSecond', 'latencyP95Ms'] as const;
 export type TrafficSeries = (typeof trafficSeries)[number];
 
@@ -31,7 +31,7 @@ export interface GatewayQueries {
   latencyP95: string | null;
 }
 
-/** What placeholders in a query stand for. */
+/** The values of placeholders in a query. */
 export const gatewayPlaceholders = {
   namespace: 'the namespace of the team',
   service: 'the name of the Service that HTTP rules of the component send requests to',

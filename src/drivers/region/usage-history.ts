@@ -19,7 +19,7 @@ export interface UsagePoint {
   value: number;
 }
 
-/** What is recorded of a component over time, summed over its instances. */
+/** The recorded usage of a component over time, summed over its instances. */
 export const usageSeries = ['cpuMillicores', 'memoryMiB', 'restarts'] as const;
 export type UsageSeries = (typeof usageSeries)[number];
 

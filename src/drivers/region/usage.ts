@@ -19,7 +19,7 @@ export const usageGaps = {
 } as const;
 export type UsageGap = keyof typeof usageGaps;
 
-/** What an instance uses. CPU and memory are null if it was not measured, for example because it has just started. */
+/** The usage of an instance. CPU and memory are null if it was not measured, for example because it has just started. */
 export interface InstanceUsage {
   name: string;
   cpuMillicores: number | null;

@@ -32,7 +32,7 @@ export interface NewSnapshot {
 
 /** Snapshots of volumes, which the cluster has and Trellis does not store. */
 export interface SnapshotAccess {
-  /** What keeps the cluster from making snapshots; null if nothing does. */
+  /** The reason why the cluster cannot make snapshots; null if it can. */
   missing(regionId: string, signal: AbortSignal): Promise<string | null>;
   /** Newest first. */
   list(owner: SnapshotOwner, signal: AbortSignal): Promise<VolumeSnapshot[]>;

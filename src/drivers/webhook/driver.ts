@@ -5,7 +5,7 @@ export interface WebhookMessage {
   body: string;
 }
 
-/** What a webhook answered: the status, and the beginning of the response. */
+/** The answer of a webhook: the status, and the beginning of the response. */
 export interface WebhookAnswer {
   status: number;
   text: string;

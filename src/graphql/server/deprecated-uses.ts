@@ -18,7 +18,7 @@ import {
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { reachable } from './reachable.ts';
 
-/** What an operation uses that is deprecated, and which of its variables can have more. */
+/** The deprecated elements that an operation names, and the variables that can have more. */
 interface Uses {
   named: readonly string[];
   variables: readonly { name: string; type: GraphQLInputType }[];

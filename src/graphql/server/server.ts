@@ -247,7 +247,7 @@ type Result = ExecutionResult | AsyncIterableIterator<ExecutionResult>;
 const isStreamed = (result: Result): result is AsyncIterableIterator<ExecutionResult> =>
   Symbol.asyncIterator in result;
 
-/** What is in a request for a subscription: its text, or the id of a document. */
+/** The content of a request for a subscription: its text, or the id of a document. */
 const maySubscribe = /\bsubscription\b|documentId|persistedQuery/;
 
 const fetchHooks = ['onRequest', 'onResponse', 'onRequestParse', 'onResultProcess'] as const;

@@ -32,7 +32,7 @@ import { commandLinePath, returnPath } from './return-path.ts';
 export const authPath = '/auth/';
 const callbackPath = '/auth/callback';
 
-/** What the sign-in needs of the concepts. */
+/** The functions of the concepts that the sign-in uses. */
 interface SignInUses extends CommandLineUses, BackchannelLogoutUses {
   /** Begins a session, and ends the one that the browser had before. Returns the secret for the cookie. */
   signIn(

@@ -8,7 +8,7 @@ export type DeprecatedUseRow = Part<'DeprecatedUse', (typeof shown)[number]>;
 
 const usesOfToken = batchedRows('DeprecatedUse', 'tokenId', undefined, shown);
 
-/** What requests with the token have used that is deprecated, by name. */
+/** Deprecated elements that requests with the token have used, by name. */
 export async function deprecatedUsesOf(context: Context, tokenId: string): Promise<DeprecatedUseRow[]> {
   const uses = await usesOfToken(context, tokenId);
   return [...uses].sort((a, b) => (a.field < b.field ? -1 : 1));

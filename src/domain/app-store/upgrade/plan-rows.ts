@@ -36,7 +36,7 @@ export interface RollbackPlan extends UpgradePlan {
   next: AppTemplate;
 }
 
-/** What a plan reads with: the transaction that carries it out or, for a dry run, none. */
+/** The reader of a plan: the transaction that carries it out or, for a dry run, none. */
 export type PlanReads = Pick<GroupWrite, 'context' | 'team' | 'region'> & Bulk;
 
 async function installedTemplateOf(write: PlanReads, groupId: number) {

@@ -38,7 +38,7 @@ interface DeployedVariable extends Partial<Pick<Variable, (typeof variableAttrib
 }
 type Variable = Row<'EnvironmentVariable'>;
 
-/** What no cluster needs to know of a variable, and a release brings back. Components that were deployed by an earlier version lack it. */
+/** Fields of a variable that no cluster needs, and that a release brings back. Components that were deployed by an earlier version lack them. */
 const variableAttributes = ['label', 'isChangeable', 'portNumber'] as const;
 
 /**

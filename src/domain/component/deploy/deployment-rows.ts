@@ -13,13 +13,13 @@ import type { RunImage } from './image-model.ts';
 type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;
 
-/** What a component is deployed with, encrypted. */
+/** The configuration that a component is deployed with, encrypted. */
 export interface SealedDeployment {
   component: Component;
   sealedSpec: string;
 }
 
-/** What a component is deployed with, and its image. Without one, the region runs none. */
+/** The configuration that a component is deployed with, and its image. Without one, the region runs none. */
 export interface NewDeployment extends SealedDeployment {
   image?: RunImage | undefined;
 }
@@ -45,7 +45,7 @@ export async function sealDeployments(
   return sealed;
 }
 
-/** What components would be deployed with, as JSON. */
+/** The configurations that components would be deployed with, as JSON. */
 async function* specsOf(
   write: Write<Context>,
   components: readonly Component[],

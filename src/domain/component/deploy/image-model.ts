@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { digestIn, isMoving, tagIn } from '../../../drivers/registry/image.ts';
 import { isDeployed } from '../model.ts';
 
-/** What a registry says of the tag of an image. */
+/** The answer of a registry about the tag of an image. */
 export interface Resolution {
   /** Null if it is not known. */
   digest: string | null;
@@ -75,7 +75,7 @@ export interface ImageWork<C extends ImageColumns = ImageColumns> {
   pinned?: PinnedImages | undefined;
 }
 
-/** What components were deployed with, by their ids. */
+/** The images that components were deployed with, by the ids of the components. */
 export type DeployedImages = ReadonlyMap<string, DeployedImageRow>;
 
 function pinnedImage({ pinned }: ImageWork, { id, image }: ImageColumns): RunImage | undefined {
@@ -165,7 +165,7 @@ export interface Unchanged {
 /** The beginning of a digest, as it is shown. */
 const shortDigest = (digest: string): string => digest.replace(/^(\w+:)?(\w{12}).*$/, '$2');
 
-/** What users should know of the image of a deploy. Null if there is nothing. */
+/** A note for users about the image of a deploy. Null if there is none. */
 export function noteOf({ image, digest, problem, pullsAlways }: RunImage): string | null {
   if (problem === null) return null;
   const tag = `\`${tagIn(image)}\``;

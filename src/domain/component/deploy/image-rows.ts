@@ -41,7 +41,7 @@ interface JobScene extends ImageScene {
 
 type Work = Pick<ImageWork<Component>, 'deployed' | 'restarted'>;
 
-/** What components were deployed with last. */
+/** The images that components were deployed with last. */
 export async function deployedImages(
   write: Bulk,
   ids: readonly string[],

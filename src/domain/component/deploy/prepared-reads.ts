@@ -20,7 +20,7 @@ export interface ImageScene {
   region: Row<'Region'>;
 }
 
-/** What was found out before the transaction of a deploy. */
+/** Facts that were read before the transaction of a deploy. */
 interface Known {
   images: Map<string, Resolution>;
   /** The components that were compared with the cluster. */

@@ -138,7 +138,7 @@ export const setPlacement = z
   .superRefine(requireDistinctLabels);
 export type SetPlacement = z.infer<typeof setPlacement>;
 
-/** What is stored of a placement that was checked. Equal placements have equal ones. */
+/** The stored form of a placement that was checked. Equal placements have equal ones. */
 export const placementOf = (given: GivenPlacement): Placement => ({
   nodeLabels: (given.nodeLabels ?? [])
     .map(({ key, value }) => ({ key, value }))

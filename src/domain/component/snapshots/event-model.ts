@@ -8,7 +8,7 @@ interface Recorded {
   name: string;
 }
 
-/** What is recorded of a snapshot that is made, restored or deleted. */
+/** The recorded fields of a snapshot that is made, restored or deleted. */
 export const snapshotEvent = ({ volume, component, name }: Recorded) => ({
   subject: { type: 'Volume', id: volume.id } as const,
   name: volume.name,

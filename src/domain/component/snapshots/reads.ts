@@ -42,7 +42,7 @@ export async function withSnapshots<T>(
   }
 }
 
-/** What keeps a region from making snapshots. Null if nothing does. */
+/** The reason why a region cannot make snapshots. Null if it can. */
 export async function missingForSnapshots(
   context: SnapshotContext,
   regionId: string,

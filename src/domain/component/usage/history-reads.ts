@@ -19,10 +19,10 @@ export const measuredFields = [
 ] as const satisfies (keyof Row<'Component'>)[];
 type Measured = Pick<Row<'Component'>, (typeof measuredFields)[number]>;
 
-/** What a point takes in a response, in bytes. */
+/** The bytes of a point in a response. */
 const pointBytes = 60;
 
-/** What is recorded of a component over time, or why it is not. REGION_UNAVAILABLE if the metrics server does not respond. */
+/** The recorded usage of a component over time, or why there is none. REGION_UNAVAILABLE if the metrics server does not respond. */
 async function historyOf<H extends { gap: unknown }>(
   context: Context,
   component: Measured,

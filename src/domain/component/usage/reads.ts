@@ -49,7 +49,7 @@ const usageById = batched(
   { failure: new Error('There is no such component.') } as Answer,
 );
 
-/** What the instances of a component use at present. REGION_UNAVAILABLE if the cluster does not respond. */
+/** The present usage of the instances of a component. REGION_UNAVAILABLE if the cluster does not respond. */
 export async function usageOf(
   context: Context,
   component: Pick<Row<'Component'>, 'id' | 'alias'>,

@@ -13,7 +13,7 @@ import {
 /** A key that signed seals before, signed by the key that followed it. */
 export type RetiredKey = Row<'RecordKey'>;
 
-/** What is wrong with the record. */
+/** A fault of the record. */
 export interface Problem {
   message: string;
   /** The event that was changed, removed or added. Null if a seal is wrong. */
@@ -21,7 +21,7 @@ export interface Problem {
   sealNumber: number;
 }
 
-/** What a check of a chain of seals has found. */
+/** The result of a check of a chain of seals. */
 export interface ChainReport {
   seals: number;
   /** Events that are there and unchanged. */
@@ -65,7 +65,7 @@ export function trustedKeys(current: PublicKey, retired: readonly RetiredKey[]):
   return trusted;
 }
 
-/** What is checked together: a seal with the events in its range. */
+/** A unit of the check: a seal with the events in its range. */
 export interface Stretch {
   seal: Seal;
   /** The seal before. Undefined if it is not known, as in an export that begins later. */

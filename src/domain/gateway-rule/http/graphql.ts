@@ -48,7 +48,7 @@ inputOf('SetHeaderInput', setHeader, 'A header that is set on each request.');
 inputOf('RewriteRuleInput', rewriteRule, 'A rule that rewrites the path of a request.');
 inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an HTTP rule.');
 
-/** What the scheme of a rule follows from. */
+/** The columns that the scheme of a rule follows from. */
 const schemeColumns = ['certificateId', 'autoSsl', 'regionId'] as const;
 const orIssued = ', or `autoSsl` and a region with a `certificateIssuer`';
 

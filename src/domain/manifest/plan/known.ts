@@ -17,7 +17,7 @@ export interface PlanTarget {
 
 export type Known = Pick<Scene, 'taken' | 'certificates' | 'outside' | 'endpoints'>;
 
-/** What a document refers to outside of the application. */
+/** The objects outside of the application that a document refers to. */
 export async function knownOf(
   write: Reading<Context>,
   find: Find,

@@ -10,7 +10,7 @@ import { planDependencies } from './dependencies.ts';
 import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
 import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
 
-/** What an apply has to do. */
+/** The work of an apply. */
 export interface Work {
   application: {
     /** The columns of a new application, or those that change. */

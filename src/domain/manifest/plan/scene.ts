@@ -29,7 +29,7 @@ export type KnownCertificate = Pick<Row<'Certificate'>, 'id' | 'name' | 'names' 
 /** An endpoint of the region that a rule has, and whose it is: `the application shop`. */
 export type UsedEndpoint = Pick<Row<'TcpRule'>, 'id' | 'address' | 'portNumber'> & { owner: string };
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface Scene {
   document: ManifestDocument;
   team: Row<'Team'>;
@@ -47,7 +47,7 @@ export interface Scene {
   newAlias(): string;
   /** Whether the region has a cluster that runs commands. */
   hasRuns: boolean;
-  /** What keeps the region from making snapshots, or the error of the cluster that was asked. */
+  /** The reason why the region cannot make snapshots, or the error of the cluster that was asked. */
   snapshots: { missing: string | null } | { failure: unknown };
   /** Whether the plan is a rollback: objects get their earlier owners back, and all of them can change. */
   isRestore?: boolean;
@@ -74,7 +74,7 @@ export interface PortAfter {
 
 type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
 
-/** What is done to a component. */
+/** The work on a component. */
 export interface ComponentWork {
   name: string;
   /** Whether the document writes it, and does not only refer to it. */
@@ -97,7 +97,7 @@ export interface ComponentWork {
   };
   portsAfter: Map<number, PortAfter>;
   serviceNameAfter: string | null;
-  /** What belongs to the manifest from then on, and does not change otherwise. */
+  /** Objects that belong to the manifest from then on, and do not change otherwise. */
   adopt: {
     isComponent: boolean;
     variables: number[];

@@ -46,7 +46,7 @@ export const documentLimits = {
   answersBytes: 32 * 2 ** 20,
 };
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { kind: 'delivered'; responseCode: number; response: string }
   /** The receiver says that it will not be there again: status 410. */
@@ -61,7 +61,7 @@ export interface Attempt {
   durationMs: number;
 }
 
-/** What an answer with this status means. Redirects are failures, because they are not followed. */
+/** The outcome of an answer with this status. Redirects are failures, because they are not followed. */
 export const outcomeOfStatus = (status: number): 'delivered' | 'gone' | 'failed' =>
   status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'failed';
 

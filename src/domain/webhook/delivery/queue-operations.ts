@@ -15,7 +15,7 @@ import { claimDeliveries, closeDeliveries, type DeliveryWrite, postponeDeliverie
 /** The deliveries that a process has under way. */
 export type UnderWay = Iterable<Pick<Row<'WebhookDelivery'>, 'id' | 'teamId' | 'webhookId'>>;
 
-/** What was taken, and when to look again. */
+/** The deliveries that were taken, and when to look again. */
 export interface Taken {
   deliveries: Row<'WebhookDelivery'>[];
   /** Whether there is more to do at once that does not wait for an attempt to end. */

@@ -59,7 +59,7 @@ export interface DueDelivery {
   waitsForMs: number | undefined;
 }
 
-/** What is looked at of a webhook at once. */
+/** How many deliveries of a webhook one look reads. */
 export const deliveriesAtOnce = 100;
 
 /** The first deliveries of a webhook whose time has come. */

@@ -29,7 +29,7 @@ export class Capability {
 
 type Of = Pick<KubernetesRegion, 'cluster'>;
 
-/** What the cluster of a region serves, and what its account may use. */
+/** The kinds that the cluster of a region serves, and that its account may use. */
 export class Capabilities {
   readonly #client: Client;
   readonly #tcpRoutes = this.#served('TCPRoute');

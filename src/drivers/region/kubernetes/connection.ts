@@ -32,7 +32,7 @@ export class Connection {
   readonly logReads = new SharedTurns({ all: readStreams, ofTeam: 50, ofUser: 25 });
   /** The looks at events, which leave most connections to the work of jobs. */
   readonly eventReads = new SharedTurns({ all: 8, ofTeam: 4, ofUser: 2 });
-  /** What the cluster says of single pods. */
+  /** The events of single pods. */
   readonly podEvents: PodEvents;
   readonly cache: ObjectCache;
   readonly #ended = new AbortController();

@@ -75,7 +75,7 @@ export function createKubernetesRegion(
   /** The work in progress, by its id. Work that is forgotten is applied again, which makes no difference. */
   const works = createBoundedCache<number, Rollout>({ size: maxWorks });
   const removals = createBoundedCache<number, Removal>({ size: maxWorks });
-  /** What was looked at for each job, by its region and id. */
+  /** The looks of each job, by its region and id. */
   const looks = createBoundedCache<string, JobLooks>({ size: maxJobs });
 
   function looksOf({ id }: Pick<RegionTarget, 'id'>, work: Work): JobLooks {

@@ -23,7 +23,7 @@ const minLooks = 3;
 export class Rollout {
   /** Whether the objects have been applied by this process. Another process applies them again, which makes no difference. */
   isApplied = false;
-  /** What was applied. */
+  /** The applied object. */
   applied: Applied | undefined;
   readonly silence = new Silence();
   #reasonSinceMs: number | undefined;

@@ -13,7 +13,7 @@ import { hasFinished, reportOf } from './run-report.ts';
 import type { StoredLines } from './stored-lines.ts';
 import { eventNeed } from './trouble.ts';
 
-/** What the cluster has of a run. */
+/** The objects of a run in the cluster. */
 async function found(
   { connection: { client }, region, signal }: ClusterScope,
   component: ComponentIdentity,
