@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
 import { run as runProgram } from '../support/cli.ts';
 import { contents, endCommandDatabases, freshSettings } from '../support/command-databases.ts';
-import { run, type Settings, start } from '../support/commands.ts';
+import { run, type Settings } from '../support/commands.ts';
 import { runHere } from '../support/commands-here.ts';
+import { ask, settledApplications, startDemo, tree } from '../support/demo.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
@@ -17,73 +18,6 @@ startsProcesses();
 const processes = { timeout: 120_000 };
 
 afterAll(endCommandDatabases);
-
-/** The demo, once it says that it is running. */
-async function startDemo(settings: Settings) {
-  const demo = start('demo', [], { PORT: '0', ...settings });
-  await new Promise<void>((resolve, reject) => {
-    demo.child.stdout.on('data', () => /^ +Stop /m.test(demo.output.stdout) && resolve());
-    demo.ended.then(({ code, stderr }) => reject(new Error(`the demo ended with ${code}: ${stderr}`)));
-  });
-  const printed = (name: string) => new RegExp(`^  ${name} +(.+)$`, 'm').exec(demo.output.stdout)![1]!;
-  return {
-    ...demo,
-    endpoint: printed('GraphQL'),
-    token: printed('Token'),
-    printed,
-    ask: (query: string) => ask(printed('GraphQL'), printed('Token'), query),
-    stop: (signal: NodeJS.Signals = 'SIGTERM') => {
-      demo.child.kill(signal);
-      return demo.ended;
-    },
-  };
-}
-
-async function ask(endpoint: string, token: string, query: string): Promise<any> {
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query }),
-  });
-  const { data, errors } = (await response.json()) as any;
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-}
-
-const tree = `{ teams(first: 5) { nodes { name members { totalCount } applications(first: 5) { nodes {
-  name region { name } components(first: 20) { totalCount nodes {
-    name status: state image volumes { totalCount } variables { totalCount }
-    dependencies { nodes { name } }
-    ports { nodes { number protocol alias isInner isOuter serviceName } }
-  } }
-} } } } }`;
-
-const statuses = `{ teams(first: 5) { nodes { applications(first: 5) { nodes {
-  name components(first: 20) { nodes { name status: state } }
-} } } } }`;
-
-const applicationsIn = ({ teams }: any) =>
-  new Map<string, any>(
-    teams.nodes.flatMap((team: any) => team.applications.nodes.map((each: any) => [each.name, each])),
-  );
-
-/** The components of `Sock Shop` that a job is at work on. */
-const leftIn = (applications: Map<string, any>): any[] =>
-  applications
-    .get('Sock Shop')
-    .components.nodes.filter(({ status }: any) => /^(STARTING|WAITING|UPGRADING|STOPPING)$/.test(status));
-
-/** The applications by name, once the simulated region has carried out everything but the slow deploy of `login`. */
-async function settledApplications(demo: { ask(query: string): Promise<any> }): Promise<Map<string, any>> {
-  const settled = async () => {
-    const left = leftIn(applicationsIn(await demo.ask(statuses)));
-    expect(left.filter(({ name }) => name !== 'login')).toEqual([]);
-  };
-  await vi.waitFor(settled, { timeout: 90_000, interval: 250 });
-  const found = applicationsIn(await demo.ask(tree));
-  for (const each of leftIn(found)) each.status = 'IN PROGRESS';
-  return found;
-}
 
 /** A demo that all ask, and its database: to fill another takes seconds. */
 let settings: Settings & { DATABASE_URL: string };
@@ -223,22 +157,6 @@ describe('npm run demo', processes, () => {
   });
 });
 
-/** The database of a demo that has begun to fill it. */
-async function waitForComponent(url: string) {
-  for (let db: Database | undefined; ; ) {
-    try {
-      db ??= await openDatabase({ url, poolSize: 1 });
-      const [row] = await db.query('SELECT count(*) FROM "component"', []);
-      if (Number(row![0]) > 3) return db;
-    } catch {
-      await db?.close();
-      db = undefined;
-    }
-    // Waits on time: nothing reports how far the start is, and to ask without a pause takes a core.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 describe('npm run token', processes, () => {
   it('exits with 1 on a database that is not migrated', async () => {
     const refused = await runHere('token', ['--user', 'admin@trellis.example'], await freshSettings());
@@ -329,21 +247,5 @@ describe('npm run demo', processes, () => {
       access_token: before.counts.access_token! + 1,
       event: before.counts.event! + 1,
     });
-  });
-
-  it('completes a start that was interrupted', async () => {
-    const interrupted = { ...(await freshSettings()), SIMULATED_DELAY_MS: '1000' };
-    const first = start('demo', [], { ...interrupted, PORT: '0' });
-    const db = await waitForComponent(interrupted.DATABASE_URL);
-    first.child.kill('SIGKILL');
-    await first.ended;
-    const [row] = await db.query('SELECT count(*) FROM "component"', []);
-    await db.close();
-    expect(Number(row![0])).toBeLessThan(34);
-
-    const second = await startDemo({ ...interrupted, BOOTSTRAP_TOKEN: 'x'.repeat(40) });
-    const whole = await settledApplications(second);
-    await second.stop();
-    expect(whole).toEqual(applications);
   });
 });

@@ -30,16 +30,14 @@ describe('a production install', () => {
     BOOTSTRAP_TOKEN: `trl_${'b'.repeat(40)}`,
   };
   beforeAll(() => installProduction(folder.path), 120_000);
-  afterAll(folder.remove);
+  afterAll(async () => {
+    await trellis?.stop();
+    folder.remove();
+  });
 
-  const started = async (database: string) => {
-    const trellis = start(folder.path, [process.execPath, 'dist/main.js'], {
-      ...settings,
-      DATABASE_URL: `file:data/${database}.db`,
-    });
-    const [, url] = await trellis.printed(/"url":"(http:[^"]+)"/);
-    return { trellis, url: url! };
-  };
+  /** A gateway that several tests ask one after the other, the last of which stops it. */
+  let trellis: ReturnType<typeof start> | undefined;
+  let url: string;
 
   it('has the packages that run it, and none that only a build needs', () => {
     const { resolve } = createRequire(join(folder.path, 'package.json'));
@@ -78,10 +76,10 @@ describe('a production install', () => {
     expect(sum(false)).toBeLessThan(80);
   });
 
-  it('starts with npm start, answers, and ends on SIGTERM', async () => {
-    const trellis = start(folder.path, ['npm', 'start'], settings);
-    const [, url] = await trellis.printed(/"url":"(http:[^"]+)"/);
-    const answer = await fetch(url!, {
+  it('starts with npm start, and answers', async () => {
+    trellis = start(folder.path, ['npm', 'start'], settings);
+    url = (await trellis.printed(/"url":"(http:[^"]+)"/))[1]!;
+    const answer = await fetch(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
       body: '{"query":"{ viewer { user { email } } }"}',
@@ -98,12 +96,9 @@ describe('a production install', () => {
     });
     expect((await list.json()).result.tools.length).toBeGreaterThan(40);
     expect(await (await fetch(new URL('/reference.md', url))).text()).toMatch(/^# Reference\n/);
-    const { stdout } = await trellis.stop();
-    expect(stdout).toContain('"msg":"stopping"');
   });
 
   it('finds the files that it reads beside the code', async () => {
-    const { trellis, url } = await started('files');
     const get = async (path: string) => {
       const answer = await fetch(new URL(path, url), { headers: { Accept: 'text/html,*/*' } });
       return { status: answer.status, text: await answer.text() };
@@ -146,21 +141,23 @@ describe('a production install', () => {
       '{ planManifest(team: { name: "team" }, region: { name: "region" }, document: "application: [") { __typename } }',
     );
     expect(plan.errors![0].message).toContain('line 1');
-    await trellis.stop();
   });
 
-  it('names lines of the sources in the stack traces of its log', async () => {
-    const { trellis, url } = await started('traces');
-    const other = new Sqlite(join(folder.path, 'data/traces.db'));
-    other.exec('ALTER TABLE "Team" RENAME TO "Missing"');
-    other.close();
+  it('names lines of the sources in the stack traces of its log, and ends on SIGTERM', async () => {
+    const renamed = (from: string, to: string) => {
+      const other = new Sqlite(join(folder.path, 'data/trellis.db'));
+      other.exec(`ALTER TABLE "${from}" RENAME TO "${to}"`);
+      other.close();
+    };
+    renamed('Team', 'Missing');
     const answer = await fetch(new URL('/openapi/v1/teams', url), {
       headers: { Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
     });
     expect(answer.status).toBe(500);
-    await trellis.printed(/"stack":/);
-    await trellis.stop();
-    const logged = trellis.output.stdout.split('\n').find((line) => line.includes('"stack":'))!;
+    await trellis!.printed(/"stack":/);
+    expect((await trellis!.stop()).stdout).toContain('"msg":"stopping"');
+    renamed('Missing', 'Team');
+    const logged = trellis!.output.stdout.split('\n').find((line) => line.includes('"stack":'))!;
     const frames = [
       ...(JSON.parse(logged).error.stack as string).matchAll(/\/src\/(\S+\.ts):(\d+):\d+\)?$/gm),
     ].map(([, file, line]) => ({ file: file!, text: linesOf(file!)[Number(line) - 1] }));
@@ -168,7 +165,7 @@ describe('a production install', () => {
     // From the statement to the route that was called and the router that called it.
     expect(frames[0]).toMatchObject({
       file: 'db/sqlite/reader.ts',
-      text: expect.stringContaining('database.prepare'),
+      text: expect.stringMatching(/database\.prepare|iterator\.next/),
     });
     expect(frames).toContainEqual({ file: 'rest/parameters.ts', text: expect.stringContaining('rangeOf(') });
     expect(frames.map(({ file }) => file)).toEqual(

@@ -1,29 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
+import { endProcesses, type TrellisProcess } from '../support/process.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { createDatabase, databaseKind, type TestDatabase } from '../support/trellis.ts';
+import { childrenOf, isAlive, startWorkers, token } from '../support/workers.ts';
 
 startsProcesses(2);
 
-const token = `trl_${'w'.repeat(43)}`;
 let database: TestDatabase;
-
-const startWorkers = (settings: Record<string, string> = {}) =>
-  startProcess({
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'ab'.repeat(32),
-    BOOTSTRAP_TOKEN: token,
-    WORKERS: '2',
-    METRICS_PORT: '0',
-    RATE_LIMIT_PER_SECOND: '0',
-    // However busy the machine, the request that is in progress at the end has the time to arrive and to be answered.
-    RECEIVE_TIMEOUT_MS: '600000',
-    SHUTDOWN_TIMEOUT_MS: '600000',
-    ...settings,
-  });
 
 /** One request on a connection of its own, which any of the workers gets. Resolves with the names of all teams. */
 function teamsOf(url: string): Promise<string[]> {
@@ -56,16 +41,6 @@ const answering = (trellis: TrellisProcess, lines = 0) =>
       .map(({ worker }) => worker),
   );
 
-/** Whether a process runs. One that has ended stays in the list until somebody asks for its exit code. */
-function isAlive(pid: number): boolean {
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  return stat !== '' && !/\) Z /.test(stat);
-}
-
-/** The ids of the processes that a process has started. */
-const childrenOf = ({ child }: TrellisProcess): number[] =>
-  readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number);
-
 beforeAll(async () => {
   database = await createDatabase();
 });
@@ -76,7 +51,7 @@ afterAll(async () => {
 
 describe.runIf(databaseKind === 'sqlite')('workers with SQLite', () => {
   it('are refused', async () => {
-    const trellis = startWorkers();
+    const trellis = startWorkers(database);
     expect(await trellis.ended).toBe(1);
     expect(trellis.output().stderr).toContain('WORKERS requires a Postgres database');
   });
@@ -87,7 +62,7 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
   let trellis: TrellisProcess;
   let url: string;
   beforeAll(async () => {
-    trellis = startWorkers();
+    trellis = startWorkers(database);
     url = await trellis.listening;
   });
 
@@ -126,12 +101,6 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
     expect(metrics).toMatch(/^trellis_jobs\{status="pending"\} 0$/m);
   });
 
-  it('are refused a port that others have', async () => {
-    const other = startWorkers({ PORT: new URL(url).port, METRICS_PORT: '' });
-    expect(await other.ended).toBe(1);
-    expect(other.output().stderr).toContain('EADDRINUSE');
-  });
-
   it('finish their requests when told to stop', async () => {
     const [begun, rest] = ['{"query": "{ teams ', '{ nodes { name } } }"}'];
     const headers = {
@@ -160,14 +129,5 @@ describe.runIf(databaseKind === 'postgres')('workers', () => {
     expect(await trellis.ended).toBe(0);
     expect(all.filter(isAlive)).toEqual([]);
     expect(trellis.output().stderr).toBe('');
-  });
-
-  it('end with the main process', async () => {
-    const trellis = startWorkers();
-    await trellis.listening;
-    const workers = childrenOf(trellis);
-    trellis.child.kill('SIGKILL');
-    await trellis.ended;
-    await vi.waitFor(() => expect(workers.filter(isAlive)).toEqual([]), { timeout: 90_000 });
   });
 });
