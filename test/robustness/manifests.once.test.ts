@@ -18,11 +18,25 @@ afterAll(() => trellis?.close());
 
 const plan = (document: string) => send(trellis, { body: planOf(place, document) });
 
+/** One for each way to be large. Those of the other documents are refused as well in the tests that take minutes. */
+const kinds = [
+  'nested brackets',
+  'one long text',
+  'many unknown fields',
+  'many aliases',
+  'many components with mistakes',
+  'many wrong routes',
+  'JSON with many mistakes',
+];
+
 describe('a document with', () => {
-  it.each(Object.entries(refusedManifests))('%s is refused', async (_, document) => {
-    const { body, text } = await plan(document());
-    expect(body.errors[0].extensions.code, text.slice(0, 300)).toBe('INVALID_INPUT');
-  });
+  it.each(Object.entries(refusedManifests).filter(([what]) => kinds.includes(what)))(
+    '%s is refused',
+    async (_, document) => {
+      const { body, text } = await plan(document());
+      expect(body.errors[0].extensions.code, text.slice(0, 300)).toBe('INVALID_INPUT');
+    },
+  );
 });
 
 describe('a document whose aliases expand to', () => {
@@ -36,10 +50,17 @@ describe('a document whose aliases expand to', () => {
         : 'The request exceeds the limit of 100000 values after the expansion of aliases.',
       extensions: { code: 'LIMIT_EXCEEDED' },
     };
-    for (const body of [planOf(place, text), applyOf(place, text)]) {
-      const answer = await send(trellis, { body });
-      expect(answer.body.errors[0], answer.text.slice(0, 300)).toMatchObject(exceeded);
-    }
+    const answer = await send(trellis, { body: planOf(place, text) });
+    expect(answer.body.errors[0], answer.text.slice(0, 300)).toMatchObject(exceeded);
+  });
+
+  it('too much is refused by an apply as by a plan', async () => {
+    const { document } = expandingManifests['keys of 50,000 characters']!;
+    const answer = await send(trellis, { body: applyOf(place, document()) });
+    expect(answer.body.errors[0], answer.text.slice(0, 300)).toMatchObject({
+      message: expect.stringMatching(characters),
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    });
   });
 
   it('less is read, and counts towards what the request may expand', async () => {

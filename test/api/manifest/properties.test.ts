@@ -1,3 +1,5 @@
 import { describeManifestProperties } from '../../support/manifest-properties.ts';
+import { databaseKind } from '../../support/trellis.ts';
 
-describeManifestProperties(18);
+// One after another for each of those that are made at the same time.
+describeManifestProperties(databaseKind === 'sqlite' ? 12 : 6);
