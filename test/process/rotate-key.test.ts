@@ -7,6 +7,7 @@ import { createSeal } from '../../src/kernel/seal.ts';
 import { issue } from '../support/certificates.ts';
 import { endCommands, run } from '../support/commands.ts';
 import { runHere } from '../support/commands-here.ts';
+import { once } from '../support/once.ts';
 import { root } from '../support/production.ts';
 import { send } from '../support/send.ts';
 import { prepareHere } from '../support/starts.ts';
@@ -189,7 +190,7 @@ describe('npm run rotate-key', () => {
     expect(before.every(({ value }) => opens(oldKey, value))).toBe(true);
   });
 
-  it.each([
+  once.each([
     ['no new key', {}, 'NEW_SECRET_KEY is not set'],
     ['a new key that is none', { NEW_SECRET_KEY: 'short' }, 'NEW_SECRET_KEY must be 32 bytes'],
     ['the same key', { NEW_SECRET_KEY: oldKey }, 'is the same as SECRET_KEY'],

@@ -10,6 +10,7 @@ import {
   type Place,
   succeed,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -107,7 +108,7 @@ const essence = (components: any[]) =>
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 
 describe('compareVersions', () => {
-  it('compares by number, ignores a prefix, and orders a pre-release lower', () => {
+  once('compares by number, ignores a prefix, and orders a pre-release lower', () => {
     const ascending = [
       'v0.3.9',
       '0.8.0',
@@ -209,7 +210,7 @@ describe('installApplication', () => {
     });
   });
 
-  it('installs 400 components with circular dependencies in one transaction', async () => {
+  once('installs 400 components with circular dependencies in one transaction', async () => {
     const ring = ringTemplate(400);
     await publish(ring.text);
     const place = await createPlace(trellis);
@@ -505,7 +506,7 @@ describe('the built-in app store', () => {
       headers: token === null ? {} : { Authorization: token },
     });
 
-  it('serves the three calls of the protocol', async () => {
+  once('serves the three calls of the protocol', async () => {
     const key = keyOf('sock-shop');
     const app = (await (await call(`apps/${key}?marketDomain=x`)).json()) as any;
     expect(app).toMatchObject({ appKeyID: key, name: 'Sock Shop', desc: '', logo: '' });
@@ -533,7 +534,7 @@ describe('the built-in app store', () => {
     expect(version.template).toBe(templateText('sock-shop', '0.3.0'));
   });
 
-  it('refuses all other calls', async () => {
+  once('refuses all other calls', async () => {
     expect((await call('apps/x', null)).status).toBe(401);
     expect((await call('apps/x', 'trl_wrong')).status).toBe(401);
     expect((await call('apps/x', `Bearer ${trellis.adminToken}`)).status).toBe(404);
@@ -556,7 +557,7 @@ describe('the built-in app store', () => {
     expect(method.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('lists its templates, and replaces a version that is published again', async () => {
+  once('lists its templates, and replaces a version that is published again', async () => {
     const data = await trellis.data(
       '{ templates(search: "BOUTIQUE") { totalCount nodes { key name versions { totalCount nodes { version isEnabled } } } } }',
     );

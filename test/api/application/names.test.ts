@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createAll, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -91,7 +92,7 @@ describe('a display text', () => {
     expect(object.text).toBe(`Caf\u00e9 ${'\u{1f6d2}'}\ufe0f`);
   });
 
-  it.each(texts)('must not contain invisible characters: %s, %s', async (mutation, field, input) => {
+  once.each(texts)('must not contain invisible characters: %s, %s', async (mutation, field, input) => {
     for (const hidden of [
       'a\u200bb', // zero-width space
       '\u200b\u200d',
@@ -152,7 +153,7 @@ describe('a logo', () => {
     );
   });
 
-  it.each([
+  once.each([
     ['a script', 'javascript:alert(1)'],
     ['an http URL', 'http://store.example/logo.svg'],
     ['a page', 'data:text/html,<script>alert(1)</script>'],

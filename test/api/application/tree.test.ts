@@ -10,6 +10,7 @@ import {
   type Place,
   succeed,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -111,7 +112,7 @@ describe('a query of the whole tree', () => {
   });
 
   // The number of statements depends on the shape of the query alone.
-  it('runs the same number of statements however many rows there are', async () => {
+  once('runs the same number of statements however many rows there are', async () => {
     const small = await grow(2, 3, 2);
     // 6 210 rows, which would take minutes through the API.
     await seed(trellis.services.db, { teams: 10, applications: 20, components: 10, ports: 2 });
@@ -145,7 +146,7 @@ describe('a query of the whole tree', () => {
     expect(component.application.team.name).toBe(name);
   });
 
-  it('is refused when it asks for more than the limit', async () => {
+  once('is refused when it asks for more than the limit', async () => {
     const { errors } = await trellis.graphql(
       `{ teams(first: 100) { nodes { applications(first: 100) { nodes { components(first: 100) { nodes {
         ports(first: 100) { nodes { number } } } } } } } } }`,
@@ -387,7 +388,7 @@ async function createOther() {
 }
 
 describe('a request', () => {
-  it('with many statements at once warns of nothing', async () => {
+  once('with many statements at once warns of nothing', async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => warnings.push(warning);
     process.on('warning', keep);

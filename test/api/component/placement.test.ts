@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -98,7 +99,7 @@ describe('setPlacement', () => {
     });
   });
 
-  it.each([
+  once.each([
     [{ nodeLabels: [{ key: '', value: 'a' }] }, 'nodeLabels.0.key'],
     [{ nodeLabels: [{ key: '-a', value: 'a' }] }, 'nodeLabels.0.key'],
     [{ nodeLabels: [{ key: 'a'.repeat(64), value: 'a' }] }, 'nodeLabels.0.key'],

@@ -3,6 +3,7 @@ import { desiredComponent } from '../../../src/domain/job/desired-reads.ts';
 import { createLoaders } from '../../../src/kernel/batch.ts';
 import { queued, useDriver } from '../../support/deploys.ts';
 import { attempt, createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -172,7 +173,7 @@ describe('probes of a component', () => {
   });
 
   const tcp = { tcp: { port: 80 } };
-  it.each([
+  once.each([
     ['no check', { readiness: { periodSeconds: 1 } }, 'readiness'],
     ['two checks', { readiness: { ...tcp, command: ['x'] } }, 'readiness.command'],
     ['a period of 0', { readiness: { ...tcp, periodSeconds: 0 } }, 'readiness.periodSeconds'],
@@ -221,7 +222,7 @@ describe('probes of a component', () => {
     expect((await read(componentId)).probes).toEqual({ startup: null, readiness: null, liveness: null });
   });
 
-  it('a pause that is as long as the time to end is INVALID_INPUT', async () => {
+  once('a pause that is as long as the time to end is INVALID_INPUT', async () => {
     const componentId = await newComponent({ preStopSeconds: 10, terminationGracePeriodSeconds: 20 });
     const component = { componentId };
     for (const [input, field] of [

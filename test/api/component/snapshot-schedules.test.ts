@@ -13,6 +13,7 @@ import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { dataIn, unreadable } from '../../support/kubernetes/snapshots.ts';
+import { once } from '../../support/once.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { rarely } from '../../support/schedules.ts';
 import {
@@ -181,7 +182,7 @@ describe('a snapshot schedule', () => {
     expect((await attempt(trellis, 'restoreVolumeSnapshot', restored)).code).toBe('NOT_FOUND');
   });
 
-  it('keeps good snapshots when others fail, and those that a restore needs', async () => {
+  once('keeps good snapshots when others fail, and those that a restore needs', async () => {
     const made = await created({ storageClass: lateClass });
     const { volume, component } = made;
     await set(made, { keep: 1 });
@@ -246,7 +247,7 @@ describe('a snapshot schedule', () => {
     expect(await isTaken({ restoring: null })).toBe(true);
   });
 
-  it('skips times, and says why', async () => {
+  once('skips times, and says why', async () => {
     const fresh = await created({ isDeployed: false });
     await set(fresh);
     expect(await fire(fresh)).toMatchObject({ lastSkipReason: 'NOT_DEPLOYED', lastSkipMessage: null });
@@ -272,7 +273,7 @@ describe('a snapshot schedule', () => {
     expect(await namesOf(made)).toEqual([]);
   });
 
-  it('stops at the number that it keeps while nobody makes them, and says why', async () => {
+  once('stops at the number that it keeps while nobody makes them, and says why', async () => {
     const own = await startCluster({ stepMs: 1, hasSnapshots: true, hasSnapshotController: false });
     try {
       const made = await created({ cluster: own });
@@ -295,7 +296,7 @@ describe('a snapshot schedule', () => {
     }
   });
 
-  it('waits for a cluster that does not answer, and makes up for no more than one time', async () => {
+  once('waits for a cluster that does not answer, and makes up for no more than one time', async () => {
     const own = await startCluster({ stepMs: 1, hasSnapshots: true });
     try {
       const made = await created({ cluster: own });
@@ -378,7 +379,7 @@ describe('a snapshot schedule', () => {
     expect(await db.snapshotSchedule.findManyByKeys({ by: 'id', keys: [row.id] })).toEqual([]);
   });
 
-  it('is refused where nothing makes snapshots, with what is missing', async () => {
+  once('is refused where nothing makes snapshots, with what is missing', async () => {
     const { volume } = await created({ cluster: bare });
     const given = { cron: rarely, keep: 1 };
     expect(await attempt(trellis, 'setSnapshotSchedule', { volume, ...given })).toMatchObject({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, componentRow, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
 import { jobsOf, queued, useDriver } from '../../support/deploys.ts';
 import { refsOf, succeed } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -85,7 +86,7 @@ describe('POST to a deploy hook', () => {
     expect((await call(trellis, hook, { image: 'docker.io/library/nginx:1.30' })).status).toBe(202);
   });
 
-  it.each([
+  once.each([
     ['of another repository', { image: 'registry.example:5000/shop/other:1.0' }, 'image'],
     ['of another registry', { image: 'registry.example/shop/web:1.0' }, 'image'],
     ['that is none', { image: 'Registry Example' }, 'image'],
@@ -106,7 +107,7 @@ describe('POST to a deploy hook', () => {
     expect(await jobsOf(trellis, appId)).toEqual([]);
   });
 
-  it('refuses bodies that are no JSON or too large', async () => {
+  once('refuses bodies that are no JSON or too large', async () => {
     const { hook } = await scene();
     const json = { 'Content-Type': 'application/json' };
     expect((await call(trellis, hook, '{', json)).status).toBe(400);
@@ -116,7 +117,7 @@ describe('POST to a deploy hook', () => {
     expect((await call(trellis, hook, JSON.stringify({ tag: 'x'.repeat(70_000) }))).status).toBe(413);
   });
 
-  it('answers other methods with 405', async () => {
+  once('answers other methods with 405', async () => {
     const { hook } = await scene();
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       const answer = await send(trellis, { method, path: hook.path, token: null });

@@ -18,6 +18,7 @@ import {
   recordingDriver,
   submit,
 } from '../../support/jobs.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 type Behavior = (call: LoggedCall, signal: AbortSignal, attempt: number) => unknown;
@@ -193,7 +194,7 @@ describe('a job', () => {
     await prompt.close();
   });
 
-  it('asks the driver again until the work is done', async () => {
+  once('asks the driver again until the work is done', async () => {
     const at = await place();
     const [id] = at.componentIds as [string];
     behaviors.set(id, (_call, _signal, attempt) => ({ isDone: attempt > 4, checkAgainMs: 10 }));
@@ -217,7 +218,7 @@ describe('a job', () => {
     expect(components[0]).toMatchObject({ status: 'failed', error: 'Not finished within 10 s. Not ready.' });
   });
 
-  it('repeats calls that fail', async () => {
+  once('repeats calls that fail', async () => {
     const at = await place();
     const [id] = at.componentIds as [string];
     behaviors.set(id, (_call, _signal, attempt) => {
@@ -229,7 +230,7 @@ describe('a job', () => {
     expect(components[0]).toMatchObject({ status: 'succeeded', attempts: 3, error: null });
   });
 
-  it.each<[string, Behavior, number, string]>([
+  once.each<[string, Behavior, number, string]>([
     [
       'the driver refuses it for good',
       () => {
@@ -270,7 +271,7 @@ describe('a job', () => {
     expect(callsOf(third).length).toBe(0);
   });
 
-  it('is one warning for a region, however many components and attempts fail', async () => {
+  once('is one warning for a region, however many components and attempts fail', async () => {
     const at = await place(2);
     for (const id of at.componentIds) {
       behaviors.set(id, () => {
@@ -284,7 +285,7 @@ describe('a job', () => {
     expect(lines.filter(({ level }) => level === 20)).toHaveLength(2 * 3 - 1);
   });
 
-  it('has failed when every call hangs until its timeout', async () => {
+  once('has failed when every call hangs until its timeout', async () => {
     const jobs = { callTimeoutMs: 50, maxAttempts: 2, backoffMinMs: 10 };
     const impatient = await startTrellis({ drivers: [recorded.driver], jobs });
     try {

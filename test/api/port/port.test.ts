@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallers } from '../../support/callers.ts';
 import { addPort, attempt, createAll, createComponent, succeed, unique } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -54,7 +55,7 @@ describe('addPort', () => {
     expect(alias.message).toContain('TAKEN');
   });
 
-  it.each([
+  once.each([
     [{ number: 0 }, ['input', 'number']],
     [{ number: 65536 }, ['input', 'number']],
     [{ alias: 'lower' }, ['input', 'alias']],
@@ -201,7 +202,7 @@ describe('changePortAlias', () => {
     expect(node).toEqual({ alias: port.alias, serviceName: other.alias });
   });
 
-  it.each(['Upper', '-a', 'a-', 'a.b', 'a'.repeat(64), ''])(
+  once.each(['Upper', '-a', 'a-', 'a.b', 'a'.repeat(64), ''])(
     'refuses the inner domain %j',
     async (serviceName) => {
       const { port } = await createAll(trellis);

@@ -11,6 +11,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { makeDue, rarely } from '../../support/schedules.ts';
 import {
@@ -148,7 +149,7 @@ describe('a schedule', () => {
     expect(counts).toEqual(new Map(ids.map((uid) => [uid, 2])));
   });
 
-  it('skips a time that has passed by more than a minute', async () => {
+  once('skips a time that has passed by more than a minute', async () => {
     const { component, teamId } = await deployed();
     const { uid, nextRuns } = await create(component);
     const { at, ...late } = await fire(uid, 61_000);
@@ -160,7 +161,7 @@ describe('a schedule', () => {
     expect(await runsOf(component)).toHaveLength(1);
   });
 
-  it('starts nothing for a component that is stopped, was never deployed, or cannot run', async () => {
+  once('starts nothing for a component that is stopped, was never deployed, or cannot run', async () => {
     const fresh = await deployed({});
     const first = await create(fresh.component);
     expect(await fire(first.uid)).toMatchObject({ lastSkipReason: 'NOT_DEPLOYED' });
@@ -253,7 +254,7 @@ describe('a schedule', () => {
     expect(await eventsOf(trellis, teamId, 'schedule.delete')).toHaveLength(1);
   });
 
-  it('refuses what is no cron expression or time zone, and names the field', async () => {
+  once('refuses what is no cron expression or time zone, and names the field', async () => {
     const { component } = await deployed();
     const pathOf = async (more: object) => {
       const given = { component, cron: rarely, command: ['true'], ...more };

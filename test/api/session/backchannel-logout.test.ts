@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { once } from '../../support/once.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -137,7 +138,7 @@ describe('a logout token', () => {
   });
 
   const event = 'http://schemas.openid.net/event/backchannel-logout';
-  it.each<[string, () => object, string, object?]>([
+  once.each<[string, () => object, string, object?]>([
     ['of another issuer', () => ({ iss: 'https://other.example' }), 'wrong issuer'],
     ['for another audience', () => ({ aud: 'another-client' }), 'wrong audience'],
     ['without an audience', () => ({ aud: undefined }), 'wrong audience'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createAll, succeed } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import {
   type Account,
   audience,
@@ -117,14 +118,14 @@ describe('a token of another issuer', () => {
     for (const part of [...secret.split('.').slice(1), token]) expect(record).not.toContain(part);
   });
 
-  it.each(['PS256', 'ES256', 'ES384', 'EdDSA'])('can be signed with %s', async (alg) => {
+  once.each(['PS256', 'ES256', 'ES384', 'EdDSA'])('can be signed with %s', async (alg) => {
     const other = await startIssuer(alg);
     await trust(trellis, other, account);
     await exchanged(trellis, await other.token());
     await other.close();
   });
 
-  it('needs no id and no type, and may have its audience in a list', async () => {
+  once('needs no id and no type, and may have its audience in a list', async () => {
     await exchanged(trellis, await issuer.token({ jti: undefined, aud: [audience] }));
     await exchanged(trellis, await issuer.token({}, { typ: 'jwt' }));
   });
@@ -185,7 +186,7 @@ describe('several service accounts that match', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('are not looked for among more than 1,000 trusts', async () => {
+  once('are not looked for among more than 1,000 trusts', async () => {
     const mine = await createAccount(trellis, all.team.teamId);
     await trust(trellis, issuer, mine, { audience: 'of many' });
     const theirs = await createAccount(trellis, all.team.teamId);

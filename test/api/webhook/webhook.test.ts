@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attempt, createMember, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { exportOf } from '../../support/sealed-record.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import {
@@ -91,7 +92,7 @@ describe('createWebhook', () => {
     expect(exported).not.toContain(secret);
   });
 
-  it.each([
+  once.each([
     [[], ['input', 'events']],
     [['job.unheard'], ['input', 'events', '0']],
     [
@@ -111,7 +112,7 @@ describe('createWebhook', () => {
     expect(await trellis.counts()).toEqual(before);
   });
 
-  it.each([
+  once.each([
     'ftp://receiver.example/',
     'https:/receiver.example',
     'https://user:password@receiver.example/',
@@ -144,7 +145,7 @@ describe('a document', () => {
     );
   });
 
-  it.each<[object, string]>([
+  once.each<[object, string]>([
     [{ document: 'query($event: ID!) { node(id: $event) { unheard } }' }, 'document'],
     [{ document: 'query($event: ID!) {' }, 'document'],
     [
