@@ -59,9 +59,7 @@ export const postgres: Dialect = {
   // Whoever inserts has this lock before the first id is taken, and until the rows can be seen.
   writersOf: (table) =>
     `SELECT DISTINCT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock' AND relation = '${table}'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  // The id of the transaction is assigned before those of its rows, on which the order of events relies.
-  notifying: (placeholder) =>
-    ` CROSS JOIN (SELECT pg_current_xact_id(), pg_notify('${channelName}', ${placeholder})) AS notified`,
+  notifying: (placeholder) => ` CROSS JOIN (SELECT pg_notify('${channelName}', ${placeholder})) AS notified`,
   notify: `SELECT pg_notify('${channelName}', $1)::text`,
   nowMs: '(extract(epoch FROM clock_timestamp()) * 1000)::float8',
   milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,

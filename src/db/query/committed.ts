@@ -62,18 +62,12 @@ export interface Committed<M extends Model> {
   isCut: boolean;
 }
 
-/** While a transaction stays open, bounds are collected. Half of them are dropped then, which only makes searches longer. */
-const maxBounds = 500;
-
-/** Reads the rows ahead of positions, and finds the lowest ids that may still appear. */
+/** Reads the rows ahead of positions. */
 export class CommittedReader<M extends Model> {
   readonly #reader: Reader;
   readonly #model: M;
   readonly #sql: string;
   readonly #limit: number;
-  /** Transactions that begin to write at `xmax` or later use ids above `id`. Ascending. */
-  #bounds: { xmax: bigint; id: number }[] = [];
-  #lastId: number | undefined;
 
   constructor(reader: Reader, model: M, parent: Field<M>, limit = 1_000) {
     const { dialect } = reader;
@@ -94,9 +88,9 @@ export class CommittedReader<M extends Model> {
       limit: limit + 1,
     });
     const rows = `SELECT ${columnsOf(model, fieldsOf(model))} FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
-    const now = `SELECT ${dialect.snapshot(table)} AS snapshot, ${dialect.lastId(table)} AS last_id`;
+    const now = `SELECT ${dialect.snapshot(table)} AS snapshot`;
     // Also has a row, with the snapshot, if nothing is new.
-    this.#sql = `SELECT now.snapshot, now.last_id, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
+    this.#sql = `SELECT now.snapshot, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
   }
 
   /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. */
@@ -111,34 +105,10 @@ export class CommittedReader<M extends Model> {
         id,
       ]),
     );
-    const usedBefore = this.#lastId;
     const found = await this.#reader.query(this.#sql, [json]);
-    const [now, lastId] = found[0] as [string, number];
-    this.#learn(now, usedBefore);
-    this.#lastId = Math.max(this.#lastId ?? 0, lastId);
+    const [now] = found[0] as [string];
     const decode = decoder<Row<M>>(this.#reader.dialect, this.#model, fieldsOf(this.#model));
-    const rows = found.filter((values) => values[2] !== null).map((values) => decode(values, 2));
+    const rows = found.filter((values) => values[1] !== null).map((values) => decode(values, 1));
     return { rows: rows.slice(0, this.#limit), now, isCut: rows.length > this.#limit };
-  }
-
-  /** The position behind everything that is visible in a snapshot. */
-  after(now: string, floor = 0): Position {
-    const { xmin } = partsOf(now);
-    let known = floor;
-    for (const { xmax, id } of this.#bounds) if (xmax <= xmin) known = Math.max(known, id);
-    return { floor: known, before: now };
-  }
-
-  /** Whoever begins to write after this snapshot uses ids above those that were given out before it. */
-  #learn(now: string, usedBefore: number | undefined): void {
-    if (usedBefore === undefined) return;
-    const { xmin, xmax } = partsOf(now);
-    const latest = this.#bounds.at(-1);
-    if (!latest || (xmax > latest.xmax && usedBefore > latest.id))
-      this.#bounds.push({ xmax, id: usedBefore });
-    // Of the bounds whose transactions are over, the last is the best.
-    const settled = this.#bounds.filter((bound) => bound.xmax <= xmin).length;
-    if (settled > 1) this.#bounds.splice(0, settled - 1);
-    if (this.#bounds.length > maxBounds) this.#bounds = this.#bounds.filter((_, index) => index % 2 === 0);
   }
 }

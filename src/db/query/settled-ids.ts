@@ -22,11 +22,13 @@ export class SettledIds {
   /** The id up to which the rows are complete, as far as it is known. Does not wait. */
   async read(): Promise<number> {
     const { dialect } = this.#reader;
-    if (this.#next) {
+    const next = this.#next;
+    if (next) {
       const open = await this.#writers();
-      if ([...this.#next.writers].some((writer) => open.has(writer))) return this.#settled;
-      this.#settled = this.#next.id;
-      this.#next = undefined;
+      if ([...next.writers].some((writer) => open.has(writer))) return this.#settled;
+      this.#settled = Math.max(this.#settled, next.id);
+      // Another call can have begun to wait for others.
+      if (this.#next === next) this.#next = undefined;
     }
     // Before the locks: who takes a lower id has its lock by now.
     const [row] = await this.#reader.query(`SELECT ${dialect.lastId(this.#table)}`, []);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createApplication,
@@ -9,7 +10,7 @@ import {
   unique,
 } from '../../support/fixtures.ts';
 import { type SentItem, type SubscribeOptions, subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 const events = `subscription Events($team: TeamRef!) {
   events(team: $team) { id action objectType objectUid team { name } user { email } }
@@ -112,6 +113,39 @@ describe('events', () => {
     const again = await follow(team, { lastEventId: subscription.lastId() });
     expect(eventOf(await again.next()).action).toBe('team.update');
     again.close();
+  });
+
+  it.runIf(databaseKind === 'postgres')('are not missed if others are read before the commit', async () => {
+    const team = await createTeam(trellis);
+    const subscription = await follow(team);
+    await rename(team);
+    const { id: lastEventId } = (await subscription.next())!;
+    // Reads the events of the team.
+    const read = async () => (await follow(team, { lastEventId })).close();
+    const [earlier, later] = [1, 2].map(() => new pg.Client({ connectionString: trellis.databaseUrl }));
+    for (const client of [earlier!, later!]) {
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT pg_current_xact_id()');
+    }
+    await later!.query(`SELECT pg_notify('trellis', $1)`, [`another events/${team.teamId}`]);
+    await later!.query(
+      `INSERT INTO event (enterprise_id, team_id, at, request_id, action, subject_type, subject_id, changes)
+       SELECT enterprise_id, team_id, at, request_id, 'team.held', subject_type, subject_id, changes
+       FROM event WHERE team_id = $1 LIMIT 1`,
+      [team.teamId],
+    );
+    await read();
+    // No transaction ends that has begun to write after the one with the event.
+    await earlier!.query('COMMIT');
+    await read();
+    await read();
+    await later!.query('COMMIT');
+    await Promise.all([earlier!.end(), later!.end()]);
+    await rename(team);
+    expect(eventOf(await subscription.next()).action).toBe('team.held');
+    expect(eventOf(await subscription.next()).action).toBe('team.update');
+    subscription.close();
   });
 
   it('end with NOT_FOUND after the team was deleted', async () => {
