@@ -185,8 +185,8 @@ export async function deleteMany<M extends Model>(
 
 /**
  * The rows whose `field` is one of `keys`, as the transaction sees them. Sorted within each slice of keys. With `lock`,
- * the rows are locked in this order and cannot change until the commit. How much the rows have is asked before they are read
- * if they can have much.
+ * the rows are locked in this order and cannot change until the commit; with `delete`, nothing can refer to them anew either.
+ * How much the rows have is asked before they are read if they can have much.
  */
 export async function findByKeys<M extends Model>(
   bulk: Bulk,
@@ -198,7 +198,7 @@ export async function findByKeys<M extends Model>(
     fields = fieldsOf(model),
     where,
     lock = false,
-  }: { fields?: readonly Field<M>[]; where?: Where<M>; lock?: boolean } = {},
+  }: { fields?: readonly Field<M>[]; where?: Where<M>; lock?: boolean | 'delete' } = {},
 ): Promise<Row<M>[]> {
   const { context, tx } = bulk;
   const { dialect } = context.db;
@@ -207,7 +207,8 @@ export async function findByKeys<M extends Model>(
   const among = dialect.keyTable(dialect.placeholder(1), type);
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
   const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
-  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && !tx.isDryRun && dialect.rowLock) || ''}`;
+  const locking = lock === 'delete' ? dialect.deleteLock : dialect.rowLock;
+  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && !tx.isDryRun && locking) || ''}`;
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];

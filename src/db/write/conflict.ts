@@ -1,4 +1,5 @@
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { nounOf } from './noun.ts';
 
 /** Returns the message for the violation of a unique constraint, from its columns. */
 export type Taken = (columns: string[]) => string;
@@ -29,12 +30,12 @@ const uniqueCodes = new Set(['P2002', '23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLI
 const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && foreignKeyCodes.has((error as DatabaseError).code ?? '');
 
-/** The noun for the missing row: `access token` for the model AccessToken. */
+/** The noun for the missing row. */
 function missingModel(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, meta } = error as DatabaseError;
   if (code !== 'P2025') return undefined;
-  return (meta?.modelName ?? 'object').replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return nounOf(meta?.modelName ?? 'object');
 }
 
 interface Cause {

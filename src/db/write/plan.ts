@@ -160,11 +160,14 @@ function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
   return !isPartial || !teams || teamId === null || sees(actor as Actor, { teamId, ...within });
 }
 
+/** The input of a change that can be planned, and how its dry run differs from others. */
+type PlanOptions = { dryRun?: boolean | null | undefined } & Pick<DryRunOptions, 'isLimited' | 'prepare'>;
+
 /** Makes a change and lists the objects that it affected, as far as the caller may see them. A dry run returns the same and writes nothing. */
 export async function changeWithPlan<T, C extends ChangeContext>(
   context: C,
   action: EventAction,
-  { isDryRun, ...options }: { isDryRun: boolean } & Pick<DryRunOptions, 'isLimited' | 'prepare'>,
+  { dryRun: isDryRun, isLimited, prepare }: PlanOptions,
   work: (write: Write<C>) => Promise<T>,
   taken?: Taken,
 ): Promise<{ result: T; plan: ObjectChange[] }> {
@@ -184,10 +187,15 @@ export async function changeWithPlan<T, C extends ChangeContext>(
       return isRecorded;
     };
   if (isDryRun) {
-    return { result: await dryRun(context, anew, { recordEvent: listing(leavesEvent), ...options }), plan };
+    const options = {
+      recordEvent: listing(leavesEvent),
+      ...(isLimited !== undefined && { isLimited }),
+      prepare,
+    };
+    return { result: await dryRun(context, anew, options), plan };
   }
   const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
-  return { result: await change(context, action, withList, taken, options.prepare), plan };
+  return { result: await change(context, action, withList, taken, prepare), plan };
 }
 
 function nameOf({ name: given, before, after }: RecordedEvent): string | null {

@@ -115,7 +115,7 @@ export async function installApplication(
   const { result, plan } = await changeWithPlan(
     context,
     'application.install',
-    { isDryRun, isLimited: false, prepare },
+    { dryRun: isDryRun, isLimited: false, prepare },
     install,
   );
   return {

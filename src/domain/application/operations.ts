@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
-import { requireRevision } from '../../db/write/revision.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
+import { locked } from '../../db/write/locked.ts';
+import { patched } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
@@ -44,31 +43,23 @@ const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
 
 export async function updateApplication(
   context: Context,
-  { application: ref, expectedRevision, ...input }: UpdateApplication,
+  input: UpdateApplication,
 ): Promise<Row<'Application'>> {
-  const { application: found, team, region } = await requireApplicationFor(context, ref, 'updateApplication');
+  const {
+    application: found,
+    team,
+    region,
+  } = await requireApplicationFor(context, input.application, 'updateApplication');
   return change(
     context,
     'application.update',
     async (write) => {
       if (input.isDefault) await makeDefault(write, found);
-      await lockRows(write, 'Application', found.id);
-      const before = await write.tx.application.findUnique({ where: { id: found.id } });
-      if (!before) throw new NotFoundError('application');
-      requireRevision(before, { expectedRevision }, 'application');
-      const name = input.name ?? before.name;
-      const { note, principal, governanceMode, logo } = { ...before, ...definedIn(input) };
-      const orderIndex = input.orderIndex ?? before.orderIndex;
-      const isDefault = input.isDefault ?? before.isDefault;
-      const data = { name, note, principal, governanceMode, orderIndex, isDefault, logo, folded: fold(name) };
-      return setApplication(write, before, data);
+      const before = await locked(write, 'Application', found.id, input);
+      const columns = ['name', 'orderIndex', 'isDefault'] as const;
+      const data = patched(before, input, columns, ['note', 'principal', 'governanceMode', 'logo']);
+      return setApplication(write, before, { ...data, folded: fold(data.name) });
     },
     () => takenName(team, region, input.name ?? found.name),
   );
 }
-
-/** The fields that were given. Null is a value, which removes what was there. */
-const definedIn = <T extends object>(input: T) =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
-    [field in keyof T]: Exclude<T[field], undefined>;
-  };

@@ -3,10 +3,9 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import { change } from '../../db/write/change.ts';
 import { ForeignKeyError } from '../../db/write/conflict.ts';
-import { lockRows } from '../../db/write/locks.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireTeamFor } from '../team/reads.ts';
 import { certificateHooks } from './hooks.ts';
@@ -54,10 +53,7 @@ export async function replaceCertificate(
   return change(context, 'certificate.replace', async (write) => {
     const replaced = [];
     for (const hook of certificateHooks) replaced.push(await hook.replacing(write, found));
-    await lockRows(write, 'Certificate', id);
-    const before = await write.tx.certificate.findUnique({ where: { id } });
-    if (!before) throw new NotFoundError('certificate');
-    requireRevision(before, input, 'certificate');
+    const before = await locked(write, 'Certificate', id, input);
     if (before.chain === chain) return before;
     const rules = await findByKeys(write, 'HttpRule', 'certificateId', [id], ['domain', 'id'], {
       fields: ['domain'],
@@ -89,12 +85,10 @@ export async function deleteCertificate(
   { certificate: ref, dryRun, ...expecting }: DeleteCertificate,
 ): Promise<{ certificate: Row<'Certificate'>; plan: ObjectChange[] }> {
   const certificate = await requireCertificate(context, ref, 'deleteCertificate');
-  const isDryRun = dryRun ?? false;
   try {
-    const { plan } = await changeWithPlan(context, 'certificate.delete', { isDryRun }, async (write) => {
-      await requireRevisionOf(write, 'Certificate', certificate.id, expecting, 'certificate');
-      await removeCertificate(write, certificate);
-    });
+    const { plan } = await changeWithPlan(context, 'certificate.delete', { dryRun }, async (write) =>
+      removeCertificate(write, await lockedForDelete(write, 'Certificate', certificate.id, expecting)),
+    );
     return { certificate, plan };
   } catch (error) {
     if (!(error instanceof ForeignKeyError)) throw error;

@@ -3,6 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
@@ -120,24 +121,20 @@ export async function setConfiguration(
   return after!;
 }
 
-/** Locks components until the commit, and reads them. NOT_FOUND for `noun` if one was deleted. */
-export async function lockComponents(
-  write: Bulk,
-  ids: readonly string[],
-  noun = 'component',
-): Promise<Component[]> {
+/** Locks components until the commit, and reads them. NOT_FOUND if one was deleted. */
+export async function lockComponents(write: Bulk, ids: readonly string[]): Promise<Component[]> {
   await lockRows(write, 'Component', ...ids);
   const rows = await findByKeys(write, 'Component', 'id', ids, ['id']);
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = found.get(id);
-    if (!row) throw new NotFoundError(noun);
+    if (!row) throw new NotFoundError('component');
     return row;
   });
 }
 
-export const lockComponent = async (write: Bulk, id: string, noun?: string): Promise<Component> =>
-  (await lockComponents(write, [id], noun))[0]!;
+export const lockComponent = (write: Bulk, id: string, noun?: string): Promise<Component> =>
+  locked(write, 'Component', id, {}, noun);
 
 /**
  * Marks a component whose parts have changed. If it is deployed, they take effect with its next deploy. Recorded in the

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { locked } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { patched } from '../../db/write/revision.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { hashToken } from '../access-token/reads.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { lockComponent } from '../component/rows.ts';
@@ -67,10 +67,8 @@ export async function updateDeployHook(context: Context, input: UpdateDeployHook
   requireGivingDeploys(context, found);
   return change(context, 'deploy_hook.update', async (write) => {
     const component = await lockComponent(write, found.component.id);
-    const before = await readHook(write.tx, found.hook.id);
-    requireRevision(before, input, 'deploy hook');
-    const tagPattern = input.tagPattern === undefined ? before.tagPattern : input.tagPattern;
-    const data = { name: input.name ?? before.name, tagPattern };
+    const before = await locked(write, 'DeployHook', found.hook.id, input);
+    const data = patched(before, input, ['name'], ['tagPattern']);
     return withoutHash(await rows.setDeployHook(write, component, before, data));
   });
 }
@@ -82,8 +80,7 @@ export async function rotateDeployHook(context: Context, input: RotateDeployHook
   const secret = newSecret();
   const deployHook = await change(context, 'deploy_hook.rotate', async (write) => {
     const component = await lockComponent(write, found.component.id);
-    const hook = await readHook(write.tx, found.hook.id);
-    requireRevision(hook, input, 'deploy hook');
+    const hook = await locked(write, 'DeployHook', found.hook.id, input);
     return withoutHash(await rows.setDeployHook(write, component, hook, { hash: hashToken(secret) }));
   });
   return { deployHook, secret };
@@ -94,19 +91,10 @@ export async function deleteDeployHook(
   input: DeleteDeployHook,
 ): Promise<{ deployHook: DeployHookRow; plan: ObjectChange[] }> {
   const found = await requireDeployHook(context, input.deployHook, 'deleteDeployHook');
-  const isDryRun = input.dryRun ?? false;
-  const { plan } = await changeWithPlan(context, 'deploy_hook.delete', { isDryRun }, async (write) => {
+  const { plan } = await changeWithPlan(context, 'deploy_hook.delete', input, async (write) => {
     const component = await lockComponent(write, found.component.id);
-    const hook = await readHook(write.tx, found.hook.id);
-    requireRevision(hook, input, 'deploy hook');
+    const hook = await locked(write, 'DeployHook', found.hook.id, input);
     await rows.removeDeployHook(write, component, hook);
   });
   return { deployHook: found.hook, plan };
-}
-
-/** The deploy hook, whose component is locked by everything that changes it. */
-async function readHook(tx: Transaction, id: string): Promise<Row<'DeployHook'>> {
-  const hook = await tx.deployHook.findUnique({ where: { id } });
-  if (!hook) throw new NotFoundError('deploy hook');
-  return hook;
 }

@@ -87,7 +87,7 @@ export async function deleteGatewayRule(
   const region = await loadRegion(context, found.rule.regionId);
   requireEnabled(region);
   const action = `${found.kind}_rule.delete` as const;
-  const { result, plan } = await changeWithPlan(context, action, { isDryRun: dryRun ?? false }, (started) =>
+  const { result, plan } = await changeWithPlan(context, action, { dryRun }, (started) =>
     applyingPorts(started, { region, team: found.team }, found.rule.componentId, async (open) => {
       const write = await lockRule(open, found.rule, { region, team: found.team });
       const where = { where: { id: found.rule.id } };

@@ -2,9 +2,10 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
-import { changed, type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { locked } from '../../db/write/locked.ts';
+import { changed, type Expecting } from '../../db/write/revision.ts';
 import { statusAfterWork } from '../../drivers/region/last-work.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import {
   isCancellable,
   isUnfinished,
@@ -112,9 +113,7 @@ export async function setCancelled(
 ): Promise<Row<'Job'>> {
   const { context, tx } = write;
   await lockJobs(write, regionId);
-  const before = await tx.job.findUnique({ where: { id } });
-  if (!before) throw new NotFoundError('job');
-  requireRevision(before, expecting, 'job');
+  const before = await locked(write, 'Job', id, expecting);
   if (!isCancellable(before.status)) throw new ConflictError(`The job ${id} has already ${before.status}.`);
   if (!isUnfinished(before.status)) return before;
   if (before.kind === 'delete') {

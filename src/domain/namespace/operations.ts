@@ -74,6 +74,12 @@ export async function importNamespace(
   };
   const taken = () =>
     `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
-  const { result, plan } = await changeWithPlan(context, 'application.create', { isDryRun }, run, taken);
+  const { result, plan } = await changeWithPlan(
+    context,
+    'application.create',
+    { dryRun: isDryRun },
+    run,
+    taken,
+  );
   return { application: isDryRun ? null : result.application, omitted: result.omitted, plan };
 }

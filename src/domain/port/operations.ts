@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
+import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { type Expecting, requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import type { Expecting } from '../../db/write/revision.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { applyingPorts } from '../component/deploy/apply-rows.ts';
 import { freeName } from '../component/names/model.ts';
 import { isServiceBehind, namesInUse } from '../component/names/reads.ts';
@@ -94,7 +94,7 @@ export async function addPort(context: Context, input: AddPort): Promise<PortOut
   const { result: port, plan } = await changeWithPlan(
     context,
     'port.add',
-    { isDryRun: input.dryRun ?? false },
+    input,
     (open) =>
       applyingPorts(open, { team, region }, component.id, async (write) => {
         // Locks the component first, which serializes all changes of its ports.
@@ -134,12 +134,8 @@ async function lockPort(
   found: Awaited<ReturnType<typeof requirePortFor>>,
   expecting: Expecting,
 ): Promise<PortWrite> {
-  const ids = [found.component.id];
-  const [component] = await findByKeys(write, 'Component', 'id', ids, ['id'], { lock: true });
-  const port = component && (await write.tx.port.findUnique({ where: { id: found.port.id } }));
-  if (!port) throw new NotFoundError('port');
-  requireRevision(port, expecting, 'port');
-  return { ...write, ...found, component, port };
+  const component = await locked(write, 'Component', found.component.id, {}, 'port');
+  return { ...write, ...found, component, port: await locked(write, 'Port', found.port.id, expecting) };
 }
 
 /**
@@ -159,7 +155,7 @@ async function changePort(
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
-    { isDryRun: dryRun ?? false },
+    { dryRun },
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockPort(open, found, expecting);
@@ -217,16 +213,12 @@ export async function deletePort(
   { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
   const found = await requirePortFor(context, ref, 'deletePort');
-  const { result, plan } = await changeWithPlan(
-    context,
-    'port.delete',
-    { isDryRun: dryRun ?? false },
-    (started) =>
-      applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockPort(open, found, expecting);
-        await removePort(write);
-        return { ...write.port, serviceName: write.component.serviceName ?? write.component.alias };
-      }),
+  const { result, plan } = await changeWithPlan(context, 'port.delete', { dryRun }, (started) =>
+    applyingPorts(started, found, found.component.id, async (open) => {
+      const write = await lockPort(open, found, expecting);
+      await removePort(write);
+      return { ...write.port, serviceName: write.component.serviceName ?? write.component.alias };
+    }),
   );
   return { port: result, plan };
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { patched, requireRevision } from '../../db/write/revision.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
@@ -80,22 +80,38 @@ export async function createRegion(context: Context, input: CreateRegion): Promi
   );
 }
 
+/** The columns that an update sets as they are given. */
+const updatedColumns = [
+  'alias',
+  'url',
+  'httpDomain',
+  'tcpDomain',
+  'websocketUrl',
+  'status',
+  'description',
+  'scope',
+  'cpuCores',
+  'memoryMiB',
+  'diskGiB',
+  'allowsRoot',
+] as const;
+
 /** Changes a region. CONFLICT if another domain would change the address of a rule. */
 export async function updateRegion(context: Context, given: UpdateRegion): Promise<Row<'Region'>> {
   const { id } = await requireRegionFor(context, given.region, 'updateRegion');
   const input = await withKubeconfig(context, given);
   return change(context, 'region.update', async (write) => {
     // Rules are added under this lock as well.
-    await lockRows(write, 'Region', id);
-    const before = await write.tx.region.findUniqueOrThrow({ where: { id } });
-    requireRevision(before, input, 'region');
-    const url = input.url ?? before.url;
+    const before = await locked(write, 'Region', id, input);
+    const { url, httpDomain, tcpDomain, ...columns } = patched(
+      before,
+      { ...input, description: input.description === null ? '' : input.description },
+      updatedColumns,
+    );
     requireReachable(before.driver, url);
     const cluster = changedCluster(before, input.cluster);
     await requireSameNamespaces(write, before, cluster);
     await requireOwnNamespaces(write, { ...before, url, cluster }, before);
-    const httpDomain = input.httpDomain ?? before.httpDomain;
-    const tcpDomain = input.tcpDomain ?? before.tcpDomain;
     const domains = {
       ...(httpDomain !== before.httpDomain && { httpDomain }),
       ...(tcpDomain !== before.tcpDomain && { tcpDomain }),
@@ -108,17 +124,9 @@ export async function updateRegion(context: Context, given: UpdateRegion): Promi
     }
     return setRegion(write, before, {
       ...domains,
-      alias: input.alias ?? before.alias,
+      ...columns,
       url,
       cluster,
-      websocketUrl: input.websocketUrl ?? before.websocketUrl,
-      status: input.status ?? before.status,
-      description: input.description === undefined ? before.description : (input.description ?? ''),
-      scope: input.scope ?? before.scope,
-      cpuCores: input.cpuCores ?? before.cpuCores,
-      memoryMiB: input.memoryMiB ?? before.memoryMiB,
-      diskGiB: input.diskGiB ?? before.diskGiB,
-      allowsRoot: input.allowsRoot ?? before.allowsRoot,
       ...replacedCredentials(context, before, input.credentials),
       ...changedQueryCredentials(context.seal, before, cluster, input),
     });
@@ -159,15 +167,10 @@ export async function deleteRegion(
   input: DeleteRegion,
 ): Promise<{ region: Row<'Region'>; plan: ObjectChange[] }> {
   const { id } = await requireRegionFor(context, input.region, 'deleteRegion');
-  const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'region.delete', { isDryRun }, async (write) => {
-    const { tx } = write;
-    await lockForDelete(write, 'Region', id);
-    const region = await tx.region.findUnique({ where: { id } });
-    if (!region) throw new NotFoundError('region');
-    requireRevision(region, input, 'region');
+  const { result, plan } = await changeWithPlan(context, 'region.delete', input, async (write) => {
+    const region = await lockedForDelete(write, 'Region', id, input);
     const where = { regions: { some: { regionId: id } } };
-    const teams = await tx.team.findMany({ where, orderBy: { name: 'asc' }, ...nameListQuery });
+    const teams = await write.tx.team.findMany({ where, orderBy: { name: 'asc' }, ...nameListQuery });
     if (teams.length > 0) {
       const names = nameList(teams.map(({ name }) => name));
       throw new ConflictError(
@@ -196,9 +199,7 @@ export async function openTeamRegion(
     context,
     'team.open_region',
     async (write) => {
-      await lockRows(write, 'Region', region.id);
-      const now = await write.tx.region.findUnique({ where: { id: region.id } });
-      if (!now) throw new NotFoundError('region');
+      const now = await locked(write, 'Region', region.id);
       if (now.scope !== 'public')
         requireTeamAdministrator(context, team, 'openTeamRegion', 'open private regions');
       await insertTeamRegion(write, {
@@ -231,8 +232,7 @@ export async function closeTeamRegion(
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'>; plan: ObjectChange[] }> {
   const team = await requireTeamFor(context, input.team, 'closeTeamRegion');
   const region = await requireTeamRegion(context, team, input.region);
-  const isDryRun = input.dryRun ?? false;
-  const { plan } = await changeWithPlan(context, 'team.close_region', { isDryRun }, async (write) => {
+  const { plan } = await changeWithPlan(context, 'team.close_region', input, async (write) => {
     const opened = await lockTeamRegion(write, team.id, region.id);
     requireRevision(opened, input, 'quota');
     for (const { checkingClose } of regionHooks) await checkingClose?.(write, team, region);

@@ -24,14 +24,19 @@ export async function recordOrphanRemoval(
   if (!isDryRun) requireWritable(context);
   const found = await orphansIn(context, region);
   const orphans = found.filter(({ hasData }) => deleteVolumes || !hasData);
-  const { plan } = await changeWithPlan(context, 'region.remove_orphans', { isDryRun }, async (write) => {
-    if (orphans.length === 0) return;
-    write.recordEvent({
-      subject: { type: 'Region', id: region.id },
-      name: region.name,
-      after: { orphans: orphans.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`) },
-    });
-  });
+  const { plan } = await changeWithPlan(
+    context,
+    'region.remove_orphans',
+    { dryRun: isDryRun },
+    async (write) => {
+      if (orphans.length === 0) return;
+      write.recordEvent({
+        subject: { type: 'Region', id: region.id },
+        name: region.name,
+        after: { orphans: orphans.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`) },
+      });
+    },
+  );
   return { region, orphans, isDryRun, plan };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
-import { type Expecting, requireRevision, revised } from '../../db/write/revision.ts';
+import { type Expecting, patched, requireRevision, revised } from '../../db/write/revision.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { quotaIn, recordChangedQuota } from './quota-reads.ts';
@@ -101,10 +101,7 @@ export async function setQuota(
   const where = { teamId_regionId: { teamId, regionId: region.id } };
   const before = await lockTeamRegion(write, teamId, region.id);
   requireRevision(before, quota, 'quota');
-  const data: Quota = {
-    cpuQuotaMillicores: quota.cpuQuotaMillicores ?? before.cpuQuotaMillicores,
-    memoryQuotaMiB: quota.memoryQuotaMiB ?? before.memoryQuotaMiB,
-  };
+  const data = patched(before, quota, ['cpuQuotaMillicores', 'memoryQuotaMiB']);
   const after = await tx.teamRegion.update({ where, data: revised(before, data) });
   recordEvent({
     subject: { type: 'Team', id: teamId },

@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
-import { lockRows } from '../../db/write/locks.ts';
+import { locked } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { requireRevision } from '../../db/write/revision.ts';
 import { registryHost } from '../../drivers/registry/image.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
 import { requireTeamFor } from '../team/reads.ts';
 import { type CredentialUse, registryCredentialHooks } from './hooks.ts';
@@ -55,7 +54,7 @@ export async function updateRegistryCredential(
   const { seal } = context;
   return change(context, 'registry_credential.update', async (write) => {
     const uses = await usesOf(write, found);
-    const before = await lockCredential(write, found, input);
+    const before = await locked(write, 'RegistryCredential', found.id, input);
     const username = input.username ?? before.username;
     const isSame = input.password == null || seal.open(before.sealedPassword) === input.password;
     if (isSame && username === before.username) return before;
@@ -72,24 +71,18 @@ export async function deleteRegistryCredential(
   { credential: ref, force, dryRun, ...expecting }: DeleteRegistryCredential,
 ): Promise<{ credential: Credential; plan: ObjectChange[] }> {
   const credential = await requireChangeableCredential(context, ref, 'deleteRegistryCredential');
-  const isDryRun = dryRun ?? false;
-  const { plan } = await changeWithPlan(
-    context,
-    'registry_credential.delete',
-    { isDryRun },
-    async (write) => {
-      const uses = await usesOf(write, credential);
-      await lockCredential(write, credential, expecting);
-      const names = uses.flatMap((use) => use.names);
-      if (names.length > 0 && !force) {
-        throw new ConflictError(
-          `The credential for ${credential.host} is used by components: ${nameList(names)}. Change their images first, or set \`force\`.`,
-        );
-      }
-      await removeRegistryCredential(write, credential);
-      for (const { apply } of uses) await apply();
-    },
-  );
+  const { plan } = await changeWithPlan(context, 'registry_credential.delete', { dryRun }, async (write) => {
+    const uses = await usesOf(write, credential);
+    await locked(write, 'RegistryCredential', credential.id, expecting);
+    const names = uses.flatMap((use) => use.names);
+    if (names.length > 0 && !force) {
+      throw new ConflictError(
+        `The credential for ${credential.host} is used by components: ${nameList(names)}. Change their images first, or set \`force\`.`,
+      );
+    }
+    await removeRegistryCredential(write, credential);
+    for (const { apply } of uses) await apply();
+  });
   return { credential, plan };
 }
 
@@ -98,16 +91,4 @@ async function usesOf(write: Write<Context>, credential: Credential): Promise<Cr
   const uses = [];
   for (const hook of registryCredentialHooks) uses.push(await hook.changing(write, credential));
   return uses;
-}
-
-async function lockCredential(
-  write: Write<Context>,
-  { id }: Credential,
-  expecting: { expectedRevision?: number | null | undefined },
-): Promise<Credential> {
-  await lockRows(write, 'RegistryCredential', id);
-  const credential = await write.tx.registryCredential.findUnique({ where: { id } });
-  if (!credential) throw new NotFoundError('registry credential');
-  requireRevision(credential, expecting, 'registry credential');
-  return credential;
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
+import { locked } from '../../db/write/locked.ts';
 import type { Reading } from '../../db/write/reading.ts';
-import { requireRevision, requireRevisionOf } from '../../db/write/revision.ts';
+import { requireRevisionOf } from '../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireApplication, requireApplicationFor } from '../application/reads.ts';
@@ -13,7 +14,7 @@ import {
   requireComponentFor,
   visibleComponent,
 } from '../component/reads.ts';
-import { lockComponent, lockComponents } from '../component/rows.ts';
+import { lockComponents } from '../component/rows.ts';
 import type { OmittedObject } from '../manifest/entry-reads.ts';
 import { requireEnabled } from '../region/reads.ts';
 import { promoted, restored } from './entry-model.ts';
@@ -62,8 +63,7 @@ export async function rollbackComponent(
     action: 'component.rollback',
     isDryRun: input.dryRun ?? false,
     async plan(reading) {
-      const row = await lockComponent(reading, component.id);
-      requireRevision(row, input, 'component');
+      const row = await locked(reading, 'Component', component.id, input);
       const release = await releaseWithin(reading, row, input.release);
       const target: Target = { row, release, origin: restoring(release) };
       const restore = await planRestore({ ...reading, team, region }, [target], {
@@ -133,7 +133,7 @@ export async function rollbackApplication(
         before: { name },
         after: { name, at: input.at.toISOString() },
       });
-      await requireRevisionOf(write, 'Application', id, input, 'application');
+      await requireRevisionOf(write, 'Application', id, input);
       return { applicationId: id, omitted };
     },
   });
@@ -188,8 +188,7 @@ export async function promoteRelease(
     action: 'component.promote',
     isDryRun: input.dryRun ?? false,
     async plan(reading) {
-      const row = await lockComponent(reading, component.id);
-      requireRevision(row, input, 'component');
+      const row = await locked(reading, 'Component', component.id, input);
       const [release] = await releasesToDeploy(reading, [shown.id]);
       if (!release) throw new NotFoundError('release');
       const { digest, resolvedAt } = release;

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, type Write } from '../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../db/write/locks.ts';
-import { type Expecting, requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { nameList, nameListQuery } from '../../kernel/name-list.ts';
 import { requireAdministrator, requireGivingEverywhere } from '../user/reads.ts';
 import type { CreateRole, DeleteRole, UpdateRole } from './model.ts';
@@ -33,8 +32,7 @@ export async function updateRole(context: Context, input: UpdateRole): Promise<R
     context,
     'role.update',
     async (write) => {
-      await lockRows(write, 'Role', found.id);
-      const before = await lockedRole(write, found, input);
+      const before = await locked(write, 'Role', found.id, input);
       return setRoleActions(write, before, {
         name: input.name ?? before.name,
         actions: input.actions ? storedActions(input.actions) : before.actions,
@@ -49,19 +47,11 @@ export async function deleteRole(context: Context, input: DeleteRole): Promise<R
   requireAdministrator(context, 'deleteRole', 'delete roles');
   const found = await requireRole(context, input.role);
   return change(context, 'role.delete', async (write) => {
-    await lockForDelete(write, 'Role', found.id);
-    const role = await lockedRole(write, found, input);
+    const role = await lockedForDelete(write, 'Role', found.id, input);
     await requireUnused(write, role);
     await removeRole(write, role);
     return role;
   });
-}
-
-async function lockedRole({ tx }: Write, { id }: Row<'Role'>, expecting: Expecting): Promise<Row<'Role'>> {
-  const role = await tx.role.findUnique({ where: { id } });
-  if (!role) throw new NotFoundError('role');
-  requireRevision(role, expecting, 'role');
-  return role;
 }
 
 async function requireUnused({ tx }: Write, { id, name }: Row<'Role'>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
-import { requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { locked } from '../../db/write/locked.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { wasDeployed } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
 import { lockComponent } from '../component/rows.ts';
@@ -51,9 +51,7 @@ export async function cancelRun(context: Context, { run: ref, ...expecting }: Ca
   const { run: found } = await requireRunFor(context, ref, 'cancelRun');
   return change(context, 'run.cancel', async (write) => {
     const component = await lockComponent(write, found.componentId);
-    const run = await write.tx.componentRun.findUnique({ where: { id: found.id } });
-    if (!run) throw new NotFoundError('run');
-    requireRevision(run, expecting, 'run');
+    const run = await locked(write, 'ComponentRun', found.id, expecting);
     if (run.status === 'cancelled' || run.status === 'cancelling') return run;
     if (!canBecome(run.status, 'cancelling')) {
       throw new ConflictError(

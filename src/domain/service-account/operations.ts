@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, type Write } from '../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { change } from '../../db/write/change.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { type Expecting, requireRevision } from '../../db/write/revision.ts';
+import { patched } from '../../db/write/revision.ts';
 import { actionsOfRole } from '../../kernel/actions.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { requireGiving, requireTeamFor } from '../team/reads.ts';
 import type { CreateServiceAccount, DeleteServiceAccount, UpdateServiceAccount } from './model.ts';
 import { requireServiceAccount } from './reads.ts';
@@ -52,12 +53,8 @@ export async function updateServiceAccount(context: Context, input: UpdateServic
     context,
     'service_account.update',
     async (write) => {
-      await lockRows(write, 'ServiceAccount', account.id);
-      const before = await lockedAccount(write, account, input);
-      return setServiceAccount(write, before, {
-        name: input.name ?? before.name,
-        role: role ?? before.role,
-      });
+      const before = await locked(write, 'ServiceAccount', account.id, input);
+      return setServiceAccount(write, before, patched(before, input, ['name', 'role']));
     },
     taken(team, input.name ?? account.name),
   );
@@ -69,24 +66,10 @@ export async function deleteServiceAccount(
   input: DeleteServiceAccount,
 ): Promise<{ serviceAccount: Account; plan: ObjectChange[] }> {
   const { account } = await requireServiceAccount(context, input.serviceAccount, 'deleteServiceAccount');
-  const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(
-    context,
-    'service_account.delete',
-    { isDryRun },
-    async (write) => {
-      await lockForDelete(write, 'ServiceAccount', account.id);
-      const locked = await lockedAccount(write, account, input);
-      await removeServiceAccounts(write, [locked]);
-      return locked;
-    },
-  );
+  const { result, plan } = await changeWithPlan(context, 'service_account.delete', input, async (write) => {
+    const before = await lockedForDelete(write, 'ServiceAccount', account.id, input);
+    await removeServiceAccounts(write, [before]);
+    return before;
+  });
   return { serviceAccount: result, plan };
-}
-
-async function lockedAccount({ tx }: Write, { id }: Account, expecting: Expecting): Promise<Account> {
-  const account = await tx.serviceAccount.findUnique({ where: { id } });
-  if (!account) throw new NotFoundError('service account');
-  requireRevision(account, expecting, 'service account');
-  return account;
 }

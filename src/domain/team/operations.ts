@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill } from '../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { requireRevision } from '../../db/write/revision.ts';
+import { patched } from '../../db/write/revision.ts';
 import { actionsOfRole } from '../../kernel/actions.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
 import { ownUser, requireAdministrator, requireGivingEverywhere, requireUser } from '../user/reads.ts';
 import { teamHooks } from './hooks.ts';
 import type { CreateTeam, DeleteTeam, UpdateTeam } from './model.ts';
@@ -32,10 +31,8 @@ export async function createTeam(context: Context, input: CreateTeam): Promise<R
 export async function updateTeam(context: Context, input: UpdateTeam): Promise<Row<'Team'>> {
   const team = await requireTeamFor(context, input.team, 'updateTeam');
   return change(context, 'team.update', async (write) => {
-    await lockRows(write, 'Team', team.id);
-    const before = await write.tx.team.findUniqueOrThrow({ where: { id: team.id } });
-    requireRevision(before, input, 'team');
-    return setTeam(write, before, { alias: input.alias ?? before.alias });
+    const before = await locked(write, 'Team', team.id, input);
+    return setTeam(write, before, patched(before, input, ['alias']));
   });
 }
 
@@ -45,14 +42,10 @@ export async function deleteTeam(
   input: DeleteTeam,
 ): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
   const found = await requireTeamFor(context, input.team, 'deleteTeam');
-  const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'team.delete', { isDryRun }, async (write) => {
+  const { result, plan } = await changeWithPlan(context, 'team.delete', input, async (write) => {
     for (const { locking } of teamHooks) await locking?.(write, found);
-    await lockForDelete(write, 'Team', found.id);
-    if (!isDryRun) await requireRightsStill(context, write.tx);
-    const team = await write.tx.team.findUnique({ where: { id: found.id } });
-    if (!team) throw new NotFoundError('team');
-    requireRevision(team, input, 'team');
+    const team = await lockedForDelete(write, 'Team', found.id, input);
+    if (!input.dryRun) await requireRightsStill(context, write.tx);
     for (const { checking } of teamHooks) await checking?.(write, team);
     for (const { deleting } of teamHooks) await deleting?.(write, team);
     await removeTeam(write, team);

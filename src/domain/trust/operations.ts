@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
+import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireGivingAccount, storedGrants } from '../access-token/grant-reads.ts';
 import { boundedExpiry, grantsFor } from '../access-token/operations.ts';
@@ -40,13 +41,10 @@ export async function removeTrust(
   input: RemoveTrust,
 ): Promise<{ trust: Row<'Trust'>; plan: ObjectChange[] }> {
   const { trust, account } = await requireTrust(context, input.trust, 'removeTrust');
-  const isDryRun = input.dryRun ?? false;
-  const { plan } = await changeWithPlan(context, 'trust.remove', { isDryRun }, async (write) => {
+  const { plan } = await changeWithPlan(context, 'trust.remove', input, async (write) => {
     // An exchange locks it as well, so that no token is given for a trust that is removed.
     await lockRows(write, 'ServiceAccount', account.id);
-    const found = await write.tx.trust.findUnique({ where: { id: trust.id } });
-    if (!found) throw new NotFoundError('trust');
-    await rows.removeTrust(write, account, found);
+    await rows.removeTrust(write, account, await locked(write, 'Trust', trust.id));
   });
   return { trust, plan };
 }

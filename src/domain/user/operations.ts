@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { requireRevision } from '../../db/write/revision.ts';
+import { type Expecting, patched } from '../../db/write/revision.ts';
 import { allActions } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { CreateUser, UpdateUser } from './model.ts';
@@ -35,21 +36,20 @@ export async function createUser(context: Context, input: CreateUser): Promise<R
  */
 export async function updateUser(context: Context, input: UpdateUser): Promise<Row<'User'>> {
   const user = await requireChangeableUser(context, input.user ?? ownUser(context));
-  const { nickName, phone, isActive, isAdministrator } = input;
+  const { phone, isActive, isAdministrator } = input;
   if (isActive != null || isAdministrator != null) {
     requireAdministrator(context, 'updateUser', 'change whether a user is active or an administrator');
   }
   // A user who is active again has all rights of before.
   if (isAdministrator || isActive) requireGivingEverywhere(context, allActions);
   return change(context, 'user.update', async (write) => {
-    const before = await lockUser(write, user, isActive === false || isAdministrator === false);
-    requireRevision(before, input, 'user');
-    return setUser(write, before, {
-      nickName: nickName ?? before.nickName,
-      phone: phone === undefined ? before.phone : (phone ?? ''),
-      isActive: isActive ?? before.isActive,
-      isAdministrator: isAdministrator ?? before.isAdministrator,
-    });
+    const before = await lockUser(write, user, input, isActive === false || isAdministrator === false);
+    const columns = { ...input, phone: phone === null ? '' : phone };
+    return setUser(
+      write,
+      before,
+      patched(before, columns, ['nickName', 'phone', 'isActive', 'isAdministrator']),
+    );
   });
 }
 
@@ -60,6 +60,7 @@ export async function updateUser(context: Context, input: UpdateUser): Promise<R
 async function lockUser(
   write: Write<Context>,
   { id, enterpriseId, email }: Row<'User'>,
+  expecting: Expecting,
   isDemotion: boolean,
 ): Promise<Row<'User'>> {
   const { context, tx } = write;
@@ -67,8 +68,7 @@ async function lockUser(
     await lockRows(write, 'Enterprise', enterpriseId);
     await requireRightsStill(context, tx);
   }
-  await lockRows(write, 'User', id);
-  const user = await tx.user.findUniqueOrThrow({ where: { id } });
+  const user = await locked(write, 'User', id, expecting);
   if (isDemotion && user.isActive && user.isAdministrator) {
     const others = { enterpriseId, isActive: true, isAdministrator: true, id: { not: id } };
     if (!(await tx.user.findFirst({ where: others, select: { id: true } }))) {

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { change, type Write } from '../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../db/write/locks.ts';
+import { change } from '../../db/write/change.ts';
+import { locked, lockedForDelete } from '../../db/write/locked.ts';
+import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
-import { type Expecting, requireRevision } from '../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { patched } from '../../db/write/revision.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { requireTeamFor } from '../team/reads.ts';
 import { documentColumns } from './document-reads.ts';
 import {
@@ -62,7 +63,7 @@ export async function updateWebhook(context: Context, input: UpdateWebhook): Pro
   const { webhook, team } = await requireWebhookFor(context, input.webhook, 'updateWebhook');
   const columns = await documentColumns(context, team, input, webhook);
   return change(context, 'webhook.update', async (write) => {
-    const before = await lockedWebhook(write, webhook, input);
+    const before = await locked(write, 'Webhook', webhook.id, input);
     const { document, variables, serviceAccountId } = before;
     if (
       document !== webhook.document ||
@@ -71,10 +72,10 @@ export async function updateWebhook(context: Context, input: UpdateWebhook): Pro
     ) {
       throw new ConflictError('The webhook has just been changed. Try again.');
     }
-    const isEnabled = input.isEnabled ?? before.isEnabled;
+    const { url, isEnabled } = patched(before, input, ['url', 'isEnabled']);
     const isSwitched = isEnabled !== before.isEnabled;
     return rows.setWebhook(write, before, {
-      url: input.url ?? before.url,
+      url,
       events: input.events ? storedPatterns(input.events) : before.events,
       ...columns,
       ...(isSwitched && { isEnabled, disabledReason: null, failingSince: null }),
@@ -88,12 +89,10 @@ export async function deleteWebhook(
   input: DeleteWebhook,
 ): Promise<{ webhook: Webhook; plan: ObjectChange[] }> {
   const { webhook } = await requireWebhookFor(context, input.webhook, 'deleteWebhook');
-  const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'webhook.delete', { isDryRun }, async (write) => {
-    await lockForDelete(write, 'Webhook', webhook.id);
-    const locked = await currentWebhook(write, webhook, input);
-    await rows.removeWebhook(write, locked);
-    return locked;
+  const { result, plan } = await changeWithPlan(context, 'webhook.delete', input, async (write) => {
+    const before = await lockedForDelete(write, 'Webhook', webhook.id, input);
+    await rows.removeWebhook(write, before);
+    return before;
   });
   return { webhook: result, plan };
 }
@@ -103,7 +102,7 @@ export async function rotateWebhookSecret(context: Context, input: RotateWebhook
   const { webhook: found } = await requireWebhookFor(context, input.webhook, 'rotateWebhookSecret');
   const secret = newWebhookSecret();
   const webhook = await change(context, 'webhook.rotate_secret', async (write) => {
-    const before = await lockedWebhook(write, found, input);
+    const before = await locked(write, 'Webhook', found.id, input);
     return rows.setWebhook(write, before, {
       sealedSecret: context.seal.close(secret),
       sealedOldSecret: before.sealedSecret,
@@ -117,7 +116,7 @@ export async function rotateWebhookSecret(context: Context, input: RotateWebhook
 export async function testWebhook(context: Context, input: TestWebhook): Promise<Delivery> {
   const { webhook: found } = await requireWebhookFor(context, input.webhook, 'testWebhook');
   return change(context, 'webhook.test', async (write) => {
-    const webhook = requireEnabled(await lockedWebhook(write, found));
+    const webhook = requireEnabled(await locked(write, 'Webhook', found.id));
     const { id: webhookId } = webhook;
     const where = { webhookId, subject: rows.testSubject(webhookId), eventId: null, status: 'PENDING' };
     if ((await write.tx.webhookDelivery.count({ where })) >= maxPendingTests) {
@@ -131,29 +130,9 @@ export async function testWebhook(context: Context, input: TestWebhook): Promise
 export async function redeliver(context: Context, input: Redeliver): Promise<Delivery> {
   const { delivery: found } = await requireDeliveryFor(context, input.delivery, 'redeliver');
   return change(context, 'webhook.redeliver', async (write) => {
-    const { id, webhookId } = found;
-    const webhook = requireEnabled(await lockedWebhook(write, { id: webhookId }));
-    await lockRows(write, 'WebhookDelivery', id);
-    const delivery = await write.tx.webhookDelivery.findUnique({ where: { id } });
-    if (!delivery) throw new NotFoundError('delivery');
-    return rows.repeatDelivery(write, webhook, delivery);
+    const webhook = requireEnabled(await locked(write, 'Webhook', found.webhookId));
+    return rows.repeatDelivery(write, webhook, await locked(write, 'WebhookDelivery', found.id));
   });
-}
-
-async function lockedWebhook(write: Write, webhook: { id: string }, expecting?: Expecting): Promise<Webhook> {
-  await lockRows(write, 'Webhook', webhook.id);
-  return currentWebhook(write, webhook, expecting);
-}
-
-async function currentWebhook(
-  { tx }: Write,
-  { id }: { id: string },
-  expecting: Expecting = {},
-): Promise<Webhook> {
-  const webhook = await tx.webhook.findUnique({ where: { id } });
-  if (!webhook) throw new NotFoundError('webhook');
-  requireRevision(webhook, expecting, 'webhook');
-  return webhook;
 }
 
 function requireEnabled(webhook: Webhook): Webhook {

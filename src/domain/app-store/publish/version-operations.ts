@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change, type Write } from '../../../db/write/change.ts';
-import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
+import { locked, lockedForDelete } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { type Expecting, requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
@@ -22,12 +22,10 @@ async function lockVersion(
   write: Write<Context>,
   { id }: Row<'PublishedTemplate'>,
   version: string,
-  lock: typeof lockRows,
+  lock: typeof locked,
   expecting: Expecting,
 ): Promise<Changed> {
-  await lock(write, 'PublishedTemplate', id);
-  const template = await write.tx.publishedTemplate.findUnique({ where: { id } });
-  if (!template) throw new NotFoundError('template');
+  const template = await lock(write, 'PublishedTemplate', id);
   const row = await write.tx.publishedVersion.findUnique({
     where: { templateId_version: { templateId: id, version } },
     omit: { template: true },
@@ -48,7 +46,7 @@ const enable =
       `${what} template versions`,
     );
     return change(context, `template.${isEnabled ? 'enable' : 'disable'}_version`, async (write) => {
-      const { template, version } = await lockVersion(write, found, input.version, lockRows, input);
+      const { template, version } = await lockVersion(write, found, input.version, locked, input);
       return { template, version: await setVersionEnabled(write, template, version, isEnabled) };
     });
   };
@@ -74,9 +72,9 @@ export async function deleteTemplateVersion(
   const { result, plan } = await changeWithPlan(
     context,
     'template.delete_version',
-    { isDryRun },
+    { dryRun: isDryRun },
     async (write) => {
-      const changed = await lockVersion(write, found, input.version, lockForDelete, input);
+      const changed = await lockVersion(write, found, input.version, lockedForDelete, input);
       await removeVersion(write, changed.template, changed.version);
       const isLast = (await write.tx.publishedVersion.count({ where: { templateId: found.id } })) === 0;
       if (isLast) await removeTemplate(write, changed.template);

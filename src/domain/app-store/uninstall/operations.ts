@@ -1,8 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { lockedForDelete } from '../../../db/write/locked.ts';
 import { changeWithPlan } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
-import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import type { RemovalWrite } from '../../component/hooks.ts';
@@ -29,14 +28,12 @@ export async function uninstallComponentGroup(
   const { result, plan } = await changeWithPlan(
     context,
     'application.uninstall',
-    { isDryRun, isLimited: false },
+    { dryRun: isDryRun, isLimited: false },
     async (open) => {
       const write = { ...open, team, region };
       const removal = await lockForRemoval(write, { field: 'groupId', is: found.id });
-      const before = await write.tx.application.findUnique({ where: { id: application.id } });
-      const group = await write.tx.componentGroup.findUnique({ where: { id: found.id } });
-      if (!before || !group) throw new NotFoundError('component group');
-      requireRevision(group, expecting, 'component group');
+      const group = await lockedForDelete(write, 'ComponentGroup', found.id, expecting);
+      const before = await write.tx.application.findUniqueOrThrow({ where: { id: application.id } });
       if (!force) requireRemovable(context, removal);
       const job = await removeComponents(write, removal, application.id, deleteVolumes);
       const shown = await shownWithout(write, before, group);

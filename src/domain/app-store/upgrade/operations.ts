@@ -127,7 +127,7 @@ export async function upgradeApplication(
       inTurn(wanted, (each) => upgradeTemplate(scene, each, plans)),
     );
     // Locks on applications are taken after the one on the quota.
-    await requireRevisionOf(write, 'Application', application.id, input, 'application');
+    await requireRevisionOf(write, 'Application', application.id, input);
     const shown = outcomes.find((each) => each.shown !== null)?.shown;
     const versions = (of: 'fromVersion' | 'toVersion') =>
       outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));

@@ -89,7 +89,7 @@ export async function rollbackUpgrade(
     write: Write<Context>,
     { before, group, upgrade, rollback }: Awaited<ReturnType<typeof plan>>,
   ) => {
-    await requireRevisionOf(write, 'ComponentGroup', found.id, input, 'component group');
+    await requireRevisionOf(write, 'ComponentGroup', found.id, input);
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
     const { job, leftStopped } = await withinQuota(scene, () => applyRollback(scene, rollback, upgrade));

@@ -26,8 +26,7 @@ async function changeDependency(
     throw invalid(['input', 'dependency'], 'A component cannot depend on itself');
   }
   const action = isWanted ? 'component.add_dependency' : 'component.delete_dependency';
-  const isDryRun = input.dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, action, { isDryRun }, async (write) => {
+  const { result, plan } = await changeWithPlan(context, action, input, async (write) => {
     const locked = await lockComponents(write, [component.id, dependency.id]);
     requireRevision(locked[0]!, input, 'component');
     const pair = { componentId: component.id, dependencyId: dependency.id };

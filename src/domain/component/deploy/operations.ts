@@ -3,9 +3,10 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { EventAction } from '../../../db/write/events.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
-import { type Expecting, requireRevision, requireRevisionOf } from '../../../db/write/revision.ts';
+import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { ApplicationRef } from '../../application/model.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
@@ -14,7 +15,6 @@ import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { requireNoDependents } from '../dependencies/reads.ts';
 import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
-import { lockComponent } from '../rows.ts';
 import type { ImageColumns, PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
 import type { ScaleComponent } from './model.ts';
@@ -63,10 +63,9 @@ export async function changeComponent(
   const { result, plan } = await changeWithPlan(
     context,
     isScaling(action) ? scalings[action] : `component.${action}`,
-    { isDryRun, prepare },
+    { dryRun: isDryRun, prepare },
     async (write) => {
-      const row = await lockComponent(write, component.id);
-      requireRevision(row, options, 'component');
+      const row = await locked(write, 'Component', component.id, options);
       const change = await changeOf(write, row);
       if (!change) return { component: row, job: null };
       const { components, job } = await carryOut(write, scene, [change]);
@@ -183,11 +182,11 @@ export async function actOnApplication(
   const { result, plan } = await changeWithPlan(
     context,
     `application.${action}`,
-    { isDryRun, prepare },
+    { dryRun: isDryRun, prepare },
     async (write) => {
       const recorded = await act(write);
       // Locks on applications are taken after the one on the quota.
-      await requireRevisionOf(write, 'Application', application.id, options, 'application');
+      await requireRevisionOf(write, 'Application', application.id, options);
       return recorded;
     },
   );

@@ -1,10 +1,10 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
 import { probeKinds, probesOf } from '../../../drivers/region/probe-model.ts';
 import { requireComponentFor } from '../reads.ts';
-import { lockComponent, setConfiguration } from '../rows.ts';
+import { setConfiguration } from '../rows.ts';
 import { probeColumn, probeColumnsOf } from './model.ts';
 import type { SetProbes } from './probe-model.ts';
 
@@ -14,11 +14,9 @@ export async function setProbes(
   input: SetProbes,
 ): Promise<{ component: Row<'Component'>; plan: ObjectChange[] }> {
   const { component } = await requireComponentFor(context, input.component, 'setProbes');
-  const options = { isDryRun: input.dryRun ?? false };
   const wanted = probeColumnsOf(probesOf(input));
-  const { result, plan } = await changeWithPlan(context, 'component.set_probes', options, async (write) => {
-    const before = await lockComponent(write, component.id);
-    requireRevision(before, input, 'component');
+  const { result, plan } = await changeWithPlan(context, 'component.set_probes', input, async (write) => {
+    const before = await locked(write, 'Component', component.id, input);
     const columns = probeKinds
       .filter((kind) => input[kind] !== undefined)
       .map((kind) => probeColumn[kind])

@@ -24,7 +24,7 @@ export async function recordInstanceDeletion(
   await requireAccess(context, component);
   const listed = await look(context, component, (access, signal) => access.list(component, signal));
   const [instance] = pickInstances(listed ?? [], { instance: name });
-  const { plan } = await changeWithPlan(context, 'instance.delete', { isDryRun }, async (write) => {
+  const { plan } = await changeWithPlan(context, 'instance.delete', { dryRun: isDryRun }, async (write) => {
     write.recordEvent({
       subject: { type: 'Component', id: component.id },
       name,

@@ -68,7 +68,7 @@ export async function recordSnapshotDeletion(
   const { plan } = await changeWithPlan(
     context,
     'volume_snapshot.delete',
-    { isDryRun },
+    { dryRun: isDryRun },
     async ({ recordEvent }) => recordEvent(snapshotEvent(deleted)),
   );
   return { ...deleted, isDryRun, plan };
@@ -101,15 +101,20 @@ export async function recordRestore(
     );
   }
   const restored = { component, volume, name };
-  const { plan } = await changeWithPlan(context, 'volume_snapshot.restore', { isDryRun }, async (write) => {
-    const locked = await lockComponent(write, component.id);
-    if (!stopped.includes(locked.deployState)) {
-      throw new ConflictError(`The component ${locked.alias} runs. Stop it first.`);
-    }
-    await requireNotDeleting(write, volume, name);
-    await setRestoring(write, volume.id, name);
-    write.recordEvent(snapshotEvent(restored));
-  });
+  const { plan } = await changeWithPlan(
+    context,
+    'volume_snapshot.restore',
+    { dryRun: isDryRun },
+    async (write) => {
+      const locked = await lockComponent(write, component.id);
+      if (!stopped.includes(locked.deployState)) {
+        throw new ConflictError(`The component ${locked.alias} runs. Stop it first.`);
+      }
+      await requireNotDeleting(write, volume, name);
+      await setRestoring(write, volume.id, name);
+      write.recordEvent(snapshotEvent(restored));
+    },
+  );
   return { ...restored, isDryRun, plan };
 }
 

@@ -1,8 +1,9 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
+import { patched } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
@@ -14,7 +15,7 @@ import { imageTag, wasDeployed } from '../model.ts';
 import { requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
 import { rootProblem } from '../root-model.ts';
-import { lockComponent, setConfiguration } from '../rows.ts';
+import { setConfiguration } from '../rows.ts';
 import type { UpdateComponent } from './model.ts';
 
 type Component = Row<'Component'>;
@@ -22,49 +23,49 @@ type Component = Row<'Component'>;
 /** The columns that people read and no cluster needs to know: they need no deploy. */
 const namingColumns = ['name', 'description'] satisfies (keyof Component)[];
 
-/** The value of a column that null clears and undefined leaves as it is. */
-const cleared = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
+/** The columns that an update sets, and those that null clears. */
+const updatedColumns = [
+  'name',
+  'image',
+  'version',
+  'category',
+  'replicas',
+  'cpuMillicores',
+  'memoryMiB',
+  'gpuMemoryMiB',
+  'extendMethod',
+  'isInner',
+  'openWebhooks',
+  'buildUpgrade',
+  'checksPorts',
+  'preStopSeconds',
+  'terminationGracePeriodSeconds',
+  'deployDeadlineSeconds',
+  'needsRoot',
+] as const;
+const clearedColumns = ['description', 'command', 'componentType'] as const;
+
+const sourceColumns = ['sourceKind', 'gitProjectId', 'serverType'] as const;
+const clearedSourceColumns = [
+  'codeFrom',
+  'gitUrl',
+  'codeVersion',
+  'language',
+  'oauthServiceId',
+  'containerCommand',
+] as const;
 
 function columnsOf(before: Component, input: UpdateComponent): Partial<Component> {
-  const image = input.image ?? before.image;
-  const tag = image === before.image ? before.version : (imageTag(image) ?? 'latest');
+  const { kind: componentType, opensWebhooks: openWebhooks, isUpgradedAfterBuild: buildUpgrade } = input;
+  const isNewImage = input.image != null && input.image !== before.image;
+  const version = input.version ?? (isNewImage ? (imageTag(input.image!) ?? 'latest') : null);
+  const given = { ...input, componentType, openWebhooks, buildUpgrade, version };
+  const source = { ...input.source, sourceKind: input.source?.kind };
   return {
-    name: input.name ?? before.name,
-    image,
-    version: input.version ?? tag,
-    description: cleared(input.description, before.description),
-    category: input.category ?? before.category,
-    command: cleared(input.command, before.command),
-    replicas: input.replicas ?? before.replicas,
-    cpuMillicores: input.cpuMillicores ?? before.cpuMillicores,
-    memoryMiB: input.memoryMiB ?? before.memoryMiB,
-    gpuMemoryMiB: input.gpuMemoryMiB ?? before.gpuMemoryMiB,
-    extendMethod: input.extendMethod ?? before.extendMethod,
-    componentType: cleared(input.kind, before.componentType),
-    isInner: input.isInner ?? before.isInner,
-    openWebhooks: input.opensWebhooks ?? before.openWebhooks,
-    buildUpgrade: input.isUpgradedAfterBuild ?? before.buildUpgrade,
-    checksPorts: input.checksPorts ?? before.checksPorts,
-    preStopSeconds: input.preStopSeconds ?? before.preStopSeconds,
-    terminationGracePeriodSeconds:
-      input.terminationGracePeriodSeconds ?? before.terminationGracePeriodSeconds,
-    deployDeadlineSeconds: input.deployDeadlineSeconds ?? before.deployDeadlineSeconds,
-    needsRoot: input.needsRoot ?? before.needsRoot,
-    ...sourceColumnsOf(before, input.source ?? {}),
+    ...patched(before, given, updatedColumns, clearedColumns),
+    ...patched(before, source, sourceColumns, clearedSourceColumns),
   };
 }
-
-const sourceColumnsOf = (before: Component, source: NonNullable<UpdateComponent['source']>) => ({
-  sourceKind: source.kind ?? before.sourceKind,
-  codeFrom: cleared(source.codeFrom, before.codeFrom),
-  gitUrl: cleared(source.gitUrl, before.gitUrl),
-  gitProjectId: source.gitProjectId ?? before.gitProjectId,
-  codeVersion: cleared(source.codeVersion, before.codeVersion),
-  language: cleared(source.language, before.language),
-  serverType: source.serverType ?? before.serverType,
-  oauthServiceId: cleared(source.oauthServiceId, before.oauthServiceId),
-  containerCommand: cleared(source.containerCommand, before.containerCommand),
-});
 
 /** The columns that an update changes. */
 function changesOf(before: Component, input: UpdateComponent): Partial<Component> {
@@ -98,10 +99,9 @@ export async function updateComponent(
     return { deployed: input.deploy ? [after] : [], restarted: [] };
   };
   const prepare = beforeDeploy(context, { team, region }, deployedNow, isDryRun);
-  const options = { isDryRun, prepare };
+  const options = { dryRun: isDryRun, prepare };
   const { result, plan } = await changeWithPlan(context, 'component.update', options, async (write) => {
-    const before = await lockComponent(write, component.id);
-    requireRevision(before, input, 'component');
+    const before = await locked(write, 'Component', component.id, input);
     const changes = changesOf(before, input);
     if (input.replicas != null) requireFixedReplicas(before);
     requireAllowed(before, changes);

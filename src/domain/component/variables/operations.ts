@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { requireRevision } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
@@ -9,7 +10,6 @@ import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { isSecretName, maxVariables } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
-import { lockComponent } from '../rows.ts';
 import type { NewVariable } from './many-rows.ts';
 import { maxVariablesInComponent, type SetVariables } from './model.ts';
 import { openVariable, type PlainVariable } from './reads.ts';
@@ -49,12 +49,9 @@ export async function setVariables(
 ): Promise<{ component: Row<'Component'>; plan: ObjectChange[] }> {
   const { component } = await requireComponentFor(context, input.component, 'setVariables');
   const wishes = wishesOf(input);
-  const options = { isDryRun: input.dryRun ?? false };
-  const { plan } = await changeWithPlan(context, 'component.set_variables', options, async (write) => {
-    const locked = await lockComponent(write, component.id);
-    requireRevision(locked, input, 'component');
-    const changes = await changesOf(write, locked, wishes);
-    await changeVariables(write, locked, changes);
+  const { plan } = await changeWithPlan(context, 'component.set_variables', input, async (write) => {
+    const owner = await locked(write, 'Component', component.id, input);
+    await changeVariables(write, owner, await changesOf(write, owner, wishes));
   });
   return { component, plan };
 }

@@ -1,9 +1,10 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change, type Write } from '../../../db/write/change.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { patched } from '../../../db/write/revision.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
 import { requireEnabled } from '../../region/reads.ts';
 import { requireSharedVolumes } from '../autoscaling/rows.ts';
 import { maxVolumes } from '../model.ts';
@@ -51,13 +52,13 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
     context,
     'volume.add',
     async (write) => {
-      const locked = await lockComponent(write, component.id);
-      if ((await write.tx.volume.count({ where: { componentId: locked.id } })) >= maxVolumes) {
-        throw new ConflictError(`The component ${locked.alias} already has ${maxVolumes} volumes.`);
+      const owner = await lockComponent(write, component.id);
+      if ((await write.tx.volume.count({ where: { componentId: owner.id } })) >= maxVolumes) {
+        throw new ConflictError(`The component ${owner.alias} already has ${maxVolumes} volumes.`);
       }
-      await requireFreeName(write, { team, region }, locked, input);
-      const volume = await insertVolume(write, locked, {
-        componentId: locked.id,
+      await requireFreeName(write, { team, region }, owner, input);
+      const volume = await insertVolume(write, owner, {
+        componentId: owner.id,
         name: input.name,
         path: input.path,
         type: input.type,
@@ -66,15 +67,12 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
         accessMode: input.accessMode ?? null,
         sharePolicy: input.sharePolicy ?? null,
       });
-      await requireSharedVolumes(write, locked);
+      await requireSharedVolumes(write, owner);
       return volume;
     },
     takenIn(component, input),
   );
 }
-
-/** The value of an optional column after a change: null removes it, undefined leaves it. */
-const changed = <T>(value: T | null | undefined, before: T | null) => (value === undefined ? before : value);
 
 export async function updateVolume(context: Context, input: UpdateVolume): Promise<Row<'Volume'>> {
   const { volume, component, team, region } = await requireVolume(context, input.volume, 'updateVolume');
@@ -83,24 +81,20 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
     context,
     'volume.update',
     async (write) => {
-      const locked = await lockComponent(write, component.id, 'volume');
-      const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
-      if (!before) throw new NotFoundError('volume');
-      requireRevision(before, input, 'volume');
-      const [name, type] = [input.name ?? before.name, input.type ?? before.type];
+      const owner = await lockComponent(write, component.id, 'volume');
+      const before = await locked(write, 'Volume', volume.id, input);
+      const data = patched(
+        before,
+        { ...input, fileContent: input.fileContent === null ? '' : input.fileContent },
+        ['name', 'path', 'type', 'fileContent'],
+        ['capacityGiB', 'accessMode', 'sharePolicy'],
+      );
+      const { name, type } = data;
       if (name !== before.name || type !== before.type) {
-        await requireFreeName(write, { team, region }, locked, { name, type }, before.id);
+        await requireFreeName(write, { team, region }, owner, { name, type }, before.id);
       }
-      const after = await setVolume(write, locked, before, {
-        name,
-        path: input.path ?? before.path,
-        type,
-        fileContent: changed(input.fileContent, before.fileContent) ?? '',
-        capacityGiB: changed(input.capacityGiB, before.capacityGiB),
-        accessMode: changed(input.accessMode, before.accessMode),
-        sharePolicy: changed(input.sharePolicy, before.sharePolicy),
-      });
-      await requireSharedVolumes(write, locked);
+      const after = await setVolume(write, owner, before, data);
+      await requireSharedVolumes(write, owner);
       return after;
     },
     takenIn(component, { ...volume, ...input }),
@@ -114,13 +108,10 @@ export async function deleteVolume(
 ): Promise<{ volume: Row<'Volume'>; plan: ObjectChange[] }> {
   const { volume, component, region } = await requireVolume(context, ref, 'deleteVolume');
   requireEnabled(region);
-  const isDryRun = dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, 'volume.delete', { isDryRun }, async (write) => {
-    const locked = await lockComponent(write, component.id, 'volume');
-    const before = await write.tx.volume.findUnique({ where: { id: volume.id } });
-    if (!before) throw new NotFoundError('volume');
-    requireRevision(before, expecting, 'volume');
-    await removeVolume(write, locked, before);
+  const { result, plan } = await changeWithPlan(context, 'volume.delete', { dryRun }, async (write) => {
+    const owner = await lockComponent(write, component.id, 'volume');
+    const before = await locked(write, 'Volume', volume.id, expecting);
+    await removeVolume(write, owner, before);
     return before;
   });
   return { volume: result, plan };

@@ -68,7 +68,7 @@ export async function createHttpRule(
   const { result: rule, plan } = await changeWithPlan(
     context,
     'http_rule.create',
-    { isDryRun: input.dryRun ?? false },
+    input,
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
@@ -119,7 +119,7 @@ export async function updateHttpRule(
   const { result: rule, plan } = await changeWithPlan(
     context,
     'http_rule.update',
-    { isDryRun: input.dryRun ?? false },
+    input,
     (started) =>
       applyingPorts(started, { region, team }, found.componentId, async (open) => {
         const write = await lockRule(open, found, { region, team });

@@ -42,7 +42,7 @@ export async function createTcpRule(
   const { result: rule, plan } = await changeWithPlan(
     context,
     'tcp_rule.create',
-    { isDryRun: input.dryRun ?? false },
+    input,
     (started) =>
       applyingPorts(started, found, found.component.id, async (open) => {
         const write = await lockTarget(open, found, input);
@@ -72,7 +72,7 @@ export async function updateTcpRule(context: Context, input: UpdateTcpRule): Pro
   const { result: rule, plan } = await changeWithPlan(
     context,
     'tcp_rule.update',
-    { isDryRun: input.dryRun ?? false },
+    input,
     (started) =>
       applyingPorts(started, { region, team }, found.componentId, async (open) => {
         const write = await lockRule(open, found, { region, team });

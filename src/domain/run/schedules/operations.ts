@@ -2,9 +2,10 @@ import type { Context } from '../../../context.ts';
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change } from '../../../db/write/change.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
-import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
+import { patched } from '../../../db/write/revision.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
 import { requireComponentFor } from '../../component/reads.ts';
 import { lockComponent } from '../../component/rows.ts';
 import { tidyCron } from '../../component/timing/cron-model.ts';
@@ -54,8 +55,7 @@ export async function updateSchedule(context: Context, input: UpdateSchedule): P
   const { schedule: found } = await requireScheduleFor(context, input.schedule, 'updateSchedule');
   return change(context, 'schedule.update', async (write) => {
     const component = await lockComponent(write, found.componentId);
-    const before = await readSchedule(write.tx, found.id);
-    requireRevision(before, input, 'schedule');
+    const before = await locked(write, 'Schedule', found.id, input);
     if (input.name !== before.name) {
       requireFreeName(component, input.name, await namesOf(write.tx, component.id));
     }
@@ -80,16 +80,21 @@ function requireFreeName(
 
 /** The columns that an update sets. A change of other columns leaves the next time, which can be due at present. */
 function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
-  const { name, timeZone, command, concurrency, timeoutSeconds, isPaused } = input;
-  const data: Partial<Schedule> = {
-    ...(name != null && { name }),
-    ...(input.cron != null && { cron: tidyCron(input.cron) }),
-    ...(timeZone != null && { timeZone }),
-    ...(command != null && { command: JSON.stringify(command) }),
-    ...(concurrency != null && { concurrency }),
-    ...(timeoutSeconds != null && { timeoutSeconds }),
-    ...(isPaused != null && { isPaused }),
+  const { cron, command } = input;
+  const given = {
+    ...input,
+    cron: cron == null ? null : tidyCron(cron),
+    command: command == null ? null : JSON.stringify(command),
   };
+  const data = patched(before, given, [
+    'name',
+    'cron',
+    'timeZone',
+    'command',
+    'concurrency',
+    'timeoutSeconds',
+    'isPaused',
+  ]);
   return { ...data, ...timeAfterChange(before, data, new Date()) };
 }
 
@@ -99,19 +104,9 @@ export async function deleteSchedule(
   input: DeleteSchedule,
 ): Promise<{ schedule: Schedule; plan: ObjectChange[] }> {
   const { schedule: found } = await requireScheduleFor(context, input.schedule, 'deleteSchedule');
-  const isDryRun = input.dryRun ?? false;
-  const { plan } = await changeWithPlan(context, 'schedule.delete', { isDryRun }, async (write) => {
+  const { plan } = await changeWithPlan(context, 'schedule.delete', input, async (write) => {
     const component = await lockComponent(write, found.componentId);
-    const schedule = await readSchedule(write.tx, found.id);
-    requireRevision(schedule, input, 'schedule');
-    await rows.removeSchedule(write, component, schedule);
+    await rows.removeSchedule(write, component, await locked(write, 'Schedule', found.id, input));
   });
   return { schedule: found, plan };
-}
-
-/** The schedule, whose component is locked by everything that changes it. */
-async function readSchedule(tx: Transaction, id: string): Promise<Schedule> {
-  const schedule = await tx.schedule.findUnique({ where: { id } });
-  if (!schedule) throw new NotFoundError('schedule');
-  return schedule;
 }

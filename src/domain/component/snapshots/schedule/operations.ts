@@ -2,9 +2,9 @@ import type { Context } from '../../../../context.ts';
 import type { Row } from '../../../../db/tables.ts';
 import { requireWritable, type Write } from '../../../../db/write/change.ts';
 import type { EventAction } from '../../../../db/write/events.ts';
+import { locked } from '../../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../../db/write/plan.ts';
-import { type Expecting, requireRevision } from '../../../../db/write/revision.ts';
-import { NotFoundError } from '../../../../kernel/errors.ts';
+import type { Expecting } from '../../../../db/write/revision.ts';
 import { requireEnabled } from '../../../region/reads.ts';
 import { lockComponent } from '../../rows.ts';
 import { tidyCron } from '../../timing/cron-model.ts';
@@ -50,13 +50,9 @@ async function changeVolume(
   { dryRun, ...expecting }: Expecting & { dryRun?: boolean | null | undefined },
   work: (write: Write, component: Row<'Component'>, volume: Row<'Volume'>) => Promise<Row<'Volume'>>,
 ): Promise<Outcome> {
-  const isDryRun = dryRun ?? false;
-  const { result, plan } = await changeWithPlan(context, action, { isDryRun }, async (write) => {
+  const { result, plan } = await changeWithPlan(context, action, { dryRun }, async (write) => {
     const component = await lockComponent(write, found.component.id, 'volume');
-    const volume = await write.tx.volume.findUnique({ where: { id: found.volume.id } });
-    if (!volume) throw new NotFoundError('volume');
-    requireRevision(volume, expecting, 'volume');
-    return work(write, component, volume);
+    return work(write, component, await locked(write, 'Volume', found.volume.id, expecting));
   });
   return { volume: result, plan };
 }
