@@ -12,7 +12,7 @@ import { defaultDomain, freeTcpPorts, requireTcpRoom, ruleOf } from './address-r
 import { matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
 import { requireSharedAlike } from './http/sharing-reads.ts';
-import { nameOfRule } from './name-model.ts';
+import { eventOfRule } from './name-model.ts';
 import { anyAddress } from './tcp/endpoint-model.ts';
 
 /** The context for writing rules of many ports: a transaction that has locked their components, then the region. */
@@ -22,14 +22,17 @@ export type PortAt = Pick<PortWrite, 'port' | 'component'>;
 
 export type Rules = { http: Row<'HttpRule'>[]; tcp: Row<'TcpRule'>[] };
 type NewRule = ReturnType<typeof ruleOf>;
-export type NewHttpRule = NewRule & Pick<Row<'HttpRule'>, 'domain' | 'isDefault' | 'isPublished'>;
-export type NewTcpRule = NewRule &
-  Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isDefault' | 'isPublished'>;
+type NewHttpRule = NewRule &
+  Pick<Row<'HttpRule'>, 'domain' | 'isDefault' | 'isPublished'> &
+  Partial<Row<'HttpRule'>>;
+type NewTcpRule = NewRule &
+  Pick<Row<'TcpRule'>, 'address' | 'portNumber' | 'isDefault' | 'isPublished'> &
+  Partial<Row<'TcpRule'>>;
 
 const published = { isDefault: true, isPublished: true };
 
 /** The rules of ports, sorted by id. */
-async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<Rules> {
+export async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<Rules> {
   const ids = ports.map(({ id }) => id);
   return {
     http: await findByKeys(write, 'HttpRule', 'portId', ids, ['id']),
@@ -42,11 +45,7 @@ async function recordAll(
   action: 'create' | 'delete' | 'publish' | 'unpublish',
   { http, tcp }: Rules,
 ): Promise<void> {
-  const all = [
-    ...http.map((rule) => ({ type: 'HttpRule', name: 'http_rule', rule }) as const),
-    ...tcp.map((rule) => ({ type: 'TcpRule', name: 'tcp_rule', rule }) as const),
-  ];
-  for (const { type, name, rule } of all) {
+  for (const rule of [...http, ...tcp]) {
     const isPublished = action === 'publish';
     const changed =
       action === 'create'
@@ -54,10 +53,7 @@ async function recordAll(
         : action === 'delete'
           ? { before: rule }
           : { before: { isPublished: !isPublished }, after: { isPublished } };
-    const { applicationId, componentId } = rule;
-    const subject = { type, id: rule.id };
-    const at = { teamId: team.id, applicationId, componentId };
-    recordEvent({ action: `${name}.${action}`, subject, name: nameOfRule(rule), ...at, ...changed });
+    recordEvent({ ...eventOfRule(team, rule, action), ...changed });
     await yieldToLoop(context.signal);
   }
 }
@@ -67,7 +63,7 @@ export async function insertRules(
   write: ManyRulesWrite,
   http: readonly NewHttpRule[],
   tcp: readonly NewTcpRule[],
-): Promise<void> {
+): Promise<Rules> {
   await claimDomains(write, http);
   // Those with default addresses were counted when they got them.
   const custom = tcp.filter(({ isDefault }) => !isDefault).length;
@@ -75,10 +71,12 @@ export async function insertRules(
   await insertMany(write, 'HttpRule', http);
   await insertMany(write, 'TcpRule', tcp);
   const keysOf = (rules: readonly NewRule[]) => rules.map(({ key }) => key);
-  await recordAll(write, 'create', {
+  const inserted = {
     http: sorted(await findByKeys(write, 'HttpRule', 'key', keysOf(http), ['id'])),
     tcp: sorted(await findByKeys(write, 'TcpRule', 'key', keysOf(tcp), ['id'])),
-  });
+  };
+  await recordAll(write, 'create', inserted);
+  return inserted;
 }
 
 const sorted = <R extends { id: number }>(rules: R[]) => rules.sort((one, other) => one.id - other.id);
@@ -97,16 +95,9 @@ export async function defaultTcpRules(
   }));
 }
 
-/** Publishes the rules of ports that were opened, and creates default rules for ports without one. */
-export async function publishAll(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<void> {
-  const rules = await rulesOf(
-    write,
-    ports.map(({ port }) => port),
-  );
-  await setPublished(write, rules, true);
-  const withRules = new Set([...rules.http, ...rules.tcp].map(({ portId }) => portId));
-  const without = ports.filter(({ port }) => !withRules.has(port.id));
-  const http = without
+/** Creates the default rules of ports, which are published. */
+export async function insertDefaultRules(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<void> {
+  const http = ports
     .filter(({ port }) => isHttp(port.protocol))
     .map((at) => ({
       ...ruleOf({ ...write, ...at }),
@@ -115,9 +106,27 @@ export async function publishAll(write: ManyRulesWrite, ports: readonly PortAt[]
     }));
   const tcp = await defaultTcpRules(
     write,
-    without.filter(({ port }) => !isHttp(port.protocol)),
+    ports.filter(({ port }) => !isHttp(port.protocol)),
   );
   await insertRules(write, http, tcp);
+}
+
+/**
+ * Publishes the rules of ports that were opened, and creates default rules for ports without one. Returns the rules as they
+ * were.
+ */
+export async function publishAll(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<Rules> {
+  const rules = await rulesOf(
+    write,
+    ports.map(({ port }) => port),
+  );
+  await setPublished(write, rules, true);
+  const withRules = new Set([...rules.http, ...rules.tcp].map(({ portId }) => portId));
+  await insertDefaultRules(
+    write,
+    ports.filter(({ port }) => !withRules.has(port.id)),
+  );
+  return rules;
 }
 
 /** Unpublishes the rules of ports that were closed. */
@@ -196,17 +205,9 @@ export async function setRules(
   const idOf = <R extends { id: number }, D>({ rule, data }: { rule: R; data: D }) => ({ id: rule.id, data });
   await reviseMany(write, 'HttpRule', http.map(idOf));
   await reviseMany(write, 'TcpRule', tcp.map(idOf));
-  const all = [
-    ...http.map((each) => ({ type: 'HttpRule', action: 'http_rule.update', ...each }) as const),
-    ...tcp.map((each) => ({ type: 'TcpRule', action: 'tcp_rule.update', ...each }) as const),
-  ];
-  for (const { type, action, rule, data } of all) {
-    const subject = { type, id: rule.id };
+  for (const { rule, data } of [...http, ...tcp]) {
     write.recordEvent({
-      action,
-      subject,
-      name: nameOfRule(rule),
-      teamId: write.team.id,
+      ...eventOfRule(write.team, rule, 'update'),
       before: rule,
       after: { ...rule, ...data },
     });

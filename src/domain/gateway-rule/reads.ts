@@ -30,29 +30,34 @@ async function visible<T extends { componentId: string }>(
 export const visibleHttpRule = (context: Context, id: string | number) => visible(context, httpRuleById, id);
 export const visibleTcpRule = (context: Context, id: string | number) => visible(context, tcpRuleById, id);
 
-export async function requireHttpRule(context: Context, ref: HttpRuleRef, action: Action = 'read') {
-  const rule = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
-  if (!rule) throw new NotFoundError('HTTP rule');
+const namedHttpRule = (context: Context, { httpRuleId, id = '' }: HttpRuleRef | GatewayRuleRef) =>
+  visibleHttpRule(context, httpRuleId ?? idOfType('HttpRule', id ?? '') ?? '');
+const namedTcpRule = (context: Context, { tcpRuleId, id = '' }: TcpRuleRef | GatewayRuleRef) =>
+  visibleTcpRule(context, tcpRuleId ?? idOfType('TcpRule', id ?? '') ?? '');
+
+/** The rule with its component, for a caller who may do the action there. */
+async function requireAt<R extends { componentId: string }>(
+  context: Context,
+  rule: R | null,
+  noun: string,
+  action: Action,
+) {
+  if (!rule) throw new NotFoundError(noun);
   return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, action)) };
 }
 
-export async function requireTcpRule(context: Context, ref: TcpRuleRef, action: Action = 'read') {
-  const rule = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
-  if (!rule) throw new NotFoundError('TCP rule');
-  return { rule, ...(await requireComponent(context, { componentId: rule.componentId }, action)) };
-}
+export const requireHttpRule = async (context: Context, ref: HttpRuleRef, action: Action = 'read') =>
+  requireAt(context, await namedHttpRule(context, ref), 'HTTP rule', action);
+
+export const requireTcpRule = async (context: Context, ref: TcpRuleRef, action: Action = 'read') =>
+  requireAt(context, await namedTcpRule(context, ref), 'TCP rule', action);
 
 /** The HTTP or TCP rule that a reference identifies. */
 export async function requireGatewayRule(context: Context, ref: GatewayRuleRef, action: Action = 'read') {
-  const http = await visibleHttpRule(context, ref.httpRuleId ?? idOfType('HttpRule', ref.id ?? '') ?? '');
-  const tcp = await visibleTcpRule(context, ref.tcpRuleId ?? idOfType('TcpRule', ref.id ?? '') ?? '');
-  const found = http
-    ? { kind: 'http' as const, rule: http }
-    : tcp
-      ? { kind: 'tcp' as const, rule: tcp }
-      : null;
-  if (!found) throw new NotFoundError('gateway rule');
-  return { ...found, ...(await requireComponent(context, { componentId: found.rule.componentId }, action)) };
+  const http = await namedHttpRule(context, ref);
+  const rule = http ?? (await namedTcpRule(context, ref));
+  const kind: 'http' | 'tcp' = http ? 'http' : 'tcp';
+  return { kind, ...(await requireAt(context, rule, 'gateway rule', action)) };
 }
 
 /** The object whose rules are listed: an application, a component or a port. */

@@ -76,23 +76,6 @@ export async function claimDomains(claimant: Claimant, claims: readonly Claim[])
   );
 }
 
-export const claimDomain = (claimant: Claimant, claim: Claim): Promise<void> =>
-  claimDomains(claimant, [claim]);
-
-/** Releases the domain that a rule had if no rule uses it any more. */
-export async function releaseDomain(
-  { tx, region, recordEvent }: Pick<PortWrite, 'tx' | 'region' | 'recordEvent'>,
-  last: Claim,
-): Promise<void> {
-  const name = last.domain;
-  if ((await tx.httpRule.count({ where: { regionId: region.id, domain: name } })) > 0) return;
-  const where = { regionId_name: { regionId: region.id, name } };
-  const domain = await tx.domain.findUnique({ where });
-  if (!domain) return;
-  await tx.domain.delete({ where });
-  recordRelease({ recordEvent }, [domain], [last]);
-}
-
 /** Releases the domains of rules that no rule uses any more, in few statements. */
 export async function releaseDomains(
   write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,

@@ -1,31 +1,31 @@
 import type { Context } from '../../../context.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { changeWithPlan } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
+import { patched } from '../../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { namesOf } from '../../certificate/model.ts';
 import { requireCertificate } from '../../certificate/reads.ts';
 import { covers } from '../../certificate/x509-model.ts';
-import { applyingPorts } from '../../component/deploy/apply-rows.ts';
 import { isPossible } from '../../port/action-model.ts';
 import type { PortWrite } from '../../port/hooks.ts';
-import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { ruleOf } from '../address-reads.ts';
 import { requireIssuer } from '../issued-reads.ts';
+import { insertRules } from '../many-rows.ts';
 import {
+  addRule,
+  changeRule,
   customWhere,
   type ExpectedPort,
-  lockRule,
-  lockTarget,
   openPort,
   type RuleOutcome,
+  requirePlace,
   requireTarget,
 } from '../operations.ts';
 import { requireHttpRule } from '../reads.ts';
-import { insertHttpRule, setHttpRule } from '../rows.ts';
+import { setHttpRule } from '../rows.ts';
 import { matchesOthers } from './domain-model.ts';
-import { claimDomain } from './domain-rows.ts';
+import { claimDomains } from './domain-rows.ts';
 import { type CreateHttpRule, configured, type UpdateHttpRule } from './model.ts';
 import { requireSharedAlike } from './sharing-reads.ts';
 
@@ -65,45 +65,36 @@ export async function createHttpRule(
   const domain = input.domain.toLowerCase();
   const path = input.path ?? '/';
   const certificateId = await wantedCertificate(context, input.certificate);
-  const { result: rule, plan } = await changeWithPlan(
-    context,
-    'http_rule.create',
-    input,
-    (started) =>
-      applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockTarget(open, found, input);
-        const { port } = write;
-        if (!isPossible(port, 'createHttpRule')) {
-          throw new ConflictError(
-            `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
-          );
-        }
-        await requireCovering(write, certificateId, domain);
-        const at = ruleOf(write);
-        await claimDomain(write, { ...at, domain });
-        const rule = await insertHttpRule(write, {
-          ...at,
-          certificateId,
-          domain,
-          path,
-          cookie: input.domainCookie ?? '',
-          header: input.domainHeader ?? '',
-          weight: input.weight ?? 100,
-          isDefault: false,
-          isPublished: port.isOuter || (input.opensPort ?? false),
-          autoSsl: input.autoSsl ?? false,
-          autoSslConfig: input.autoSslConfig ?? '',
-          pathRewrite: input.pathRewrite ?? false,
-          rewrites: JSON.stringify(input.rewriteRules ?? []),
-          extensions: JSON.stringify(input.extensions ?? []),
-          configuration: JSON.stringify(configured(input.configuration)),
-        });
-        if (input.opensPort) await openPort(write);
-        return rule;
-      }),
-    sameRule(domain, path),
-  );
-  return { rule, plan };
+  const options = { action: 'http_rule.create', taken: sameRule(domain, path) } as const;
+  return addRule(context, found, input, options, async (write) => {
+    const { port } = write;
+    if (!isPossible(port, 'createHttpRule')) {
+      throw new ConflictError(
+        `Port ${port.number} uses ${port.protocol}. An HTTP rule requires a port with the protocol http or grpc.`,
+      );
+    }
+    await requireCovering(write, certificateId, domain);
+    const data = {
+      ...ruleOf(write),
+      certificateId,
+      domain,
+      path,
+      cookie: input.domainCookie ?? '',
+      header: input.domainHeader ?? '',
+      weight: input.weight ?? 100,
+      isDefault: false,
+      isPublished: port.isOuter || (input.opensPort ?? false),
+      autoSsl: input.autoSsl ?? false,
+      autoSslConfig: input.autoSslConfig ?? '',
+      pathRewrite: input.pathRewrite ?? false,
+      rewrites: JSON.stringify(input.rewriteRules ?? []),
+      extensions: JSON.stringify(input.extensions ?? []),
+      configuration: JSON.stringify(configured(input.configuration)),
+    };
+    const { http } = await insertRules(write, [data], []);
+    if (input.opensPort) await openPort(write);
+    return http[0]!;
+  });
 }
 
 export async function updateHttpRule(
@@ -111,48 +102,32 @@ export async function updateHttpRule(
   input: UpdateHttpRule,
   { requiresIssuer = false }: IssuerOptions = {},
 ): Promise<RuleOutcome<'HttpRule'>> {
-  const { rule: found, team } = await requireHttpRule(context, input.rule, 'updateHttpRule');
-  const region = await loadRegion(context, found.regionId);
-  requireEnabled(region);
-  if (requiresIssuer && input.autoSsl && !found.autoSsl) await requireIssuer(context, region);
+  const found = await requirePlace(context, await requireHttpRule(context, input.rule, 'updateHttpRule'));
+  if (requiresIssuer && input.autoSsl && !found.rule.autoSsl) await requireIssuer(context, found.region);
   const wanted = await wantedCertificate(context, input.certificate);
-  const { result: rule, plan } = await changeWithPlan(
-    context,
-    'http_rule.update',
-    input,
-    (started) =>
-      applyingPorts(started, { region, team }, found.componentId, async (open) => {
-        const write = await lockRule(open, found, { region, team });
-        const before = await write.tx.httpRule.findUnique({ where: { id: found.id } });
-        if (!before) throw new NotFoundError('HTTP rule');
-        requireRevision(before, input, 'HTTP rule');
-        const domain = input.domain?.toLowerCase() ?? before.domain;
-        const path = input.path ?? before.path;
-        const certificateId = input.certificate === undefined ? before.certificateId : wanted;
-        await requireCovering(write, certificateId, domain);
-        const match = {
-          domain,
-          path,
-          cookie: input.domainCookie ?? before.cookie,
-          header: input.domainHeader ?? before.header,
-          weight: input.weight ?? before.weight,
-        };
-        const claim = { ...before, domain };
-        if (domain !== before.domain) await claimDomain(write, claim);
-        else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
-        return setHttpRule(write, before, {
-          ...match,
-          ...customWhere(before, domain !== before.domain || path !== before.path),
-          certificateId,
-          autoSsl: input.autoSsl ?? before.autoSsl,
-          autoSslConfig: input.autoSslConfig ?? before.autoSslConfig,
-          pathRewrite: input.pathRewrite ?? before.pathRewrite,
-          rewrites: input.rewriteRules ? JSON.stringify(input.rewriteRules) : before.rewrites,
-          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-          configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
-        });
-      }),
-    () => 'The port already has a rule for that domain and path.',
-  );
-  return { rule, plan };
+  const options = {
+    action: 'http_rule.update',
+    taken: () => 'The port already has a rule for that domain and path.',
+  } as const;
+  return changeRule(context, found, input, options, async (write) => {
+    const before = await locked(write, 'HttpRule', found.rule.id, input);
+    const { domainCookie: cookie, domainHeader: header, rewriteRules, extensions } = input;
+    const given = { ...input, domain: input.domain?.toLowerCase(), cookie, header };
+    const match = patched(before, given, ['domain', 'path', 'cookie', 'header', 'weight']);
+    const { domain, path } = match;
+    const certificateId = input.certificate === undefined ? before.certificateId : wanted;
+    await requireCovering(write, certificateId, domain);
+    const claim = { ...before, domain };
+    if (domain !== before.domain) await claimDomains(write, [claim]);
+    else if (matchesOthers(before, match)) await requireSharedAlike(write, [claim]);
+    return setHttpRule(write, before, {
+      ...match,
+      ...customWhere(before, domain !== before.domain || path !== before.path),
+      certificateId,
+      ...patched(before, input, ['autoSsl', 'autoSslConfig', 'pathRewrite']),
+      rewrites: rewriteRules ? JSON.stringify(rewriteRules) : before.rewrites,
+      extensions: extensions ? JSON.stringify(extensions) : before.extensions,
+      configuration: JSON.stringify(configured(input.configuration, JSON.parse(before.configuration))),
+    });
+  });
 }

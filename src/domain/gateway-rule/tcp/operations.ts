@@ -1,22 +1,20 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { changeWithPlan } from '../../../db/write/plan.ts';
-import { requireRevision } from '../../../db/write/revision.ts';
-import { NotFoundError } from '../../../kernel/errors.ts';
-import { applyingPorts } from '../../component/deploy/apply-rows.ts';
-import { loadRegion, requireEnabled } from '../../region/reads.ts';
-import { requireFreeEndpoint, requireTcpRoom, ruleOf } from '../address-reads.ts';
+import { locked } from '../../../db/write/locked.ts';
+import { requireFreeEndpoint, ruleOf } from '../address-reads.ts';
+import { insertRules } from '../many-rows.ts';
 import {
+  addRule,
+  changeRule,
   customWhere,
   type ExpectedPort,
-  lockRule,
-  lockTarget,
   openPort,
   type RuleOutcome,
+  requirePlace,
   requireTarget,
 } from '../operations.ts';
 import { requireTcpRule } from '../reads.ts';
-import { insertTcpRule, setTcpRule } from '../rows.ts';
+import { setTcpRule } from '../rows.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint-model.ts';
 import type { CreateTcpRule, UpdateTcpRule } from './model.ts';
 
@@ -39,57 +37,37 @@ export async function createTcpRule(
 ): Promise<RuleOutcome<'TcpRule'>> {
   const found = await requireTarget(context, input, 'createTcpRule');
   const endpoint = parseEndpoint(input.endpoint)!;
-  const { result: rule, plan } = await changeWithPlan(
-    context,
-    'tcp_rule.create',
-    input,
-    (started) =>
-      applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockTarget(open, found, input);
-        await requireFreeEndpoint(write, endpoint);
-        await requireTcpRoom(write, 1);
-        const rule = await insertTcpRule(write, {
-          ...ruleOf(write),
-          ...endpoint,
-          ...mappedOf(input.mappedAddress ?? null),
-          isDefault: false,
-          isPublished: true,
-          extensions: JSON.stringify(input.extensions ?? []),
-        });
-        await openPort(write);
-        return rule;
-      }),
-    isTaken(endpoint, found.region),
-  );
-  return { rule, plan };
+  const options = { action: 'tcp_rule.create', taken: isTaken(endpoint, found.region) } as const;
+  return addRule(context, found, input, options, async (write) => {
+    await requireFreeEndpoint(write, endpoint);
+    const data = {
+      ...ruleOf(write),
+      ...endpoint,
+      ...mappedOf(input.mappedAddress ?? null),
+      isDefault: false,
+      isPublished: true,
+      extensions: JSON.stringify(input.extensions ?? []),
+    };
+    const { tcp } = await insertRules(write, [], [data]);
+    await openPort(write);
+    return tcp[0]!;
+  });
 }
 
 export async function updateTcpRule(context: Context, input: UpdateTcpRule): Promise<RuleOutcome<'TcpRule'>> {
-  const { rule: found, team } = await requireTcpRule(context, input.rule, 'updateTcpRule');
-  const region = await loadRegion(context, found.regionId);
-  requireEnabled(region);
+  const found = await requirePlace(context, await requireTcpRule(context, input.rule, 'updateTcpRule'));
   const wanted = input.endpoint == null ? undefined : parseEndpoint(input.endpoint);
-  const { result: rule, plan } = await changeWithPlan(
-    context,
-    'tcp_rule.update',
-    input,
-    (started) =>
-      applyingPorts(started, { region, team }, found.componentId, async (open) => {
-        const write = await lockRule(open, found, { region, team });
-        const before = await write.tx.tcpRule.findUnique({ where: { id: found.id } });
-        if (!before) throw new NotFoundError('TCP rule');
-        requireRevision(before, input, 'TCP rule');
-        const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
-        const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
-        if (moves) await requireFreeEndpoint(write, endpoint, before.id);
-        return setTcpRule(write, before, {
-          ...endpoint,
-          ...customWhere(before, moves),
-          ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
-          extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
-        });
-      }),
-    isTaken(wanted ?? found, region),
-  );
-  return { rule, plan };
+  const taken = isTaken(wanted ?? found.rule, found.region);
+  return changeRule(context, found, input, { action: 'tcp_rule.update', taken }, async (write) => {
+    const before = await locked(write, 'TcpRule', found.rule.id, input);
+    const endpoint = wanted ?? { address: before.address, portNumber: before.portNumber };
+    const moves = endpoint.address !== before.address || endpoint.portNumber !== before.portNumber;
+    if (moves) await requireFreeEndpoint(write, endpoint, before.id);
+    return setTcpRule(write, before, {
+      ...endpoint,
+      ...customWhere(before, moves),
+      ...(input.mappedAddress !== undefined && mappedOf(input.mappedAddress)),
+      extensions: input.extensions ? JSON.stringify(input.extensions) : before.extensions,
+    });
+  });
 }
