@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
+import { useFresh } from '../api/use-fresh.ts';
 import { EditApplicationQuery, UpdateApplication } from '../documents/create.ts';
 import { text } from './strings.ts';
 
@@ -14,11 +14,7 @@ interface Props {
 /** Changes what an application is called and said to be. */
 export function EditApplicationDialog({ appId, draft, close }: Props) {
   const by = { appId };
-  const [{ data }] = useQuery({
-    query: EditApplicationQuery,
-    variables: { by },
-    requestPolicy: 'network-only',
-  });
+  const { data } = useFresh(EditApplicationQuery, { by });
   const application = data?.application;
   if (!application) return null;
   return (

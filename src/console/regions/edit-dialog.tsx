@@ -1,7 +1,7 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
+import { useFresh } from '../api/use-fresh.ts';
 import { RegionSettingsQuery, UpdateRegion } from '../documents/regions.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
@@ -22,11 +22,7 @@ type Region = NonNullable<ResultOf<typeof RegionSettingsQuery>['region']>;
 
 /** Changes a region. Only what differs is sent. */
 export function EditRegionDialog({ name, draft, close }: { name: string; draft: string; close(): void }) {
-  const [{ data, error }] = useQuery({
-    query: RegionSettingsQuery,
-    variables: { by: { name } },
-    requestPolicy: 'network-only',
-  });
+  const { data, error } = useFresh(RegionSettingsQuery, { by: { name } });
   const region = data?.region;
   if (!region) {
     return (

@@ -1,14 +1,12 @@
 import '../styles/regions.css';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages, useView } from '../api/view.ts';
 import { RegionsQuery } from '../documents/regions.ts';
-import { BlankCard, LoadError, Loading, PartialError, Table } from '../ui/blocks.tsx';
-import { HomeHead } from '../ui/home-head.tsx';
-import { LoadMore, restOf } from '../ui/load-more.tsx';
-import { SearchField } from '../ui/search-field.tsx';
-import { setParam } from '../ui/set-param.ts';
+import { BlankCard, Table } from '../ui/blocks.tsx';
+import { HomeList, useSearch } from '../ui/home-list.tsx';
+import { restOf } from '../ui/load-more.tsx';
 import { Status } from '../ui/status.tsx';
 import { newRegionItem } from './create-dialog.tsx';
 import { text } from './strings.ts';
@@ -17,32 +15,26 @@ type Region = ResultOf<typeof RegionsQuery>['viewer']['enterprise']['regions']['
 
 /** The regions of the enterprise that the caller sees. */
 export function RegionsPage() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  const variables = search ? { search } : {};
-  const { data, error, isLoading, retry } = useView(RegionsQuery, variables);
+  const search = useSearch(text.find);
+  const view = useView(RegionsQuery, search.variables);
   const pages = usePages();
-  const viewer = data?.viewer;
+  const viewer = view.data?.viewer;
   const regions = viewer?.enterprise.regions;
   const mayCreate = viewer?.isAdministrator && !viewer.accessToken?.isReadOnly;
-  const more = regions && restOf(regions, (after) => pages.load(RegionsQuery, { ...variables, after }));
+  const more =
+    regions && restOf(regions, (after) => pages.load(RegionsQuery, { ...search.variables, after }));
   return (
-    <>
-      <HomeHead tab="regions" actions={mayCreate && <ActionBar items={[newRegionItem]} />} />
-      <search className="row wrap filter-bar">
-        <SearchField
-          label={text.find}
-          value={search}
-          change={(value) => setParam(setParams)('search', value)}
-        />
-      </search>
-      {isLoading && <Loading />}
-      {error && !data && <LoadError error={error} retry={retry} />}
-      {data && <PartialError error={error} />}
+    <HomeList
+      tab="regions"
+      actions={mayCreate && <ActionBar items={[newRegionItem]} />}
+      search={search}
+      view={view}
+      more={more}
+    >
       {regions && regions.nodes.length === 0 && (
         <BlankCard
-          title={search ? text.noMatch : text.empty}
-          text={search ? undefined : mayCreate ? text.emptyAdministrator : text.emptyMember}
+          title={search.value ? text.noMatch : text.empty}
+          text={search.value ? undefined : mayCreate ? text.emptyAdministrator : text.emptyMember}
         />
       )}
       {regions && regions.nodes.length > 0 && (
@@ -52,8 +44,7 @@ export function RegionsPage() {
           ))}
         </Table>
       )}
-      {more && <LoadMore {...more} />}
-    </>
+    </HomeList>
   );
 }
 

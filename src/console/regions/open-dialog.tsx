@@ -1,7 +1,7 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
+import { useFresh } from '../api/use-fresh.ts';
 import { OpenTeamRegion, RegionTeamsQuery } from '../documents/regions.ts';
 import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
@@ -53,7 +53,7 @@ export function OpenRegionDialog({ region, draft, close }: Props) {
 
 /** The teams that the caller sees. Of many, only the first ones are listed. */
 export function useTeams() {
-  const [{ data }] = useQuery({ query: RegionTeamsQuery, variables: {}, requestPolicy: 'network-only' });
+  const { data } = useFresh(RegionTeamsQuery, {});
   const teams = data?.viewer.enterprise.teams;
   return teams && { teams: teams.nodes, hasMore: teams.totalCount > teams.nodes.length };
 }

@@ -1,8 +1,8 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
+import { useFresh } from '../api/use-fresh.ts';
 import {
   type ApplicationActionsQuery,
   CatalogueQuery,
@@ -31,11 +31,7 @@ interface Props {
 
 /** Installs a template of this platform, or of another store, into an application. */
 export function InstallDialog({ application, team, template, close }: Props) {
-  const [{ data, error }] = useQuery({
-    query: CatalogueQuery,
-    variables: { team: { teamId: team.uid } },
-    requestPolicy: 'network-only',
-  });
+  const { data, error } = useFresh(CatalogueQuery, { team: { teamId: team.uid } });
   const title = text.titles.install(application.name);
   if (!data && !error) {
     return <LoadingDialog title={title} close={close} />;

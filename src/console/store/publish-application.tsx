@@ -1,6 +1,6 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import type { ResultOf } from '../api/graphql.ts';
+import { useFresh } from '../api/use-fresh.ts';
 import { PublishApplication, PublishQuery } from '../documents/store.ts';
 import type { Field, Values } from '../form/values.ts';
 import { newestFirst, nextVersion } from './newest.ts';
@@ -20,11 +20,7 @@ interface Props {
 
 /** Publishes an application as a version of a template. */
 export function PublishDialog({ application, draft, close }: Props) {
-  const [{ data }] = useQuery({
-    query: PublishQuery,
-    variables: { team: { id: application.team.id } },
-    requestPolicy: 'network-only',
-  });
+  const { data } = useFresh(PublishQuery, { team: { id: application.team.id } });
   if (!data) return null;
   const isAdministrator = data.viewer.isAdministrator;
   const templates = templatesOf(data, application.team.id);

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { ActionDialog } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
+import { useFresh } from '../api/use-fresh.ts';
 import {
   type ApplicationActionsQuery,
   UpgradeApplication,
@@ -21,11 +21,7 @@ type Upgrade = NonNullable<ResultOf<typeof UpgradesQuery>['application']>['upgra
 /** Upgrades the templates of an application. */
 export function UpgradeDialog({ application, close }: { application: Application; close(): void }) {
   const by = { appId: application.uid };
-  const [{ data, error, fetching }] = useQuery({
-    query: UpgradesQuery,
-    variables: { by },
-    requestPolicy: 'network-only',
-  });
+  const { data, error, fetching } = useFresh(UpgradesQuery, { by });
   const title = text.titles.upgrade(application.name);
   const offered = (data?.application?.upgrades ?? []).filter((each) => each.upgradeVersions?.length);
   // What was offered stays on the screen while it is carried out.

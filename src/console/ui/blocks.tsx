@@ -179,7 +179,7 @@ interface BlankProps {
   children?: ReactNode;
 }
 
-export function Loading({ rows = 6 }: { rows?: number }) {
+export function Loading({ rows = 6 }: { rows?: number | undefined }) {
   return (
     <div className="card skeleton" role="status" aria-label={strings.common.loading}>
       {Array.from({ length: rows }, (_, index) => (
@@ -188,6 +188,27 @@ export function Loading({ rows = 6 }: { rows?: number }) {
       ))}
     </div>
   );
+}
+
+/** A query of a page: what was read, and what came in the way. */
+export interface ViewOf {
+  data: unknown;
+  error: CombinedError | undefined;
+  isLoading: boolean;
+  retry(): void;
+}
+
+/** How far the query of a page is, above what it has read. */
+export const ViewState = ({ view: { data, error, isLoading, retry }, rows }: ViewStateProps) => (
+  <>
+    {isLoading && <Loading rows={rows} />}
+    {error && !data && <LoadError error={error} retry={retry} />}
+    {Boolean(data) && <PartialError error={error} />}
+  </>
+);
+interface ViewStateProps {
+  view: ViewOf;
+  rows?: number;
 }
 
 /** Why a page could not be loaded, with what to do. */

@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { ActionDialog } from '../../act/dialog.tsx';
+import { useFresh } from '../../api/use-fresh.ts';
 import { EditComponentQuery, UpdateComponent } from '../../documents/create.ts';
 import { text } from '../strings.ts';
 import { componentFields } from './component-fields.ts';
@@ -15,11 +15,7 @@ interface Props {
 /** Changes everything of a component that has no dialog of its own. */
 export function EditComponentDialog({ uid, draft, close }: Props) {
   const by = { componentId: uid };
-  const [{ data }] = useQuery({
-    query: EditComponentQuery,
-    variables: { by },
-    requestPolicy: 'network-only',
-  });
+  const { data } = useFresh(EditComponentQuery, { by });
   const component = data?.component;
   if (!component) return null;
   return (

@@ -4,7 +4,7 @@ import { itemOf } from '../../act/items.tsx';
 import { usePages, useView } from '../../api/view.ts';
 import { CreateRole, DeleteRole, RolesQuery, UpdateRole } from '../../documents/people.ts';
 import { chosenOf, type Field, type Values } from '../../form/values.ts';
-import { LoadError, Loading, PartialError, Section, Table } from '../../ui/blocks.tsx';
+import { Section, Table, ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { type Action, inWords, optionsWithin } from '../access/actions.ts';
@@ -16,18 +16,16 @@ const words = text.roles;
 
 /** The roles that members of teams can have. */
 export function RolesPage() {
-  const { data, error, isLoading, retry } = useView(RolesQuery, {});
+  const view = useView(RolesQuery, {});
   const pages = usePages();
-  const viewer = data?.viewer;
+  const viewer = view.data?.viewer;
   const roles = viewer?.enterprise.roles;
   const mayWrite = Boolean(viewer?.isAdministrator && !viewer.accessToken?.isReadOnly);
   const more = roles && restOf(roles, (after) => pages.load(RolesQuery, { after }));
   return (
     <>
       <HomeHead tab="roles" actions={mayWrite && <ActionBar items={[newItem]} />} />
-      {isLoading && <Loading />}
-      {error && !data && <LoadError error={error} retry={retry} />}
-      {data && <PartialError error={error} />}
+      <ViewState view={view} />
       {roles && (
         <Section title={words.ofEnterprise} count={roles.totalCount}>
           <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>

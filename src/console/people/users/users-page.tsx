@@ -1,13 +1,12 @@
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { usePages, useView } from '../../api/view.ts';
 import { CreateUser, UsersQuery } from '../../documents/people.ts';
-import { BlankCard, LoadError, Loading, PartialError, Table } from '../../ui/blocks.tsx';
+import { BlankCard, Table } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
-import { LoadMore, restOf } from '../../ui/load-more.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { setParam } from '../../ui/set-param.ts';
+import { HomeList, useSearch } from '../../ui/home-list.tsx';
+import { restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { text } from '../strings.ts';
@@ -16,12 +15,10 @@ const words = text.users;
 
 /** The users of the enterprise, for its administrators. */
 export function UsersPage() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  const variables = search ? { search } : {};
-  const { data, error, isLoading, retry } = useView(UsersQuery, variables);
+  const search = useSearch(words.find);
+  const view = useView(UsersQuery, search.variables);
   const pages = usePages();
-  const viewer = data?.viewer;
+  const viewer = view.data?.viewer;
   if (viewer && !viewer.isAdministrator) {
     return (
       <>
@@ -32,20 +29,15 @@ export function UsersPage() {
   }
   const users = viewer?.enterprise.users;
   const mayCreate = viewer?.isAdministrator && !viewer.accessToken?.isReadOnly;
-  const more = users && restOf(users, (after) => pages.load(UsersQuery, { ...variables, after }));
+  const more = users && restOf(users, (after) => pages.load(UsersQuery, { ...search.variables, after }));
   return (
-    <>
-      <HomeHead tab="users" actions={mayCreate && <ActionBar items={[newItem]} />} />
-      <search className="row wrap filter-bar">
-        <SearchField
-          label={words.find}
-          value={search}
-          change={(value) => setParam(setParams)('search', value)}
-        />
-      </search>
-      {isLoading && <Loading />}
-      {error && !data && <LoadError error={error} retry={retry} />}
-      {data && <PartialError error={error} />}
+    <HomeList
+      tab="users"
+      actions={mayCreate && <ActionBar items={[newItem]} />}
+      search={search}
+      view={view}
+      more={more}
+    >
       {users && (
         <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>
           {users.nodes.map((user) => (
@@ -73,8 +65,7 @@ export function UsersPage() {
           ))}
         </Table>
       )}
-      {more && <LoadMore {...more} />}
-    </>
+    </HomeList>
   );
 }
 
