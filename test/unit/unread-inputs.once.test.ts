@@ -19,25 +19,31 @@ const passing = [
 const passed = /^\s*\w+: (?:\w+\()?\w+\??\.\w+(?:, \w+\.\w+\))?(?: \?\? [^\n]*)?,?$/gm;
 /** A line that only lists names, such as `const { note, logo } = input;` or `| 'note'`. */
 const listed =
-  /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n?=]*$|^\s*\| '\w+'$|^\s*const data = \{[^}]*\};$/gm;
+  /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n?=]*$|^\s*\| '\w+'$|^\s*const (?:data|given) = \{[^}]*\};$/gm;
+/** The names of columns that are set as they are given. */
+const named =
+  /(?:const \w*[cC]olumns = |\bpatched\([\s\S]{0,120}?)\[(?:\s*'\w+',?)+\s*\](?:,\s*\[(?:\s*'\w+',?)+\s*\])?/g;
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
 
 const actingFiles = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
   (path) => path.endsWith('.ts') && !passing.some((pattern) => pattern.test(path)),
 );
 
-const acting = new Set(
-  actingFiles.flatMap((path) => {
+const acting = new Set([
+  // Lists are sorted by it, in the orders of a model.
+  'orderIndex',
+  ...actingFiles.flatMap((path) => {
     const text = readFileSync(`${src}/${path}`, 'utf8');
     return (
       text
         .replace(comments, '')
+        .replace(named, '')
         .replace(passed, '')
         .replace(listed, '')
         .match(/\b[A-Za-z_]\w*\b/g) ?? []
     );
   }),
-);
+]);
 
 /** Fields whose columns, or what is made of them, have other names. */
 const otherNames: Record<string, string> = {
