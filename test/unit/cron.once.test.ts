@@ -106,6 +106,66 @@ describe('a cron expression', () => {
     ]);
   });
 
+  it('has each time of a day exactly once in every time zone, from 2026 to 2028', () => {
+    const hourMs = 3_600_000;
+    const first = Date.UTC(2026, 0, 1);
+    const days = (Date.UTC(2029, 0, 1) - first) / (24 * hourMs);
+    const seen = new Set<string>();
+    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+      const clock = new Intl.DateTimeFormat('en-CA', {
+        timeZone,
+        dateStyle: 'short',
+        timeStyle: 'short',
+        hourCycle: 'h23',
+      });
+      const shown = (ms: number) => {
+        const [date, time] = clock.format(ms).split(', ') as [string, string];
+        return Date.parse(`${date}T${time}Z`) - ms;
+      };
+      // The days on which clocks are set: two weeks are enough to notice it.
+      const changes: number[] = [];
+      for (let day = 0; day < days; day += 14) {
+        let at = first + day * 24 * hourMs;
+        const end = at + 14 * 24 * hourMs;
+        if (shown(at) === shown(end)) continue;
+        while (at < end && shown(at) === shown(at + 24 * hourMs)) at += 24 * hourMs;
+        changes.push(at);
+      }
+      const history = JSON.stringify([
+        shown(first),
+        changes.map((at) => [at, shown(at), shown(at + 24 * hourMs)]),
+      ]);
+      if (seen.has(history)) continue;
+      seen.add(history);
+      for (const at of changes) {
+        // Three days of the clock, from a noon to a noon, so that each hour is there three times.
+        const noon = Math.floor((at + shown(at)) / (24 * hourMs)) * 24 * hourMs - 12 * hourMs;
+        const from = noon - shown(at - 24 * hourMs);
+        const until = noon + 72 * hourMs - shown(at + 48 * hourMs);
+        // No clock is set in another hour.
+        for (const hour of [22, 23, 0, 1, 2, 3]) {
+          const found = timesAfter({ cron: `30 ${hour} * * *`, timeZone }, new Date(from), 4);
+          const within = found.filter((time) => time.getTime() <= until);
+          expect(
+            within.map((time) => time.toISOString()),
+            `${hour}:30 in ${timeZone}`,
+          ).toHaveLength(3);
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['0 23 * * *', ['2026-03-28T01:00', '2026-03-29T01:00', '2026-03-30T00:00']],
+    ['15,45 23 * * *', ['2026-03-28T01:15', '2026-03-28T01:45', '2026-03-29T01:00', '2026-03-30T00:15']],
+    ['0 23 * * SAT', ['2026-03-29T01:00', '2026-04-05T00:00']],
+    ['*/30 * * * *', ['2026-03-27T12:30']],
+  ])('%j has its time on a day without its last hour', (cron, expected) => {
+    // The clocks of Nuuk are set from 23:00 on 28 March to 0:00 on 29 March.
+    expect(times(cron, '2026-03-27T12:00:00Z', expected.length, 'America/Nuuk')).toEqual(expected);
+  });
+
   it('has the name of a time zone', () => {
     expect(['UTC', 'Europe/Berlin', 'America/New_York', 'Etc/GMT+5'].every(isTimeZone)).toBe(true);
     expect(['', 'Local', '+02:00', 'Mars/Base', 'x'].some(isTimeZone)).toBe(false);

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { plainCron } from './cron-model.ts';
+import { skippedAfter } from './skipped-model.ts';
 
 /** When a schedule does something. */
 export interface Timing {
@@ -11,9 +12,27 @@ export interface Timing {
 
 export const timedFields = ['cron', 'timeZone', 'isPaused'] as const;
 
-/** The next times after this one, of a valid expression. Fewer than asked for if there are no more. */
-export const timesAfter = ({ cron, timeZone }: Timing, after: Date, count: number): Date[] =>
-  new Cron(plainCron(cron), { timezone: timeZone, paused: true }).nextRuns(count, after);
+const earliest = (one: Date | null, other: Date | null): Date | null =>
+  one && other ? (one < other ? one : other) : (one ?? other);
+
+/**
+ * The next times after this one, of a valid expression. Fewer than asked for if there are no more. A time that the clocks
+ * leave out is the moment at which they are set, also at the end of a day, where the library leaves it out.
+ */
+export function timesAfter({ cron, timeZone }: Timing, after: Date, count: number): Date[] {
+  const pattern = plainCron(cron);
+  const zoned = new Cron(pattern, { timezone: timeZone, paused: true });
+  const shown = new Cron(pattern, { timezone: 'UTC', paused: true });
+  const times: Date[] = [];
+  while (times.length < count) {
+    const last = times.at(-1) ?? after;
+    const skipped = skippedAfter(last, timeZone, (time) => shown.nextRun(time));
+    const next = earliest(zoned.nextRun(last), skipped);
+    if (!next) break;
+    times.push(next);
+  }
+  return times;
+}
 
 /** The next time after this one. Null if there is none. */
 export const nextTime = (timing: Timing, after: Date): Date | null => timesAfter(timing, after, 1)[0] ?? null;
