@@ -27,6 +27,9 @@ export const store = z.strictObject({
   ),
 });
 
+/** The most records of upgrades and rollbacks of a group. */
+export const maxUpgradeRecords = 50;
+
 /** The most values for variables of a template. */
 const maxValues = 10_000;
 

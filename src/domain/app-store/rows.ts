@@ -6,6 +6,7 @@ import { lockForDelete } from '../../db/write/locks.ts';
 import { allows, allowsThroughout, placeOf } from '../../kernel/access.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
+import { maxUpgradeRecords } from './model.ts';
 
 type Store = Row<'StoreConnection'>;
 
@@ -48,12 +49,21 @@ async function isNeededByOthers(
 
 /**
  * Adds the record of an upgrade, with up to megabytes of changes and template, which are not read back. Recorded in the
- * event of the application.
+ * event of the application. The oldest record of the group makes room for it.
  */
 export async function insertUpgradeRecord(
   { tx }: Pick<Write, 'tx'>,
   data: Omit<Row<'UpgradeRecord'>, 'id'>,
 ): Promise<{ id: number }> {
+  const { groupId } = data;
+  const [tooOld] = await tx.upgradeRecord.findMany({
+    where: { groupId },
+    orderBy: { id: 'desc' },
+    skip: maxUpgradeRecords - 1,
+    take: 1,
+    select: { id: true },
+  });
+  if (tooOld) await tx.upgradeRecord.deleteMany({ where: { groupId, id: { lte: tooOld.id } } });
   return tx.upgradeRecord.create({ data, select: { id: true } });
 }
 

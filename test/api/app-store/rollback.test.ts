@@ -103,6 +103,29 @@ describe('rollbackUpgrade', () => {
     );
   });
 
+  it('is recorded up to 50 times for a group', async () => {
+    const { appId, key, groupId } = await installed(1, [image('1'), image('2'), image('3')]);
+    const others = await installed(1, [image('1'), image('2')]);
+    await upgrade(appId, key, '2.0.0');
+    await upgrade(others.appId, others.key);
+    await trellis.services.db.transaction(async (tx) => {
+      const { id: _, ...record } = await tx.upgradeRecord.findFirstOrThrow({
+        where: { application: { id: appId } },
+        omit: {},
+      });
+      await tx.upgradeRecord.createMany({ data: Array.from({ length: 54 }, () => record) });
+    });
+    await upgrade(appId, key, '3.0.0');
+    const read = async (id: number) => {
+      const text = `{ application(by: { appId: ${id} }) { upgradeRecords(first: 1) { totalCount nodes { toVersion } } } }`;
+      return (await trellis.data(text)).application.upgradeRecords;
+    };
+    expect(await read(appId)).toEqual({ totalCount: 50, nodes: [{ toVersion: '3.0.0' }] });
+    expect(await read(others.appId)).toMatchObject({ totalCount: 1 });
+    expect((await rollBack(groupId)).group.templateVersion).toBe('2.0.0');
+    expect(await read(appId)).toMatchObject({ totalCount: 50 });
+  });
+
   it('closes what the upgrade added, and brings back what it dropped', async () => {
     const { appId, key, groupId, components } = await installed(3, [same, same], (template, version) => {
       const [one, two, three] = template.apps;
