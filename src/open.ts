@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { anySealed } from './db/sealed.ts';
 import { bootstrap } from './domain/access-token/bootstrap-operations.ts';
 import { DeprecatedUses } from './domain/access-token/deprecated-uses/gather-operations.ts';
+import { tokenRetention } from './domain/access-token/retention-operations.ts';
 import { sealStored } from './domain/app-store/seal-operations.ts';
 import { certificateExpiry } from './domain/certificate/expiry-operations.ts';
 import { logDuplicates } from './domain/component/names/reads.ts';
@@ -135,6 +136,7 @@ export async function open(
       sealing(services),
       jobRetention(services, config.jobRetentionDays),
       deliveryRetention(services),
+      tokenRetention(services),
       certificateExpiry(services),
       groupLapse(services, config.membershipMaxDays),
       ...(days === undefined ? [] : [recordRetention(services, days)]),

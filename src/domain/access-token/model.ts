@@ -35,6 +35,9 @@ export type GrantInput = z.infer<typeof grant>;
 /** A token that was made to end within this time is short-lived: what it opens for longer must be named in its grants. */
 export const shortLifeMs = 86_400_000;
 
+/** How long tokens are kept that have expired or were revoked. */
+export const keepEndedMs = 90 * 86_400_000;
+
 /** The most grants of one token. */
 export const maxGrants = 50;
 

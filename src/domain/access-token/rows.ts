@@ -106,6 +106,19 @@ export async function removeExpiredTokens(tx: Transaction, now: Date, limit: num
   return (await tx.accessToken.deleteMany({ where, limit })).count;
 }
 
+/**
+ * Deletes tokens that expired or were revoked before a time. Returns how many, at most twice `limit`. Not recorded, because nothing
+ * could use them; the event of their end stays.
+ */
+export async function removeEndedTokens(tx: Transaction, before: Date, limit: number): Promise<number> {
+  let count = 0;
+  // One after the other, because each has an index of its own.
+  for (const where of [{ expiresAt: { lt: before } }, { revokedAt: { lt: before } }]) {
+    count += (await tx.accessToken.deleteMany({ where, limit })).count;
+  }
+  return count;
+}
+
 /** Sets the time of the last use. Not recorded, because it does not change the token. */
 export async function setLastUsed(tx: Transaction, id: string, lastUsedAt: Date): Promise<void> {
   await tx.accessToken.updateMany({ where: { id }, data: { lastUsedAt } });

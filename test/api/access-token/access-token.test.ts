@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteEndedTokens } from '../../../src/domain/access-token/retention-operations.ts';
 import { attempt, createPerson, type Person, succeed } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -133,5 +134,43 @@ describe('the limit of 100 access tokens per user', () => {
       tx.accessToken.update({ where: { id: second.tokenId }, data: { expiresAt: new Date() } }),
     );
     expect((await create({}, person.token)).secret).toBeTruthy();
+  });
+});
+
+describe('tokens that expired or were revoked', () => {
+  it('are deleted 90 days later, and the events of them stay', async () => {
+    const person = await createPerson(trellis);
+    const day = 86_400_000;
+    const ended = async (column: 'expiresAt' | 'revokedAt', daysAgo: number) => {
+      const { accessToken } = await succeed(
+        trellis,
+        'createAccessToken',
+        { name: `${column} ${daysAgo}` },
+        'accessToken { uid }',
+        person.token,
+      );
+      const at = new Date(Date.now() - daysAgo * day);
+      await trellis.services.db.transaction((tx) =>
+        tx.accessToken.update({ where: { id: accessToken.uid }, data: { [column]: at } }),
+      );
+    };
+    for (const daysAgo of [91, 89]) {
+      await ended('expiresAt', daysAgo);
+      await ended('revokedAt', daysAgo);
+    }
+    const names = async () => {
+      const { viewer } = await trellis.data(
+        '{ viewer { accessTokens { nodes { name } } } }',
+        {},
+        person.token,
+      );
+      return viewer.accessTokens.nodes.map(({ name }: { name: string }) => name).sort();
+    };
+    const all = await names();
+    const { events } = await trellis.data('{ events { totalCount } }');
+    await deleteEndedTokens(trellis.services.db, new Date(Date.now() - 90 * day));
+    expect(await names()).toEqual(all.filter((name: string) => !name.endsWith('91')));
+    expect(all).toHaveLength((await names()).length + 2);
+    expect((await trellis.data('{ events { totalCount } }')).events).toEqual(events);
   });
 });
