@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import type { Grant } from '../../kernel/access.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
@@ -134,12 +135,9 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
       // Tokens are only visible to their user and administrators.
       resolve: (token, _, context) => (token.userId === null ? null : loadUser(context, token.userId)),
     }),
-    serviceAccount: t.using('serviceAccountId').field({
-      type: ServiceAccount,
-      nullable: true,
+    serviceAccount: relatedOrNull(t, 'serviceAccountId', ServiceAccount, {
+      read: serviceAccountById,
       description: 'The service account that the token belongs to. Null if it belongs to a user.',
-      resolve: (token, _, context) =>
-        token.serviceAccountId === null ? null : serviceAccountById(context, token.serviceAccountId),
     }),
   }),
 });
@@ -184,12 +182,10 @@ builder.objectField(ServiceAccount, 'accessTokens', (t) =>
 );
 
 builder.objectField(Event, 'accessToken', (t) =>
-  t.using('tokenId').field({
-    type: AccessToken,
-    nullable: true,
+  relatedOrNull(t, 'tokenId', AccessToken, {
+    read: visibleAccessToken,
     description:
       'The access token that made the change. Null if there is none, and for callers who may not read the token: its user, enterprise administrators and, for those of service accounts, administrators of the team may.',
-    resolve: ({ tokenId }, _, context) => (tokenId === null ? null : visibleAccessToken(context, tokenId)),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Event, eventListArgs } from '../event/graphql.ts';
 import { eventsOfApplication } from '../event/reads.ts';
 import { Application } from './graphql.ts';
@@ -17,12 +18,9 @@ builder.objectField(Application, 'events', (t) =>
 );
 
 builder.objectField(Event, 'application', (t) =>
-  t.using('applicationId').field({
-    type: Application,
-    nullable: true,
+  relatedOrNull(t, 'applicationId', Application, {
+    read: visibleApplication,
     description:
       'The application that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
-    resolve: ({ applicationId }, _, context) =>
-      applicationId === null ? null : visibleApplication(context, applicationId),
   }),
 );

@@ -1,9 +1,9 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { restName } from '../../graphql/schema/builder.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
@@ -123,36 +123,24 @@ export const Application = entity('Application', 'Application', {
       description: 'The number of components.',
       resolve: (application, _, context) => componentCountOf(context, application.id),
     }),
-    team: t.using('teamId').field({
-      type: Team,
+    team: related(t, 'teamId', Team, {
+      read: loadTeam,
       description: restName('The team that the application belongs to.', 'tenant_id'),
-      resolve: (application, _, context) => loadTeam(context, application.teamId),
     }),
-    region: t.using('regionId').field({
-      type: Region,
+    region: related(t, 'regionId', Region, {
+      read: loadRegion,
       description: restName('The region that the application runs in.', 'region_name'),
-      resolve: (application, _, context) => loadRegion(context, application.regionId),
     }),
   }),
 });
 
-builder.queryField('application', (t) =>
-  t.field({
-    type: Application,
-    ...nullOnError,
-    description:
-      'Looks up an application. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: ApplicationRef,
-        required: true,
-        description: 'The application to look up.',
-        validate: validatedBy(applicationRef),
-      }),
-    },
-    resolve: (_, { by }, context) => namedApplication(context, by),
-  }),
-);
+lookup('application', Application, {
+  description:
+    'Looks up an application. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: ApplicationRef,
+  schema: applicationRef,
+  read: namedApplication,
+});
 
 mutation('createApplication', {
   description: 'Creates an empty application.',

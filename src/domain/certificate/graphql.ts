@@ -1,11 +1,11 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { derived } from '../../kernel/derived.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
@@ -49,31 +49,20 @@ export const Certificate = entity('Certificate', 'Certificate', {
     chain: t.exposeString('chain', {
       description: 'The certificate chain in PEM, the leaf first. It is public.',
     }),
-    team: t.using('teamId').field({
-      type: Team,
+    team: related(t, 'teamId', Team, {
+      read: loadTeam,
       description: 'The team that the certificate belongs to.',
-      resolve: (certificate, _, context) => loadTeam(context, certificate.teamId),
     }),
   }),
 });
 
-builder.queryField('certificate', (t) =>
-  t.field({
-    type: Certificate,
-    ...nullOnError,
-    description:
-      'Looks up a certificate. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: CertificateRef,
-        required: true,
-        description: 'The certificate to look up.',
-        validate: validatedBy(certificateRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireCertificate(context, by),
-  }),
-);
+lookup('certificate', Certificate, {
+  description:
+    'Looks up a certificate. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: CertificateRef,
+  schema: certificateRef,
+  read: requireCertificate,
+});
 
 builder.objectField(Team, 'certificates', (t) =>
   connectionField(t.using('id'), {

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Event, eventListArgs } from '../event/graphql.ts';
 import { eventsOfComponent } from '../event/reads.ts';
 import { Component } from './graphql.ts';
@@ -17,12 +18,9 @@ builder.objectField(Component, 'events', (t) =>
 );
 
 builder.objectField(Event, 'component', (t) =>
-  t.using('componentId').field({
-    type: Component,
-    nullable: true,
+  relatedOrNull(t, 'componentId', Component, {
+    read: visibleComponent,
     description:
       'The component that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
-    resolve: ({ componentId }, _, context) =>
-      componentId === null ? null : visibleComponent(context, componentId),
   }),
 );

@@ -4,6 +4,7 @@ import { wantedObject } from '../../graphql/schema/columns.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { readAhead } from '../../kernel/batch.ts';
 import { onlyStored } from '../../kernel/validate.ts';
@@ -211,25 +212,19 @@ export const Component = entity('Component', 'Component', {
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
-    group: t.using('groupId').field({
-      type: ComponentGroup,
-      nullable: true,
+    group: relatedOrNull(t, 'groupId', ComponentGroup, {
+      read: (context, id) => visibleComponentGroup(context, String(id)),
       description: restName(
         'The components that were installed together with this one. Null if the component was not installed from a template.',
         'tenant_service_group_id',
       ),
-      resolve: (component, _, context) =>
-        component.groupId === null ? null : visibleComponentGroup(context, String(component.groupId)),
     }),
-    creator: t.using('creatorId').field({
-      type: User,
-      nullable: true,
+    creator: relatedOrNull(t, 'creatorId', User, {
+      read: visibleUserById,
       description: restName(
         'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
-      resolve: (component, _, context) =>
-        component.creatorId === null ? null : visibleUserById(context, component.creatorId),
     }),
     application: t.using('applicationId', 'teamId', 'regionId').field({
       type: Application,
@@ -242,15 +237,13 @@ export const Component = entity('Component', 'Component', {
         return loadApplication(context, applicationId, columns);
       },
     }),
-    team: t.using('teamId').field({
-      type: Team,
+    team: related(t, 'teamId', Team, {
+      read: loadTeam,
       description: restName('The team that the component belongs to.', 'tenant_id'),
-      resolve: (component, _, context) => loadTeam(context, component.teamId),
     }),
-    region: t.using('regionId').field({
-      type: Region,
+    region: related(t, 'regionId', Region, {
+      read: loadRegion,
       description: restName('The region that the component runs in.', 'service_region'),
-      resolve: (component, _, context) => loadRegion(context, component.regionId),
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { restName } from '../../graphql/schema/builder.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { componentGroupRef } from './model.ts';
@@ -33,10 +34,9 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
       ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The installation time.' }),
-    application: t.using('applicationId').field({
-      type: Application,
+    application: related(t, 'applicationId', Application, {
+      read: loadApplication,
       description: 'The application that the group belongs to.',
-      resolve: (group, _, context) => loadApplication(context, group.applicationId),
     }),
   }),
 });

@@ -1,9 +1,8 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { jobField } from '../job/graphql.ts';
 import { Component, ComponentRef } from './graphql.ts';
@@ -45,23 +44,13 @@ builder.objectFields(Component, (t) => ({
   }),
 }));
 
-builder.queryField('component', (t) =>
-  t.field({
-    type: Component,
-    ...nullOnError,
-    description:
-      'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: ComponentRef,
-        required: true,
-        description: 'The component to look up.',
-        validate: validatedBy(componentRef),
-      }),
-    },
-    resolve: (_, { by }, context) => namedComponent(context, by),
-  }),
-);
+lookup('component', Component, {
+  description:
+    'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: ComponentRef,
+  schema: componentRef,
+  read: namedComponent,
+});
 
 inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variable to create.');
 inputOf('VolumeInput', volume, 'A volume to create.');

@@ -5,11 +5,11 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { Event } from '../event/graphql.ts';
-import { Caller } from '../service-account/graphql.ts';
-import { visibleCaller } from '../service-account/reads.ts';
+import { callerField } from '../service-account/graphql.ts';
 import {
   createDeployHook,
   deleteDeployHook,
@@ -46,17 +46,13 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
       nullable: true,
       description: 'The time of the last use, to the minute. Null if the deploy hook was never used.',
     }),
-    creator: t.using('userId', 'serviceAccountId').field({
-      type: Caller,
-      nullable: true,
-      description:
-        'The user or service account that created it. Null if the account no longer exists or is not visible to the caller.',
-      resolve: (hook, _, context) => visibleCaller(context, hook),
-    }),
-    component: t.using('componentId').field({
-      type: Component,
+    creator: callerField(
+      t,
+      'The user or service account that created it. Null if the account no longer exists or is not visible to the caller.',
+    ),
+    component: related(t, 'componentId', Component, {
+      read: loadComponent,
       description: 'The component that it deploys.',
-      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
     }),
   }),
 });
@@ -71,13 +67,10 @@ builder.objectField(Component, 'deployHooks', (t) =>
 );
 
 builder.objectField(Event, 'deployHook', (t) =>
-  t.using('deployHookId').field({
-    type: DeployHook,
-    nullable: true,
+  relatedOrNull(t, 'deployHookId', DeployHook, {
+    read: visibleDeployHook,
     description:
       'The deploy hook that made the change. Null for other changes, and if it was deleted or is not visible to the caller.',
-    resolve: ({ deployHookId }, _, context) =>
-      deployHookId === null ? null : visibleDeployHook(context, deployHookId),
   }),
 );
 

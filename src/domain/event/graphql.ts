@@ -3,13 +3,13 @@ import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { followed } from '../../graphql/schema/nodes-changed.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { type Actor, maySee, maySeeSome, placeOf } from '../../kernel/access.ts';
 import { derived } from '../../kernel/derived.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { Caller } from '../service-account/graphql.ts';
-import { visibleCaller } from '../service-account/reads.ts';
+import { callerField } from '../service-account/graphql.ts';
 import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
@@ -100,26 +100,19 @@ export const Event = entity('Event', 'Event', {
       nullable: true,
       description: 'The `uid` of the deploy hook that made the change. Null for other changes.',
     }),
-    actor: t.using('userId', 'serviceAccountId').field({
-      type: Caller,
-      nullable: true,
-      description:
-        'The user or service account that made the change. Null for changes made by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
-      resolve: (event, _, context) => visibleCaller(context, event),
-    }),
-    user: t.using('userId').field({
-      type: User,
-      nullable: true,
+    actor: callerField(
+      t,
+      'The user or service account that made the change. Null for changes made by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+    ),
+    user: relatedOrNull(t, 'userId', User, {
+      read: visibleUserById,
       description:
         'The user who made the change. Null for changes made by service accounts, by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
-      resolve: (event, _, context) => (event.userId === null ? null : visibleUserById(context, event.userId)),
     }),
-    team: t.using('teamId').field({
-      type: Team,
-      nullable: true,
+    team: relatedOrNull(t, 'teamId', Team, {
+      read: visibleTeam,
       description:
         'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
-      resolve: (event, _, context) => (event.teamId === null ? null : visibleTeam(context, event.teamId)),
     }),
   }),
 });

@@ -1,7 +1,11 @@
 import type { ObjectRef } from '@pothos/core';
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { ObjectChange } from '../../db/write/plan.ts';
 import type { RuleLimitations as Limitations } from '../../drivers/region/clusters.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
+import { planField } from '../../graphql/schema/plan.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
@@ -77,25 +81,49 @@ export function addRuleFields(
         isPublished ? lastEventOf(context, String(id), publications[kind], kind) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    port: t.using('portId').field({
-      type: Port,
+    port: related(t, 'portId', Port, {
+      read: loadPort,
       description: restName(`The port that ${traffic} are routed to.`, 'container_port'),
-      resolve: (rule, _, context) => loadPort(context, rule.portId),
     }),
-    component: t.using('componentId').field({
-      type: Component,
+    component: related(t, 'componentId', Component, {
+      read: loadComponent,
       description: restName('The component of the port.', 'service_id'),
-      resolve: (rule, _, context) => loadComponent(context, rule.componentId),
     }),
-    application: t.using('applicationId').field({
-      type: Application,
+    application: related(t, 'applicationId', Application, {
+      read: loadApplication,
       description: 'The application of the component.',
-      resolve: (rule, _, context) => loadApplication(context, rule.applicationId),
     }),
-    region: t.using('regionId').field({
-      type: Region,
+    region: related(t, 'regionId', Region, {
+      read: loadRegion,
       description: restName('The region of the rule.', 'region_id'),
-      resolve: (rule, _, context) => loadRegion(context, rule.regionId),
     }),
   }));
 }
+
+interface NewRule<R> {
+  rule: R;
+  application: Row<'Application'>;
+  plan: ObjectChange[];
+}
+
+/** The result of a mutation that adds a rule, with the application of the rule. */
+export const withApplication = async <R extends { applicationId: number }>(
+  context: Context,
+  { rule, plan }: Omit<NewRule<R>, 'application'>,
+): Promise<NewRule<R>> => ({
+  rule,
+  plan,
+  application: await loadApplication(context, rule.applicationId),
+});
+
+/** The payload of a mutation that adds a rule. */
+export const newRulePayload =
+  <R>(type: ObjectRef<Types, R>) =>
+  (t: PothosSchemaTypes.ObjectFieldBuilder<Types, NewRule<R>>) => ({
+    rule: t.expose('rule', { type, description: 'The new rule.' } as never),
+    application: t.expose('application', {
+      type: Application,
+      description: 'The application, with all its gateway rules.',
+    }),
+    plan: planField(t),
+  });

@@ -2,16 +2,15 @@ import type { Row } from '../../db/tables.ts';
 import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Application } from '../application/graphql.ts';
 import { visibleApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
-import { Caller } from '../service-account/graphql.ts';
-import { visibleCaller } from '../service-account/reads.ts';
+import { callerField } from '../service-account/graphql.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam, seesIn } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
@@ -89,36 +88,23 @@ export const Job = entity('Job', 'Job', {
       description: 'The time at which the last component ended. Null while the job is pending or running.',
     }),
     requestId: t.exposeString('requestId', { description: 'The id of the request that created the job.' }),
-    actor: t.using('userId', 'serviceAccountId').field({
-      type: Caller,
-      nullable: true,
-      description:
-        'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
-      resolve: (job, _, context) => visibleCaller(context, job),
-    }),
-    user: t.using('userId').field({
-      type: User,
-      nullable: true,
+    actor: callerField(
+      t,
+      'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+    ),
+    user: relatedOrNull(t, 'userId', User, {
+      read: visibleUserById,
       description:
         'The user who created the job. Null if a service account or a deploy hook did, and if the account no longer exists or is not visible to the caller.',
-      resolve: ({ userId }, _, context) => (userId === null ? null : visibleUserById(context, userId)),
     }),
-    application: t.using('applicationId').field({
-      type: Application,
-      nullable: true,
+    application: relatedOrNull(t, 'applicationId', Application, {
+      read: visibleApplication,
       description: 'The application of the components. Null if it was deleted.',
-      resolve: ({ applicationId }, _, context) =>
-        applicationId === null ? null : visibleApplication(context, applicationId),
     }),
-    team: t.using('teamId').field({
-      type: Team,
-      description: 'The team that the job belongs to.',
-      resolve: (job, _, context) => loadTeam(context, job.teamId),
-    }),
-    region: t.using('regionId').field({
-      type: Region,
+    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team that the job belongs to.' }),
+    region: related(t, 'regionId', Region, {
+      read: loadRegion,
       description: 'The region that carries out the job.',
-      resolve: (job, _, context) => loadRegion(context, job.regionId),
     }),
     components: connectionField(t.using('id'), {
       node: JobComponent,
@@ -130,29 +116,15 @@ export const Job = entity('Job', 'Job', {
 });
 
 builder.objectField(JobComponent, 'job', (t) =>
-  t.using('jobId').field({
-    type: Job,
-    description: 'The job.',
-    resolve: (part, _, context) => loadJob(context, part.jobId),
-  }),
+  related(t, 'jobId', Job, { read: loadJob, description: 'The job.' }),
 );
 
-builder.queryField('job', (t) =>
-  t.field({
-    type: Job,
-    ...nullOnError,
-    description: 'Looks up a job. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: JobRef,
-        required: true,
-        description: 'The job to look up.',
-        validate: validatedBy(jobRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireJob(context, by),
-  }),
-);
+lookup('job', Job, {
+  description: 'Looks up a job. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: JobRef,
+  schema: jobRef,
+  read: requireJob,
+});
 
 builder.objectField(Team, 'jobs', (t) =>
   connectionField(t.using('id'), {

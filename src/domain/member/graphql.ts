@@ -2,6 +2,7 @@ import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Application } from '../application/graphql.ts';
 import { CustomRole } from '../role/graphql.ts';
 import { roleById } from '../role/reads.ts';
@@ -18,11 +19,7 @@ const TeamMember = entity('TeamMember', 'Membership', {
   read: visibleMembership,
   id: (row) => row.id,
   fields: (t) => ({
-    team: t.using('teamId').field({
-      type: Team,
-      description: 'The team.',
-      resolve: (member, _, context) => loadTeam(context, member.teamId),
-    }),
+    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
     user: t.using('userId').field({
       type: User,
       description: 'The user.',
@@ -34,12 +31,10 @@ const TeamMember = entity('TeamMember', 'Membership', {
       description:
         'The role of the user in the team. VIEWER for a member with a `customRole`, which counts instead.',
     }),
-    customRole: t.using('roleId').field({
-      type: CustomRole,
-      nullable: true,
+    customRole: relatedOrNull(t, 'roleId', CustomRole, {
+      read: roleById,
       description:
         'The role of the enterprise that the user has in the team. Null for one of the four roles.',
-      resolve: ({ roleId }, _, context) => (roleId === null ? null : roleById(context, roleId)),
     }),
     applications: t.using('applications').field({
       type: [Application],

@@ -1,11 +1,13 @@
 import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { administers, allows } from '../../kernel/access.ts';
@@ -147,10 +149,9 @@ export const Region = entity('Region', 'Region', {
       description: restName('Whether the cluster responds.', 'health_status'),
       resolve: (region, _, context) => healthOf(context, region),
     }),
-    enterprise: t.using('enterpriseId').field({
-      type: Enterprise,
+    enterprise: related(t, 'enterpriseId', Enterprise, {
+      read: loadEnterprise,
       description: 'The enterprise of the region.',
-      resolve: (region, _, context) => loadEnterprise(context, region.enterpriseId),
     }),
   }),
 });
@@ -166,23 +167,14 @@ const listArgs = builder.args((t) => ({
   orderBy: t.field({ type: RegionOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
-builder.queryField('region', (t) =>
-  t.field({
-    type: Region,
-    ...nullOnError,
-    description:
-      'Looks up a region. Fails with NOT_FOUND if it does not exist or is not visible to the caller. REST: `GET /regions/{region_id}`.',
-    args: {
-      by: t.arg({
-        type: RegionRef,
-        required: true,
-        description: 'The region.',
-        validate: validatedBy(regionRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireRegion(context, by),
-  }),
-);
+lookup('region', Region, {
+  description:
+    'Looks up a region. Fails with NOT_FOUND if it does not exist or is not visible to the caller. REST: `GET /regions/{region_id}`.',
+  ref: RegionRef,
+  schema: regionRef,
+  by: 'The region.',
+  read: requireRegion,
+});
 
 builder.objectField(Team, 'regions', (t) =>
   connectionField(t.using('id'), {

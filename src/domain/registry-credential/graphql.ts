@@ -1,11 +1,11 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
@@ -47,32 +47,21 @@ const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
       type: 'DateTime',
       description: 'The time at which the credential was created.',
     }),
-    team: t.using('teamId').field({
-      type: Team,
-      nullable: true,
+    team: relatedOrNull(t, 'teamId', Team, {
+      read: loadTeam,
       description: 'The team whose components use the credential. Null if the components of all teams do.',
-      resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
     }),
   }),
 });
 
-builder.queryField('registryCredential', (t) =>
-  t.field({
-    type: RegistryCredential,
-    ...nullOnError,
-    description:
-      'Looks up a registry credential. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: RegistryCredentialRef,
-        required: true,
-        description: 'The registry credential to look up.',
-        validate: validatedBy(registryCredentialRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireRegistryCredential(context, by),
-  }),
-);
+lookup('registryCredential', RegistryCredential, {
+  description:
+    'Looks up a registry credential. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: RegistryCredentialRef,
+  schema: registryCredentialRef,
+  by: 'The registry credential to look up.',
+  read: requireRegistryCredential,
+});
 
 builder.objectField(Team, 'registryCredentials', (t) =>
   connectionField(t.using('id'), {

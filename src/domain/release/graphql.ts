@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
@@ -15,8 +16,7 @@ import { visibleDeployHook } from '../deploy-hook/reads.ts';
 import { Job, jobField } from '../job/graphql.ts';
 import { visibleJob } from '../job/reads.ts';
 import { ManifestChangeObject, ManifestFormat, ManifestPlanObject, Omitted } from '../manifest/graphql.ts';
-import { Caller } from '../service-account/graphql.ts';
-import { visibleCaller } from '../service-account/reads.ts';
+import { callerField } from '../service-account/graphql.ts';
 import { diffOf, manifestOfRelease } from './diff-reads.ts';
 import {
   promoteRelease,
@@ -88,63 +88,41 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
       nullable: true,
       description: 'The number of the release that it brought back. Null if it was not a rollback.',
     }),
-    job: t.using('jobId').field({
-      type: Job,
-      nullable: true,
+    job: relatedOrNull(t, 'jobId', Job, {
+      read: visibleJob,
       description:
         'The job that carried out the deploy. Null if it was deleted after its time or is not visible to the caller.',
-      resolve: ({ jobId }, _, context) => visibleJob(context, jobId),
     }),
-    actor: t.using('userId', 'serviceAccountId').field({
-      type: Caller,
-      nullable: true,
-      description:
-        'The user or service account that deployed it. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
-      resolve: (release, _, context) => visibleCaller(context, release),
-    }),
-    deployHook: t.using('deployHookId').field({
-      type: DeployHook,
-      nullable: true,
+    actor: callerField(
+      t,
+      'The user or service account that deployed it. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+    ),
+    deployHook: relatedOrNull(t, 'deployHookId', DeployHook, {
+      read: visibleDeployHook,
       description: 'The deploy hook that deployed it. Null if none did, and if it was deleted.',
-      resolve: ({ deployHookId }, _, context) =>
-        deployHookId === null ? null : visibleDeployHook(context, deployHookId),
     }),
-    component: t.using('componentId').field({
-      type: Component,
+    component: related(t, 'componentId', Component, {
+      read: loadComponent,
       description: 'The component that was deployed.',
-      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
     }),
   }),
 });
 
 builder.objectField(Release, 'promotedFrom', (t) =>
-  t.using('promotedId').field({
-    type: Release,
-    nullable: true,
+  relatedOrNull(t, 'promotedId', Release, {
+    read: (context, id) => visibleRelease(context, String(id)),
     description:
       'The release that was promoted. Null if none was, and if it was deleted or is not visible to the caller.',
-    resolve: ({ promotedId }, _, context) =>
-      promotedId === null ? null : visibleRelease(context, String(promotedId)),
   }),
 );
 
-builder.queryField('release', (t) =>
-  t.field({
-    type: Release,
-    ...nullOnError,
-    description:
-      'Looks up a release. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: ReleaseRef,
-        required: true,
-        description: 'The release to look up.',
-        validate: validatedBy(releaseRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireRelease(context, by),
-  }),
-);
+lookup('release', Release, {
+  description:
+    'Looks up a release. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: ReleaseRef,
+  schema: releaseRef,
+  read: requireRelease,
+});
 
 builder.objectField(Component, 'releases', (t) =>
   connectionField(t.using('id'), {

@@ -1,16 +1,17 @@
 import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';
 import { ComponentLogs, LogSourceEnum } from '../component/instances/graphql.ts';
 import * as instances from '../component/instances/model.ts';
 import { loadComponent } from '../component/reads.ts';
-import { Caller } from '../service-account/graphql.ts';
-import { visibleCaller } from '../service-account/reads.ts';
+import { callerField } from '../service-account/graphql.ts';
 import { logsOfRun } from './log-reads.ts';
 import * as model from './model.ts';
 import * as operations from './operations.ts';
@@ -56,18 +57,11 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
       nullable: true,
       description: 'When it ended. Null while it has not.',
     }),
-    creator: t.using('userId', 'serviceAccountId').field({
-      type: Caller,
-      nullable: true,
-      description:
-        'The user or service account that started it. Null if a schedule did, and if the account no longer exists or is not visible to the caller.',
-      resolve: (run, _, context) => visibleCaller(context, run),
-    }),
-    component: t.using('componentId').field({
-      type: Component,
-      description: 'The component.',
-      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
-    }),
+    creator: callerField(
+      t,
+      'The user or service account that started it. Null if a schedule did, and if the account no longer exists or is not visible to the caller.',
+    ),
+    component: related(t, 'componentId', Component, { read: loadComponent, description: 'The component.' }),
     logs: t.using(...loggedFields).field({
       type: ComponentLogs,
       ...nullOnError,
@@ -98,22 +92,12 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
   }),
 });
 
-builder.queryField('run', (t) =>
-  t.field({
-    type: ComponentRun,
-    ...nullOnError,
-    description: 'Looks up a run. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: RunRef,
-        required: true,
-        description: 'The run to look up.',
-        validate: validatedBy(model.runRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireRun(context, by),
-  }),
-);
+lookup('run', ComponentRun, {
+  description: 'Looks up a run. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: RunRef,
+  schema: model.runRef,
+  read: requireRun,
+});
 
 builder.objectField(Component, 'runs', (t) =>
   connectionField(t.using('id'), {

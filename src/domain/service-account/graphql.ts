@@ -1,10 +1,12 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
+import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { User, Viewer } from '../user/graphql.ts';
@@ -16,7 +18,7 @@ import {
   updateServiceAccount,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { serviceAccountById, serviceAccountsOf, visibleServiceAccount } from './reads.ts';
+import { serviceAccountById, serviceAccountsOf, visibleCaller, visibleServiceAccount } from './reads.ts';
 
 referenceOf('ServiceAccountRef', serviceAccountRef, 'Identifies a service account. Set exactly one field.');
 
@@ -44,20 +46,30 @@ export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
     name: t.exposeString('name', { description: 'The unique name in the team.' }),
     role: exposeEnum(t, 'role', { type: ServiceAccountRole, description: 'Its role in the team.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    team: t.using('teamId').field({
-      type: Team,
-      description: 'The team that it belongs to.',
-      resolve: ({ teamId }, _, context) => loadTeam(context, teamId),
-    }),
+    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team that it belongs to.' }),
   }),
 });
 
 /** Who can make a change. */
-export const Caller = builder.unionType('Caller', {
+const Caller = builder.unionType('Caller', {
   description: 'A user or a service account.',
   types: [User, ServiceAccount],
   resolveType: (row: Row<'User'> | Row<'ServiceAccount'>) => ('email' in row ? 'User' : 'ServiceAccount'),
 });
+
+type Made = Pick<Row<'Event'>, 'userId' | 'serviceAccountId'>;
+
+/** A field with who made the object. */
+export const callerField = <R extends Made>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, R>,
+  description: string,
+) =>
+  t.using('userId', 'serviceAccountId').field({
+    type: Caller,
+    nullable: true,
+    description,
+    resolve: ((row: Made, _: unknown, context: Context) => visibleCaller(context, row)) as never,
+  });
 
 builder.objectField(Team, 'serviceAccounts', (t) =>
   connectionField(t.using('id'), {

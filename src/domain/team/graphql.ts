@@ -1,11 +1,12 @@
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
@@ -78,15 +79,12 @@ export const Team = entity('Team', 'Team', {
       type: 'DateTime',
       description: restName('The creation time.', 'create_time'),
     }),
-    creator: t.using('creatorId').field({
-      type: User,
-      nullable: true,
+    creator: relatedOrNull(t, 'creatorId', User, {
+      read: visibleUserById,
       description: restName(
         'The user who created it. Null if the account no longer exists or is not visible to the caller.',
         'creater',
       ),
-      resolve: (team, _, context) =>
-        team.creatorId === null ? null : visibleUserById(context, team.creatorId),
     }),
     roles: t.using('id').field({
       type: [RoleInfo],
@@ -107,10 +105,9 @@ export const Team = entity('Team', 'Team', {
       description: restName('The number of regions that are open for the team.', 'region_num'),
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
-    enterprise: t.using('enterpriseId').field({
-      type: Enterprise,
+    enterprise: related(t, 'enterpriseId', Enterprise, {
+      read: loadEnterprise,
       description: restName('The enterprise of the team.', 'enterprise_id'),
-      resolve: (team, _, context) => loadEnterprise(context, team.enterpriseId),
     }),
   }),
 });
@@ -125,30 +122,22 @@ const listArgs = builder.args((t) => ({
   orderBy: t.field({ type: TeamOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
-builder.queryFields((t) => ({
-  team: t.field({
-    type: Team,
-    ...nullOnError,
-    description:
-      'Looks up a team. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: TeamRef,
-        required: true,
-        description: 'The team to look up.',
-        validate: validatedBy(teamRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireTeam(context, by),
-  }),
-  teams: connectionField(t, {
+lookup('team', Team, {
+  description: 'Looks up a team. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: TeamRef,
+  schema: teamRef,
+  read: requireTeam,
+});
+
+builder.queryField('teams', (t) =>
+  connectionField(t, {
     node: Team,
     plural: 'teams',
     description: 'The teams that the caller is a member of. REST: `GET /teams`.',
     args: listArgs,
     list: (_, args, context) => ownTeams(context, args),
   }),
-}));
+);
 
 builder.objectField(Enterprise, 'teams', (t) =>
   connectionField(t.using('id'), {

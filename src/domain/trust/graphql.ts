@@ -4,6 +4,7 @@ import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { planField } from '../../graphql/schema/plan.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { AccessGrant, AccessToken, grantsOf } from '../access-token/graphql.ts';
 import { ServiceAccount } from '../service-account/graphql.ts';
@@ -77,12 +78,10 @@ builder.objectField(ServiceAccount, 'trusts', (t) =>
 );
 
 builder.objectField(AccessToken, 'trust', (t) =>
-  t.using('trustId').field({
-    type: Trust,
-    nullable: true,
+  relatedOrNull(t, 'trustId', Trust, {
+    read: visibleTrust,
     description:
       'The trust because of which the token was given. Null if it was not exchanged for another token.',
-    resolve: ({ trustId }, _, context) => (trustId === null ? null : visibleTrust(context, trustId)),
   }),
 );
 

@@ -3,9 +3,11 @@ import type { Row } from '../../db/tables.ts';
 import { builder, restName } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { related } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { fold, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
@@ -74,10 +76,9 @@ export const User = entity('User', 'User', {
       type: 'DateTime',
       description: restName('The creation time of the account.', 'create_time'),
     }),
-    enterprise: t.using('enterpriseId').field({
-      type: Enterprise,
+    enterprise: related(t, 'enterpriseId', Enterprise, {
+      read: loadEnterprise,
       description: 'The enterprise of the user.',
-      resolve: (user, _, context) => loadEnterprise(context, user.enterpriseId),
     }),
   }),
 });
@@ -116,23 +117,13 @@ builder.queryField('viewer', (t) =>
   }),
 );
 
-builder.queryField('user', (t) =>
-  t.field({
-    type: User,
-    ...nullOnError,
-    description:
-      'Looks up a user. Fails with NOT_FOUND if the user does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: UserRef,
-        required: true,
-        description: 'The user to look up.',
-        validate: validatedBy(userRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireUser(context, by),
-  }),
-);
+lookup('user', User, {
+  description:
+    'Looks up a user. Fails with NOT_FOUND if the user does not exist or is not visible to the caller.',
+  ref: UserRef,
+  schema: userRef,
+  read: requireUser,
+});
 
 builder.queryField('administrators', (t) =>
   connectionField(t, {

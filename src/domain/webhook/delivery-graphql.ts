@@ -3,6 +3,7 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Event } from '../event/graphql.ts';
 import { visibleEvent } from '../event/reads.ts';
 import { Webhook } from './graphql.ts';
@@ -70,13 +71,10 @@ const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
       nullable: true,
       description: 'When it was delivered or had failed. Null while it is pending.',
     }),
-    event: t.using('eventId').field({
-      type: Event,
-      nullable: true,
+    event: relatedOrNull(t, 'eventId', Event, {
+      read: (context, id) => visibleEvent(context, String(id)),
       description:
         'The event that is sent. Null for tests, and if the event was deleted or is not visible to the caller.',
-      resolve: ({ eventId }, _, context) =>
-        eventId === null ? null : visibleEvent(context, String(eventId)),
     }),
     webhook: t.using('webhookId').field({
       type: Webhook,

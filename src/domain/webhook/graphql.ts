@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { planField } from '../../graphql/schema/plan.ts';
-import { validatedBy } from '../../graphql/schema/validation.ts';
+import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ServiceAccount } from '../service-account/graphql.ts';
 import { visibleServiceAccount } from '../service-account/reads.ts';
@@ -69,12 +69,9 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
       description: 'The variables of the document, besides `$event`. Null if there are none.',
       resolve: (webhook, _, context) => (webhook.variables === null ? null : variablesOf(webhook, context)),
     }),
-    serviceAccount: t.using('serviceAccountId').field({
-      type: ServiceAccount,
-      nullable: true,
+    serviceAccount: relatedOrNull(t, 'serviceAccountId', ServiceAccount, {
+      read: visibleServiceAccount,
       description: 'The service account with whose rights the document is executed. Null without a document.',
-      resolve: ({ serviceAccountId }, _, context) =>
-        serviceAccountId === null ? null : visibleServiceAccount(context, serviceAccountId),
     }),
     isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether new events are sent.' }),
     disabledReason: t.using('disabledReason').field({
@@ -96,31 +93,17 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
         'Until when messages are also signed with the secret before the last rotation. Null if it was never rotated.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    team: t.using('teamId').field({
-      type: Team,
-      description: 'The team whose events are sent.',
-      resolve: ({ teamId }, _, context) => loadTeam(context, teamId),
-    }),
+    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team whose events are sent.' }),
   }),
 });
 
-builder.queryField('webhook', (t) =>
-  t.field({
-    type: Webhook,
-    ...nullOnError,
-    description:
-      'Looks up a webhook. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: WebhookRef,
-        required: true,
-        description: 'The webhook to look up.',
-        validate: validatedBy(webhookRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireWebhook(context, by),
-  }),
-);
+lookup('webhook', Webhook, {
+  description:
+    'Looks up a webhook. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: WebhookRef,
+  schema: webhookRef,
+  read: requireWebhook,
+});
 
 builder.objectField(Team, 'webhooks', (t) =>
   connectionField(t.using('id'), {

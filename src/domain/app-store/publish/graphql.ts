@@ -6,6 +6,7 @@ import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../../graphql/schema/order.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
+import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { search } from '../../../kernel/validate.ts';
@@ -110,12 +111,10 @@ const Template = entity('Template', 'PublishedTemplate', {
     }),
     name: t.exposeString('name', { description: restName('The display name.', 'app_model_name') }),
     description: t.exposeString('description', { description: 'A description of the template.' }),
-    team: t.using('teamId').field({
-      type: Team,
-      nullable: true,
+    team: relatedOrNull(t, 'teamId', Team, {
+      read: loadTeam,
       description:
         "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
-      resolve: ({ teamId }, _, context) => (teamId === null ? null : loadTeam(context, teamId)),
     }),
     logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),

@@ -3,6 +3,7 @@ import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { related, relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { Application } from '../../application/graphql.ts';
@@ -81,34 +82,26 @@ const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
       description: 'The changes that were made.',
       resolve: (record, _, context) => changesOf(record, context),
     }),
-    user: t.using('userId').field({
-      type: User,
-      nullable: true,
+    user: relatedOrNull(t, 'userId', User, {
+      read: visibleUserById,
       description:
         'The user who made the change. Null if the account no longer exists or is not visible to the caller.',
-      resolve: (record, _, context) =>
-        record.userId === null ? null : visibleUserById(context, record.userId),
     }),
-    group: t.using('groupId').field({
-      type: ComponentGroup,
+    group: related(t, 'groupId', ComponentGroup, {
+      read: loadComponentGroup,
       description: 'The group of components that was changed.',
-      resolve: (record, _, context) => loadComponentGroup(context, record.groupId),
     }),
-    application: t.using('applicationId').field({
-      type: Application,
+    application: related(t, 'applicationId', Application, {
+      read: loadApplication,
       description: 'The application of the changed components.',
-      resolve: (record, _, context) => loadApplication(context, record.applicationId),
     }),
   }),
 });
 
 builder.objectField(UpgradeRecord, 'rollback', (t) =>
-  t.using('rollbackId').field({
-    type: UpgradeRecord,
-    nullable: true,
+  relatedOrNull(t, 'rollbackId', UpgradeRecord, {
+    read: upgradeRecordById,
     description: 'The record of the rollback that took the upgrade back. Null if there is none.',
-    resolve: ({ rollbackId }, _, context) =>
-      rollbackId === null ? null : upgradeRecordById(context, rollbackId),
   }),
 );
 

@@ -5,10 +5,9 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
+import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
-import { Application } from '../../application/graphql.ts';
-import { loadApplication } from '../../application/reads.ts';
 import { Certificate } from '../../certificate/graphql.ts';
 import { visibleCertificate } from '../../certificate/reads.ts';
 import { loadRegion } from '../../region/reads.ts';
@@ -20,10 +19,12 @@ import { urlOfHttp, visibleHttpRule } from '../reads.ts';
 import {
   addRuleFields,
   limitationsDescription,
+  newRulePayload,
   ofExtensions,
   problemsDescription,
   RuleLimitations,
   sizeOfLimitations,
+  withApplication,
 } from '../rule-graphql.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
 import { IssuedCertificate } from './issued-graphql.ts';
@@ -189,15 +190,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       description: `The certificate that the cluster provides, for a rule with \`autoSsl\`. Null if the rule has a certificate of its own, if the region has no \`certificateIssuer\` or no cluster, and with a REGION_UNAVAILABLE error if the cluster does not respond. A request can read those of ${maxProblemTeams} teams.`,
       resolve: (rule, _, context) => issuedCertificateOf(context, rule),
     }),
-    certificate: t.using('certificateId').field({
-      type: Certificate,
-      nullable: true,
+    certificate: relatedOrNull(t, 'certificateId', Certificate, {
+      read: (context, id) => visibleCertificate(context, String(id)),
       description: restName(
         'The certificate. Null if there is none, or if it is not visible to the caller.',
         'certificate_id',
       ),
-      resolve: (rule, _, context) =>
-        rule.certificateId === null ? null : visibleCertificate(context, String(rule.certificateId)),
     }),
   }),
 });
@@ -209,19 +207,8 @@ mutation('createHttpRule', {
     'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
   input: createHttpRule,
   run: (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
-  load: async (context, { rule, plan }) => ({
-    rule,
-    plan,
-    application: await loadApplication(context, rule.applicationId),
-  }),
-  payload: (t) => ({
-    rule: t.expose('rule', { type: HttpRule, description: 'The new rule.' }),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with all its gateway rules.',
-    }),
-    plan: planField(t),
-  }),
+  load: withApplication,
+  payload: newRulePayload(HttpRule),
 });
 
 mutation('updateHttpRule', {

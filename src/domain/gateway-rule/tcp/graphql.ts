@@ -6,8 +6,6 @@ import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
 import { derived } from '../../../kernel/derived.ts';
-import { Application } from '../../application/graphql.ts';
-import { loadApplication } from '../../application/reads.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { type LimitedTcpRow, limitationsOfTcpRule } from '../limitation-reads.ts';
 import { tcpRuleRef } from '../model.ts';
@@ -16,10 +14,12 @@ import { hostOfTcp, visibleTcpRule } from '../reads.ts';
 import {
   addRuleFields,
   limitationsDescription,
+  newRulePayload,
   ofExtensions,
   problemsDescription,
   RuleLimitations,
   sizeOfLimitations,
+  withApplication,
 } from '../rule-graphql.ts';
 import { formatEndpoint } from './endpoint-model.ts';
 import { createTcpRule, tcpExtension, updateTcpRule } from './model.ts';
@@ -95,19 +95,8 @@ mutation('createTcpRule', {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',
   input: createTcpRule,
   run: operations.createTcpRule,
-  load: async (context, { rule, plan }) => ({
-    rule,
-    plan,
-    application: await loadApplication(context, rule.applicationId),
-  }),
-  payload: (t) => ({
-    rule: t.expose('rule', { type: TcpRule, description: 'The new rule.' }),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with all its gateway rules.',
-    }),
-    plan: planField(t),
-  }),
+  load: withApplication,
+  payload: newRulePayload(TcpRule),
 });
 
 mutation('updateTcpRule', {

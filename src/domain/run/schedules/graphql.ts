@@ -1,11 +1,11 @@
 import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { lookup } from '../../../graphql/schema/lookup.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
-import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
 import { planField } from '../../../graphql/schema/plan.ts';
-import { validatedBy } from '../../../graphql/schema/validation.ts';
+import { related, relatedOrNull } from '../../../graphql/schema/related.ts';
 import { Component } from '../../component/graphql.ts';
 import { loadComponent } from '../../component/reads.ts';
 import { timingFields } from '../../component/timing/graphql.ts';
@@ -73,31 +73,17 @@ export const Schedule = entity('Schedule', 'Schedule', {
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    component: t.using('componentId').field({
-      type: Component,
-      description: 'The component.',
-      resolve: ({ componentId }, _, context) => loadComponent(context, componentId),
-    }),
+    component: related(t, 'componentId', Component, { read: loadComponent, description: 'The component.' }),
   }),
 });
 
-builder.queryField('schedule', (t) =>
-  t.field({
-    type: Schedule,
-    ...nullOnError,
-    description:
-      'Looks up a schedule. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-    args: {
-      by: t.arg({
-        type: ScheduleRef,
-        required: true,
-        description: 'The schedule to look up.',
-        validate: validatedBy(model.scheduleRef),
-      }),
-    },
-    resolve: (_, { by }, context) => requireSchedule(context, by),
-  }),
-);
+lookup('schedule', Schedule, {
+  description:
+    'Looks up a schedule. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
+  ref: ScheduleRef,
+  schema: model.scheduleRef,
+  read: requireSchedule,
+});
 
 builder.objectField(Component, 'schedules', (t) =>
   connectionField(t.using('id'), {
@@ -109,12 +95,9 @@ builder.objectField(Component, 'schedules', (t) =>
 );
 
 builder.objectField(ComponentRun, 'schedule', (t) =>
-  t.using('scheduleId').field({
-    type: Schedule,
-    nullable: true,
+  relatedOrNull(t, 'scheduleId', Schedule, {
+    read: visibleSchedule,
     description: 'The schedule that started it. Null if a caller did, or if the schedule was deleted.',
-    resolve: ({ scheduleId }, _, context) =>
-      scheduleId === null ? null : visibleSchedule(context, scheduleId),
   }),
 );
 

@@ -2,6 +2,7 @@ import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { related } from '../../../graphql/schema/related.ts';
 import { Team, TeamRole } from '../graphql.ts';
 import { loadTeam } from '../reads.ts';
 import { setGroupRole } from './model.ts';
@@ -13,11 +14,7 @@ const GroupRole = entity('GroupRole', 'GroupRole', {
   read: visibleGroupRole,
   id: (row) => row.id,
   fields: (t) => ({
-    team: t.using('teamId').field({
-      type: Team,
-      description: 'The team.',
-      resolve: (groupRole, _, context) => loadTeam(context, groupRole.teamId),
-    }),
+    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
     group: t.exposeString('group', { description: 'The group, as the identity provider names it.' }),
     role: exposeEnum(t, 'role', {
       type: TeamRole,

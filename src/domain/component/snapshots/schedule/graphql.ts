@@ -2,6 +2,7 @@ import { builder } from '../../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../../graphql/schema/input.ts';
 import { mutation } from '../../../../graphql/schema/mutation.ts';
 import { planField } from '../../../../graphql/schema/plan.ts';
+import { relatedOrNull } from '../../../../graphql/schema/related.ts';
 import { timingFields } from '../../timing/graphql.ts';
 import { Volume } from '../../volumes/graphql.ts';
 import { VolumeSnapshotType } from '../graphql.ts';
@@ -49,11 +50,9 @@ const SnapshotSchedule = builder.objectRef<ShownSchedule>('SnapshotSchedule').im
 });
 
 builder.objectField(Volume, 'snapshotSchedule', (t) =>
-  t.using('id').field({
-    type: SnapshotSchedule,
-    nullable: true,
+  relatedOrNull(t, 'id', SnapshotSchedule, {
+    read: scheduleOfVolume,
     description: 'When snapshots of the volume are made. Null if no schedule is set.',
-    resolve: ({ id }, _, context) => scheduleOfVolume(context, id),
   }),
 );
 
