@@ -165,5 +165,11 @@ export const dryRunField = z
   .nullish()
   .describe('Whether to return only the plan and change nothing. Defaults to false.');
 
+/** The fields of a change of an object that exists, which can be planned. */
+export const plannedChange = (object: string) => ({
+  expectedRevision: expectedRevision(object),
+  dryRun: dryRunField,
+});
+
 /** The end of the description of a field that no code acts on. */
 export const onlyStored = 'Trellis stores it for clients and does not act on it.';

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/open.ts';
 import { type ChangeContext, change } from '../../db/write/change.ts';
 import { createLoaders } from '../../kernel/batch.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { keyCheck } from '../enterprise/key-check-rows.ts';
 import { insertEnterprise } from '../enterprise/rows.ts';
@@ -32,7 +32,7 @@ export async function bootstrap(db: Database, token?: string, seal?: Seal): Prom
     fields: ['id'],
   });
   if (existing.length) return undefined;
-  const context = asTrellis(db, randomUUID().replaceAll('-', ''), 'bootstrap');
+  const context = asTrellis(db, newId(), 'bootstrap');
   const secret = token ?? newToken();
   try {
     await change(context, 'enterprise.bootstrap', async (write) => {

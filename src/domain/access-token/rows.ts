@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 import { hashToken } from './reads.ts';
 
@@ -22,7 +22,7 @@ export const insertFirstToken = (
   { secret, ...token }: NewToken,
 ): Promise<Row<'AccessToken'>> =>
   tx.accessToken.create({
-    data: { id: randomUUID().replaceAll('-', ''), hash: hashToken(secret), ...token },
+    data: { id: newId(), hash: hashToken(secret), ...token },
   });
 
 /**

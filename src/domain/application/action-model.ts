@@ -16,4 +16,3 @@ export const applicationActions = actionsWith({
   updateApplication: changing,
   upgradeApplication: changing,
 });
-export type ApplicationAction = keyof typeof applicationActions;

@@ -2,16 +2,15 @@ import type { Context } from '../../context.ts';
 import { batchedParent } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
-import type { Requirement } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { loadRegion, primeRegion, requireEnabled } from '../region/reads.ts';
+import { loadRegion, primeRegion, requiredFor } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
 import { inVisibleApplications } from '../team/visible-reads.ts';
-import { type ApplicationAction, applicationActions } from './action-model.ts';
+import { applicationActions } from './action-model.ts';
 import { unhealthyIn } from './health-reads.ts';
 import type { ApplicationRef } from './model.ts';
 import { type ApplicationStatus, applicationStatusFor } from './status-model.ts';
@@ -110,16 +109,7 @@ export async function requireApplication(
 }
 
 /** Finds it for a caller who may do the action, in a region that allows it. */
-export async function requireApplicationFor(
-  context: Context,
-  ref: ApplicationRef,
-  action: ApplicationAction,
-): ReturnType<typeof requireApplication> {
-  const requirement: Requirement = applicationActions[action];
-  const found = await requireApplication(context, ref, action);
-  if (requirement.needsEnabledRegion) requireEnabled(found.region);
-  return found;
-}
+export const requireApplicationFor = requiredFor(applicationActions, requireApplication);
 
 /** The number of components of an application. */
 export const componentCountOf = batched(

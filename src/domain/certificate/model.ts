@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision, prose } from '../../kernel/validate.ts';
+import { displayName, expectedRevision, plannedChange, prose } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const certificateRef = reference('certificate', {
@@ -39,8 +39,7 @@ export type ReplaceCertificate = z.infer<typeof replaceCertificate>;
 
 export const deleteCertificate = z.strictObject({
   certificate: certificateRef.describe('The certificate to delete.'),
-  expectedRevision: expectedRevision('the certificate'),
-  dryRun: dryRunField,
+  ...plannedChange('the certificate'),
 });
 export type DeleteCertificate = z.infer<typeof deleteCertificate>;
 

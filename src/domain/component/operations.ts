@@ -1,10 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { probesOf } from '../../drivers/region/probe-model.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/new-id.ts';
 import { fold, invalid } from '../../kernel/validate.ts';
 import { requireApplicationFor } from '../application/reads.ts';
 import { withinQuota } from '../region/quota-reads.ts';
@@ -24,7 +25,7 @@ import { requireComponent } from './reads.ts';
 import { rootProblem } from './root-model.ts';
 import { insertComponent, lockComponents } from './rows.ts';
 
-export const newComponentId = () => randomUUID().replaceAll('-', '');
+export const newComponentId = newId;
 export const newAlias = () => `gr${randomBytes(3).toString('hex')}`;
 
 /** The index of the first duplicate, or -1. */

@@ -3,14 +3,13 @@ import { batchedParent, batchedRow, type List } from '../../db/list.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import type { Part, Row } from '../../db/tables.ts';
-import type { Requirement } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { idOfType, numericId } from '../../kernel/global-id.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
-import { isAllowedAt, loadRegion, requireEnabled } from '../region/reads.ts';
+import { isAllowedAt, loadRegion, requiredFor } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { inVisibleTeams } from '../team/visible-reads.ts';
 import { allOf, type ComponentAction, componentActions, isPossible } from './action-model.ts';
@@ -97,16 +96,7 @@ export async function requireComponent(
 }
 
 /** Finds it for a caller who may do the action, in a region that allows it. */
-export async function requireComponentFor(
-  context: Context,
-  ref: ComponentRef,
-  action: ComponentAction,
-): ReturnType<typeof requireComponent> {
-  const requirement: Requirement = componentActions[action];
-  const found = await requireComponent(context, ref, action);
-  if (requirement.needsEnabledRegion) requireEnabled(found.region);
-  return found;
-}
+export const requireComponentFor = requiredFor(componentActions, requireComponent);
 
 /** Whether the caller may do the action with the component, as it is now. */
 export const mayActOnComponent = async (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTag, parseImage, withTag } from '../../drivers/registry/image.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision, invalid } from '../../kernel/validate.ts';
+import { displayName, expectedRevision, invalid, plannedChange } from '../../kernel/validate.ts';
 import { startStopped } from '../component/deploy/scope-model.ts';
 import { componentRef, createComponent } from '../component/model.ts';
 
@@ -49,8 +49,7 @@ export type RotateDeployHook = z.infer<typeof rotateDeployHook>;
 
 export const deleteDeployHook = z.strictObject({
   deployHook: deployHookRef.describe('The deploy hook.'),
-  expectedRevision: expectedRevision('the deploy hook'),
-  dryRun: dryRunField,
+  ...plannedChange('the deploy hook'),
 });
 export type DeleteDeployHook = z.infer<typeof deleteDeployHook>;
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 
 type DeployHook = Row<'DeployHook'>;
@@ -20,7 +20,7 @@ export async function insertDeployHook(
   component: Row<'Component'>,
   data: Pick<DeployHook, 'name' | 'tagPattern' | 'hash' | 'userId' | 'serviceAccountId'>,
 ): Promise<DeployHook> {
-  const id = randomUUID().replaceAll('-', '');
+  const id = newId();
   const row = { id, componentId: component.id, ...data, createdAt: new Date() };
   const hook = await tx.deployHook.create({ data: row });
   recordEvent({ ...eventOf(component, hook), after: hook });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { plannedChange } from '../../kernel/validate.ts';
 
 export const httpRuleRef = reference('HTTP rule', { httpRuleId: integerId('The `uid` of the HTTP rule.') });
 export type HttpRuleRef = z.infer<typeof httpRuleRef>;
@@ -21,7 +21,6 @@ export const portNumber = z.int32().min(1).max(65_535);
 
 export const deleteGatewayRule = z.strictObject({
   rule: gatewayRuleRef.describe('The rule.'),
-  expectedRevision: expectedRevision('the rule'),
-  dryRun: dryRunField,
+  ...plannedChange('the rule'),
 });
 export type DeleteGatewayRule = z.infer<typeof deleteGatewayRule>;

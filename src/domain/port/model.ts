@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { dnsLabel, dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { dnsLabel, dryRunField, plannedChange } from '../../kernel/validate.ts';
 import { componentRef } from '../component/model.ts';
 
 /** A port number. @see https://www.rfc-editor.org/rfc/rfc6335#section-6 */
@@ -47,16 +47,14 @@ export type AddPort = z.infer<typeof addPort>;
 /** A port to open, close or delete. */
 export const onePort = z.strictObject({
   port: portRef.describe('The port.'),
-  expectedRevision: expectedRevision('the port'),
-  dryRun: dryRunField,
+  ...plannedChange('the port'),
 });
 export type OnePort = z.infer<typeof onePort>;
 
 export const changePortProtocol = z.strictObject({
   port: portRef.describe('The port.'),
   protocol: portProtocol.describe('The new protocol.'),
-  expectedRevision: expectedRevision('the port'),
-  dryRun: dryRunField,
+  ...plannedChange('the port'),
 });
 
 export type ChangePortProtocol = z.infer<typeof changePortProtocol>;
@@ -67,8 +65,7 @@ export const changePortAlias = z.strictObject({
   serviceName: dnsLabel()
     .nullish()
     .describe('The new internal domain name of all ports of the component. Unchanged if omitted.'),
-  expectedRevision: expectedRevision('the port'),
-  dryRun: dryRunField,
+  ...plannedChange('the port'),
 });
 
 export type ChangePortAlias = z.infer<typeof changePortAlias>;

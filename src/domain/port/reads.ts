@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { ListSpec } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Requirement } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -16,7 +15,7 @@ import {
   requireComponent,
   visibleComponent,
 } from '../component/reads.ts';
-import { isAllowedAt, regionById, requireEnabled } from '../region/reads.ts';
+import { isAllowedAt, regionById, requiredFor } from '../region/reads.ts';
 import { teamById } from '../team/reads.ts';
 import { isPossible, type PortAction, portActions } from './action-model.ts';
 import { type PortRef, portOrders } from './model.ts';
@@ -101,16 +100,7 @@ export async function requirePort(context: Context, ref: PortRef, action: Action
 }
 
 /** Finds it for a caller who may do the action, in a region that allows it. */
-export async function requirePortFor(
-  context: Context,
-  ref: PortRef,
-  action: PortAction,
-): ReturnType<typeof requirePort> {
-  const requirement: Requirement = portActions[action];
-  const found = await requirePort(context, ref, action);
-  if (requirement.needsEnabledRegion) requireEnabled(found.region);
-  return found;
-}
+export const requirePortFor = requiredFor(portActions, requirePort);
 
 /** Whether the caller may do the action with the port, as it is now. */
 export async function mayActOnPort(

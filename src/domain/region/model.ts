@@ -4,10 +4,10 @@ import {
   displayName,
   displayProse,
   dnsLabel,
-  dryRunField,
   expectedRevision,
   hostNamePattern,
   onlyStored,
+  plannedChange,
   prose,
   text,
 } from '../../kernel/validate.ts';
@@ -153,8 +153,7 @@ export type UpdateRegion = z.infer<typeof updateRegion>;
 
 export const deleteRegion = z.strictObject({
   region: regionRef.describe('The region to delete.'),
-  expectedRevision: expectedRevision('the region'),
-  dryRun: dryRunField,
+  ...plannedChange('the region'),
 });
 export type DeleteRegion = z.infer<typeof deleteRegion>;
 
@@ -176,8 +175,7 @@ export type OpenTeamRegion = z.infer<typeof openTeamRegion>;
 export const closeTeamRegion = z.strictObject({
   team: teamRef.describe('The team.'),
   region: regionRef.describe('The region to close for the team.'),
-  expectedRevision: expectedRevision('the quota'),
-  dryRun: dryRunField,
+  ...plannedChange('the quota'),
 });
 export type CloseTeamRegion = z.infer<typeof closeTeamRegion>;
 

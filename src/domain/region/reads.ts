@@ -191,6 +191,18 @@ export function requireEnabled(region: Row<'Region'>): void {
   }
 }
 
+/** Finds objects for callers who may do an action with them, in a region that allows it. */
+export const requiredFor =
+  <A extends Action, Ref, F extends { region: Row<'Region'> }>(
+    actions: { readonly [action in A]: Requirement },
+    find: (context: Context, ref: Ref, action: Action) => Promise<F>,
+  ) =>
+  async (context: Context, ref: Ref, action: A): Promise<F> => {
+    const found = await find(context, ref, action);
+    if (actions[action].needsEnabledRegion) requireEnabled(found.region);
+    return found;
+  };
+
 /** Whether the caller may do what has this requirement with an object of the team in the region. */
 export async function isAllowedAt(
   context: Context,

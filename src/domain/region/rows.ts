@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type Expecting, patched, requireRevision, revised } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { quotaIn, recordChangedQuota } from './quota-reads.ts';
@@ -13,7 +13,7 @@ export async function insertRegion(
 ): Promise<Row<'Region'>> {
   const inserted = await tx.region.create({
     data: {
-      id: randomUUID().replaceAll('-', ''),
+      id: newId(),
       ...region,
       createdAt: new Date(),
       folded: fold(region.name, region.alias),

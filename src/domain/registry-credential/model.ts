@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isHost, parseImage } from '../../drivers/registry/image.ts';
 import { integerId, reference } from '../../kernel/reference.ts';
-import { dryRunField, expectedRevision, line, prose } from '../../kernel/validate.ts';
+import { expectedRevision, line, plannedChange, prose } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const registryCredentialRef = reference('registry credential', {
@@ -47,8 +47,7 @@ export const deleteRegistryCredential = z.strictObject({
     .boolean()
     .nullish()
     .describe('Whether to delete the credential even if components use it. Defaults to false.'),
-  expectedRevision: expectedRevision('the registry credential'),
-  dryRun: dryRunField,
+  ...plannedChange('the registry credential'),
 });
 export type DeleteRegistryCredential = z.infer<typeof deleteRegistryCredential>;
 

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 
 type RoleData = Pick<Row<'Role'>, 'name' | 'actions'>;
 
@@ -9,7 +9,7 @@ export async function insertRole(
   { tx, recordEvent }: Write,
   role: RoleData & Pick<Row<'Role'>, 'enterpriseId'>,
 ): Promise<Row<'Role'>> {
-  const data = { id: randomUUID().replaceAll('-', ''), ...role, createdAt: new Date() };
+  const data = { id: newId(), ...role, createdAt: new Date() };
   const inserted = await tx.role.create({ data });
   recordEvent({ subject: { type: 'Role', id: inserted.id }, after: inserted });
   return inserted;

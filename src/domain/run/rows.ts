@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
@@ -6,6 +5,7 @@ import { WorkTable } from '../../db/work/table.ts';
 import type { Write } from '../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 import { canBecome, isOver, maxKept, type RunStatus } from './model.ts';
 
 type Run = Row<'ComponentRun'>;
@@ -33,7 +33,7 @@ const newRun = <T extends object>(
   order: Pick<Run, 'command' | 'timeoutSeconds' | 'requestId'> & T,
   createdAt: Date,
 ) => ({
-  id: randomUUID().replaceAll('-', ''),
+  id: newId(),
   componentId,
   regionId,
   ...order,

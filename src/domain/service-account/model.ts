@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { displayName, expectedRevision, plannedChange } from '../../kernel/validate.ts';
 import { teamRef } from '../team/model.ts';
 
 export const serviceAccountRef = reference('service account', {
@@ -27,7 +27,6 @@ export type UpdateServiceAccount = z.infer<typeof updateServiceAccount>;
 
 export const deleteServiceAccount = z.strictObject({
   serviceAccount: serviceAccountRef.describe('The service account to delete.'),
-  expectedRevision: expectedRevision('the service account'),
-  dryRun: dryRunField,
+  ...plannedChange('the service account'),
 });
 export type DeleteServiceAccount = z.infer<typeof deleteServiceAccount>;

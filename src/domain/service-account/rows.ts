@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { serviceAccountHooks } from './hooks.ts';
 
@@ -12,7 +12,7 @@ export async function insertServiceAccount(
   { tx, recordEvent }: Write,
   account: AccountData & Pick<Row<'ServiceAccount'>, 'enterpriseId' | 'teamId'>,
 ): Promise<Row<'ServiceAccount'>> {
-  const data = { id: randomUUID().replaceAll('-', ''), ...account, createdAt: new Date() };
+  const data = { id: newId(), ...account, createdAt: new Date() };
   const inserted = await tx.serviceAccount.create({ data });
   const { id, teamId } = inserted;
   recordEvent({ subject: { type: 'ServiceAccount', id }, teamId, after: inserted });

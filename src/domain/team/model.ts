@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../kernel/actions.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, dnsLabel, dryRunField, expectedRevision } from '../../kernel/validate.ts';
+import { displayName, dnsLabel, expectedRevision, plannedChange } from '../../kernel/validate.ts';
 import { userRef } from '../user/model.ts';
 
 export const teamRef = reference('team', {
@@ -30,8 +30,7 @@ export type UpdateTeam = z.infer<typeof updateTeam>;
 
 export const deleteTeam = z.strictObject({
   team: teamRef.describe('The team to delete.'),
-  expectedRevision: expectedRevision('the team'),
-  dryRun: dryRunField,
+  ...plannedChange('the team'),
 });
 export type DeleteTeam = z.infer<typeof deleteTeam>;
 

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
+import { newId } from '../../kernel/new-id.ts';
 import { fold } from '../../kernel/validate.ts';
-
-const newId = () => randomUUID().replaceAll('-', '');
 
 /** Adds a team with its first owner, who is included in its event. */
 export async function insertTeam(

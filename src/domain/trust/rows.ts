@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { newId } from '../../kernel/new-id.ts';
 import { removeTokensOfTrusts } from '../access-token/rows.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 
@@ -13,7 +13,7 @@ export async function insertTrust(
   { id: serviceAccountId, teamId }: Account,
   data: Pick<Row<'Trust'>, 'issuer' | 'audience' | 'claims' | 'grants' | 'expiresAt'>,
 ): Promise<Row<'Trust'>> {
-  const id = randomUUID().replaceAll('-', '');
+  const id = newId();
   const trust = await tx.trust.create({ data: { id, serviceAccountId, ...data, createdAt: new Date() } });
   recordEvent({ subject: { type: 'Trust', id }, name: trust.issuer, teamId, after: trust });
   return trust;

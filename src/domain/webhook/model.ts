@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveredActions } from '../../db/write/events.ts';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
-import { dryRunField, expectedRevision, line, prose } from '../../kernel/validate.ts';
+import { expectedRevision, line, plannedChange, prose } from '../../kernel/validate.ts';
 import { serviceAccountRef } from '../service-account/model.ts';
 import { teamRef } from '../team/model.ts';
 import { hasShortJson, isWebhookUrl, variablesLength } from './values-model.ts';
@@ -93,8 +93,7 @@ export type UpdateWebhook = z.infer<typeof updateWebhook>;
 
 export const deleteWebhook = z.strictObject({
   webhook: webhookRef.describe('The webhook to delete.'),
-  expectedRevision: expectedRevision('the webhook'),
-  dryRun: dryRunField,
+  ...plannedChange('the webhook'),
 });
 export type DeleteWebhook = z.infer<typeof deleteWebhook>;
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
 import { messagePrefix, subjectOf } from '../../db/write/deliveries.ts';
 import { revised } from '../../db/write/revision.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
@@ -12,8 +12,6 @@ type Webhook = Row<'Webhook'>;
 
 /** How many deliveries are deleted by one statement: SQLite executes it on the thread of the server. */
 const deletedAtOnce = 1_000;
-
-const newId = () => randomUUID().replaceAll('-', '');
 
 const eventOf = ({ id, url, teamId }: Webhook) =>
   ({ subject: { type: 'Webhook', id }, name: url, teamId }) as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { plannedChange } from '../../../kernel/validate.ts';
 import { componentRef } from '../model.ts';
 
 type Component = Row<'Component'>;
@@ -83,16 +83,14 @@ export const setAutoscaling = z
   .strictObject({
     component: componentRef.describe('The component, whose instances must not have data of their own.'),
     ...autoscalingFields,
-    expectedRevision: expectedRevision('the component'),
-    dryRun: dryRunField,
+    ...plannedChange('the component'),
   })
   .superRefine(requireBounds);
 export type SetAutoscaling = z.infer<typeof setAutoscaling>;
 
 export const removeAutoscaling = z.strictObject({
   component: componentRef.describe('The component. It keeps the number of instances that it has.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export type RemoveAutoscaling = z.infer<typeof removeAutoscaling>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { plannedChange } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
 import { componentRef, createComponent } from '../model.ts';
 import { startStopped } from './scope-model.ts';
@@ -9,14 +9,12 @@ const { cpuMillicores, memoryMiB, replicas } = createComponent.shape;
 
 export const deployComponent = z.strictObject({
   component: componentRef.describe('The component.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 
 export const startComponent = z.strictObject({
   component: componentRef.describe('The component, which must be stopped.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export const restartComponent = startComponent.extend({
   component: componentRef.describe('The component, which must be running.'),
@@ -27,8 +25,7 @@ export const stopComponent = z.strictObject({
   force: force.describe(
     'Whether to stop the component even if deployed components depend on it. Defaults to false.',
   ),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 
 export const scaleComponent = z.strictObject({
@@ -36,15 +33,13 @@ export const scaleComponent = z.strictObject({
   replicas: replicas.describe('The number of instances.'),
   cpuMillicores: cpuMillicores.describe('The CPU request per instance, in millicores (1000 = 1 core).'),
   memoryMiB: memoryMiB.describe('The memory request per instance, in MiB.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export type ScaleComponent = z.infer<typeof scaleComponent>;
 
 export const startApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
+  ...plannedChange('the application'),
 });
 // A copy, because each input type has a name of its own.
 export const restartApplication = startApplication.extend({});
@@ -52,8 +47,7 @@ export const restartApplication = startApplication.extend({});
 export const deployApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   startStopped,
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
+  ...plannedChange('the application'),
 });
 
 export const stopApplication = z.strictObject({
@@ -61,6 +55,5 @@ export const stopApplication = z.strictObject({
   force: force.describe(
     'Whether to stop the components even if deployed components of other applications depend on them. Defaults to false.',
   ),
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
+  ...plannedChange('the application'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { probeFields, withProbeRules } from '../../../drivers/region/probe-model.ts';
-import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { plannedChange } from '../../../kernel/validate.ts';
 import { componentRef } from '../model.ts';
 
 const { startup, readiness, liveness } = probeFields;
@@ -15,8 +15,7 @@ export const setProbes = withProbeRules(
       'Whether an instance receives requests, and counts as running. Null removes it.',
     ),
     liveness: liveness.describe('An instance that fails it is restarted. Null removes it.'),
-    expectedRevision: expectedRevision('the component'),
-    dryRun: dryRunField,
+    ...plannedChange('the component'),
   }),
 );
 export type SetProbes = z.infer<typeof setProbes>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
 import { anywhere, type Placement } from '../../../drivers/region/placement.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
-import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { plannedChange } from '../../../kernel/validate.ts';
 import { componentRef } from '../model.ts';
 
 type Component = Row<'Component'>;
@@ -132,8 +132,7 @@ export const setPlacement = z
   .strictObject({
     component: componentRef.describe('The component. Omitted fields get their defaults.'),
     ...placementFields,
-    expectedRevision: expectedRevision('the component'),
-    dryRun: dryRunField,
+    ...plannedChange('the component'),
   })
   .superRefine(requireDistinctLabels);
 export type SetPlacement = z.infer<typeof setPlacement>;

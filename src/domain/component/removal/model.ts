@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { plannedChange } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
 import { componentRef } from '../model.ts';
 
@@ -19,8 +19,7 @@ export const deleteComponent = z.strictObject({
   component: componentRef.describe('The component.'),
   force: forceField,
   deleteVolumes: deleteVolumesField,
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export type DeleteComponent = z.infer<typeof deleteComponent>;
 
@@ -28,7 +27,6 @@ export const deleteApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   force: forceField,
   deleteVolumes: deleteVolumesField,
-  expectedRevision: expectedRevision('the application'),
-  dryRun: dryRunField,
+  ...plannedChange('the application'),
 });
 export type DeleteApplication = z.infer<typeof deleteApplication>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision, onlyStored } from '../../../kernel/validate.ts';
+import { onlyStored, plannedChange } from '../../../kernel/validate.ts';
 import { componentRef, componentSource, createComponent } from '../model.ts';
 
 const { name, image, ...fields } = createComponent.omit({
@@ -80,7 +80,6 @@ export const updateComponent = z.strictObject({
   ),
   source: componentSourceChanges.nullish().describe('The fields of the source to change.'),
   deploy: z.boolean().nullish().describe('Whether to also deploy the component. Defaults to false.'),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export type UpdateComponent = z.infer<typeof updateComponent>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision, line } from '../../../kernel/validate.ts';
+import { expectedRevision, line, plannedChange } from '../../../kernel/validate.ts';
 import { componentRef, environmentVariable, maxVariables, variableScope } from '../model.ts';
 
 /** The most stored variables of a component, unless a template brought more. */
@@ -42,7 +42,6 @@ export const setVariables = z.strictObject({
     .describe(
       `The variables to remove. Variables that the component does not have are ignored. With \`set\`, at most ${maxVariables}.`,
     ),
-  expectedRevision: expectedRevision('the component'),
-  dryRun: dryRunField,
+  ...plannedChange('the component'),
 });
 export type SetVariables = z.infer<typeof setVariables>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
 import { reference } from '../../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision, onlyStored } from '../../../kernel/validate.ts';
+import { displayName, expectedRevision, onlyStored, plannedChange } from '../../../kernel/validate.ts';
 import { componentRef, volume } from '../model.ts';
 
 export const volumeAddress = z.strictObject({
@@ -48,7 +48,6 @@ export const isForOneInstance = ({ type, accessMode }: Pick<Row<'Volume'>, 'type
 
 export const deleteVolume = z.strictObject({
   volume: volumeRef.describe('The volume.'),
-  expectedRevision: expectedRevision('the volume'),
-  dryRun: dryRunField,
+  ...plannedChange('the volume'),
 });
 export type DeleteVolume = z.infer<typeof deleteVolume>;

@@ -14,6 +14,7 @@ import {
   headerName,
   line,
   onlyStored,
+  plannedChange,
   text,
 } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
@@ -204,7 +205,6 @@ export const updateHttpRule = z.strictObject({
     .nullish()
     .describe('A certificate of the team that covers the domain. Set to null to remove the certificate.'),
   ...httpRuleFields(false),
-  expectedRevision: expectedRevision('the rule'),
-  dryRun: dryRunField,
+  ...plannedChange('the rule'),
 });
 export type UpdateHttpRule = z.infer<typeof updateHttpRule>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision, line, text } from '../../../kernel/validate.ts';
+import { dryRunField, expectedRevision, line, plannedChange, text } from '../../../kernel/validate.ts';
 import { applicationRef } from '../../application/model.ts';
 import { componentRef } from '../../component/model.ts';
 import { portNumber, tcpRuleRef } from '../model.ts';
@@ -41,7 +41,6 @@ export const updateTcpRule = z.strictObject({
     .nullish()
     .describe('The external address that the endpoint is mapped to, as `ip:port`. Set to null to remove it.'),
   extensions: z.array(tcpExtension).max(100).nullish().describe('The extensions.'),
-  expectedRevision: expectedRevision('the rule'),
-  dryRun: dryRunField,
+  ...plannedChange('the rule'),
 });
 export type UpdateTcpRule = z.infer<typeof updateTcpRule>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, reference } from '../../../kernel/reference.ts';
-import { displayName, dryRunField, expectedRevision } from '../../../kernel/validate.ts';
+import { displayName, expectedRevision, plannedChange } from '../../../kernel/validate.ts';
 import { componentRef } from '../../component/model.ts';
 import {
   commonSkipReasons,
@@ -96,7 +96,6 @@ export type UpdateSchedule = z.infer<typeof updateSchedule>;
 
 export const deleteSchedule = z.strictObject({
   schedule: scheduleRef.describe('The schedule.'),
-  expectedRevision: expectedRevision('the schedule'),
-  dryRun: dryRunField,
+  ...plannedChange('the schedule'),
 });
 export type DeleteSchedule = z.infer<typeof deleteSchedule>;

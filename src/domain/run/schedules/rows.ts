@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../../db/open.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { type Bulk, deleteMany, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { newId } from '../../../kernel/new-id.ts';
 import type { ComponentHooks } from '../../component/hooks.ts';
 import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
 import type { SkipReason } from './model.ts';
@@ -30,8 +30,6 @@ const shown = ({ name, cron, timeZone, command, concurrency, timeoutSeconds, isP
   timeoutSeconds,
   isPaused,
 });
-
-const newId = () => randomUUID().replaceAll('-', '');
 
 export async function insertSchedule(
   { tx, recordEvent }: Write,

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
 import type { Role } from '../../../kernel/actions.ts';
+import { newId } from '../../../kernel/new-id.ts';
 
 type GroupRole = Row<'GroupRole'>;
 
@@ -12,7 +12,7 @@ export async function insertGroupRole(
   { tx, recordEvent }: Write,
   data: Pick<GroupRole, 'teamId' | 'group' | 'role'>,
 ): Promise<GroupRole> {
-  const id = randomUUID().replaceAll('-', '');
+  const id = newId();
   const after = await tx.groupRole.create({ data: { id, ...data, createdAt: new Date() } });
   recordEvent({ subject: subjectOf(after), name: after.group, teamId: after.teamId, after });
   return after;

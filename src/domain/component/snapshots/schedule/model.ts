@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRunField, expectedRevision } from '../../../../kernel/validate.ts';
+import { plannedChange } from '../../../../kernel/validate.ts';
 import {
   commonSkipReasons,
   cron,
@@ -34,15 +34,13 @@ export const setSnapshotSchedule = z.strictObject({
     .min(1)
     .max(maxKeep)
     .describe(`How many snapshots that the schedule has made stay, from 1 to ${maxKeep}.`),
-  expectedRevision: expectedRevision('the volume'),
-  dryRun: dryRunField,
+  ...plannedChange('the volume'),
 });
 export type SetSnapshotSchedule = z.infer<typeof setSnapshotSchedule>;
 
 export const removeSnapshotSchedule = z.strictObject({
   volume: volumeRef.describe('The volume. It keeps its snapshots.'),
-  expectedRevision: expectedRevision('the volume'),
-  dryRun: dryRunField,
+  ...plannedChange('the volume'),
 });
 export type RemoveSnapshotSchedule = z.infer<typeof removeSnapshotSchedule>;
 

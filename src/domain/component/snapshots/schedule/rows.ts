@@ -8,6 +8,7 @@ import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../../kernel/event-loop.ts';
+import { newId } from '../../../../kernel/new-id.ts';
 import { nextTime, timeAfterChange } from '../../timing/times-model.ts';
 import { countChange } from '../../volumes/rows.ts';
 import { snapshotEvent } from '../event-model.ts';
@@ -35,7 +36,7 @@ const newSchedule = (
   settings: Settings,
   now: Date,
 ): StandingSchedule & Pick<Schedule, 'nextRunAt' | 'createdAt'> => {
-  const id = randomUUID().replaceAll('-', '');
+  const id = newId();
   return { id, volumeId, ...settings, nextRunAt: nextTime(settings, now), createdAt: now };
 };
 
