@@ -40,6 +40,19 @@ function shortLicenseOf(folder) {
   return `License: ${license}\nAuthor: ${author.name ?? author}`;
 }
 
+/**
+ * Throws if code of a bundle imports a CommonJS package when it is needed. It would get the default export alone, and none of the
+ * names that it has in Node.js: import the package in a module, and that one when it is needed.
+ */
+function requireNamedImports({ inputs }) {
+  for (const [importer, { imports }] of Object.entries(inputs)) {
+    for (const { path, kind } of imports) {
+      if (kind !== 'dynamic-import' || inputs[path]?.format !== 'cjs') continue;
+      throw new Error(`${importer} imports a CommonJS package when it is needed: ${path}`);
+    }
+  }
+}
+
 /** The end of a file, before the comment that names its source map. */
 const end = /(\/\/# sourceMappingURL=.*\n)?$/;
 
@@ -56,6 +69,7 @@ export async function bundle(options) {
     write: false,
     ...options,
   });
+  requireNamedImports(metafile);
   return outputFiles.map(({ path, text }) => {
     const licenses = licensesOf(metafile.outputs[relative(root, path)]).join('');
     mkdirSync(dirname(path), { recursive: true });

@@ -66,11 +66,11 @@ export async function headersOf(
   { seal, now }: { seal: Seal; now: Date },
 ): Promise<Record<string, string>> {
   // Loaded with the first message, because many gateways send none.
-  const { Webhook } = await import('standardwebhooks');
+  const { signatureOf } = await import('./signature-model.ts');
   const { sealedSecret, sealedOldSecret, oldSecretUntil } = webhook;
   const isOldAccepted = sealedOldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now;
   const secrets = [sealedSecret, ...(isOldAccepted ? [sealedOldSecret] : [])];
-  const signatures = secrets.map((sealed) => new Webhook(seal.open(sealed)).sign(messageId, now, body));
+  const signatures = secrets.map((sealed) => signatureOf({ messageId, now, body }, seal.open(sealed)));
   return {
     'content-type': 'application/json',
     'user-agent': 'Trellis-Webhooks',
