@@ -119,13 +119,13 @@ export class RequestBudget {
 
   /** Counts a row that was read, because it stays in memory until the response is sent. */
   countRow(row: readonly unknown[]): void {
-    this.#reserve(sizeOf(row));
+    this.#reserve(rowBytes(row));
   }
 
   /** Counts rows that were read. */
   countRows(rows: readonly (readonly unknown[])[]): void {
     let size = 0;
-    for (const row of rows) size += sizeOf(row);
+    for (const row of rows) size += rowBytes(row);
     this.#reserve(size);
   }
 
@@ -317,7 +317,7 @@ export class RequestBudget {
 }
 
 /** The estimated memory of a row. */
-function sizeOf(row: readonly unknown[]): number {
+export function rowBytes(row: readonly unknown[]): number {
   let text = 0;
   for (let index = 0; index < row.length; index++) {
     const value = row[index];

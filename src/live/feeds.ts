@@ -3,9 +3,10 @@ import type { Topic } from '../db/channel/topic.ts';
 import type { Database } from '../db/open.ts';
 import { isAhead, type Position } from '../db/query/committed.ts';
 import { groupBy } from '../kernel/group.ts';
+import { SharedMemory } from '../kernel/memory.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
 import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';
-import { SharedReads } from './shared-reads.ts';
+import { retainedBytes, SharedReads } from './shared-reads.ts';
 import { pushAll, type Subscriber, Subscribers } from './subscribers.ts';
 import { TopicFeeds, type TopicItem } from './topic-feeds.ts';
 
@@ -27,6 +28,7 @@ const backoffMs = { min: 50, max: 2_000 };
 export class Feeds {
   readonly #db: Database;
   readonly #shareMs: number;
+  readonly #retained = new SharedMemory(retainedBytes);
   readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
   readonly #rows: RowFeeds;
@@ -118,7 +120,7 @@ export class Feeds {
 
   /** The database for the items of subscribers that are notified now. */
   sharedReads(): SharedReads {
-    return new SharedReads(this.#db, this.#shareMs);
+    return new SharedReads(this.#db, this.#shareMs, this.#retained);
   }
 
   /** The current row. */

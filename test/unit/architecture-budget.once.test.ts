@@ -33,6 +33,8 @@ describe('the budget of a request', () => {
     expect(filesWith(/new SharedMemory\(/)).toEqual([
       'app.ts',
       'domain/webhook/delivery/document-operations.ts',
+      // What waits for subscribers.
+      'live/feeds.ts',
     ]);
   });
 

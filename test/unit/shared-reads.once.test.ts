@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import type { Database } from '../../src/db/open.ts';
+import type { CountRow } from '../../src/db/query/reader.ts';
+import { rowBytes } from '../../src/kernel/budget.ts';
+import { SharedMemory } from '../../src/kernel/memory.ts';
+import { SharedReads } from '../../src/live/shared-reads.ts';
+
+const row = ['a text of a row'];
+
+/** A database whose statements have so many rows, and the reads of its subscribers. */
+function reads({ rows, retained = 100 }: { rows: number; retained?: number }) {
+  const state = { sent: 0, arrived: 0 };
+  const db = {
+    async query(_text: string, _params: unknown[], _signal: unknown, count?: CountRow) {
+      state.sent++;
+      const found: unknown[][] = [];
+      for (let index = 0; index < rows; index++) {
+        await Promise.resolve();
+        count?.(row);
+        state.arrived++;
+        found.push(row);
+      }
+      return found;
+    },
+  };
+  const memory = new SharedMemory(retained * rowBytes(row));
+  const shared = new SharedReads(db as unknown as Database, 600_000, memory);
+  return { state, memory, read: (count?: CountRow) => shared.db.query('SELECT 1', [], undefined, count) };
+}
+
+/** Counts rows, and throws beyond a number. */
+function counting(most: number): CountRow & { counted: number } {
+  const count = () => {
+    if (++count.counted > most) throw new Error('too much');
+  };
+  count.counted = 0;
+  return count;
+}
+
+it('counts the rows of a shared statement while they arrive, and ends it when they are too many', async () => {
+  const { state, read } = reads({ rows: 1_000 });
+  await expect(read(counting(10))).rejects.toThrow('too much');
+  expect(state).toEqual({ sent: 1, arrived: 10 });
+});
+
+it('sends a statement once, and again if the first subscriber could not hold its rows', async () => {
+  const { state, read } = reads({ rows: 50 });
+  const counts = [counting(50), counting(50)];
+  const both = await Promise.all(counts.map((count) => read(count)));
+  expect(both.map(({ length }) => length)).toEqual([50, 50]);
+  expect(counts.map(({ counted }) => counted)).toEqual([50, 50]);
+  expect(state.sent).toBe(1);
+
+  const other = reads({ rows: 50 });
+  const [cut, whole] = await Promise.allSettled([other.read(counting(5)), other.read(counting(50))]);
+  expect(cut).toMatchObject({ status: 'rejected', reason: { message: 'too much' } });
+  expect(whole).toMatchObject({ status: 'fulfilled', value: { length: 50 } });
+  expect(other.state.sent).toBe(2);
+});
+
+it('retains rows as far as there is room', async () => {
+  const small = reads({ rows: 60 });
+  await small.read();
+  await small.read();
+  expect(small.state.sent).toBe(1);
+  expect(small.memory.taken).toBe(60 * rowBytes(row));
+
+  const large = reads({ rows: 200 });
+  await Promise.all([large.read(), large.read()]);
+  expect(large.state.sent).toBe(1);
+  await large.read();
+  expect(large.state.sent).toBe(2);
+  expect(large.memory.taken).toBe(0);
+});
