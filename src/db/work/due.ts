@@ -55,10 +55,14 @@ export function dueLoop<M extends TextKeyed>({
     const [due, next] = await leases.times(db, table, schedules);
     const { now } = leases;
     const untilMs = ({ firstMs }: { firstMs: number }) => firstMs - now.getTime();
+    // There can be more schedules than a look fires, beside which the work of others goes on.
+    const hasFired = untilMs(next!) <= 0 && (await schedules.fire(now));
     // A schedule that fails is tried again after a while, and delays nothing else.
-    if (untilMs(next!) <= 0 && (await schedules.fire(now))) return 0;
-    const nextMs = untilMs(next!) > 0 ? untilMs(next!) : pollMs;
-    if (untilMs(due!) > 0 && !due!.isLost) return Math.max(leastPauseMs, Math.min(nextMs, untilMs(due!)));
+    const againMs = hasFired ? 0 : pollMs;
+    const nextMs = untilMs(next!) > 0 ? untilMs(next!) : againMs;
+    if (untilMs(due!) > 0 && !due!.isLost) {
+      return hasFired ? 0 : Math.max(leastPauseMs, Math.min(nextMs, untilMs(due!)));
+    }
     const except = loop.underWay.map(({ id }) => id);
     const limit = atOnce - except.length;
     // Each that ends wakes the loop.
@@ -75,7 +79,7 @@ export function dueLoop<M extends TextKeyed>({
       const carry = (signal: AbortSignal) => carryOut(row, { owner: leases.owner, now: leases.now, signal });
       loop.carryOut(row, { heldFromMs, leaseMs }, carry);
     }
-    return rows.length === 0 ? contendedPauseMs : 0;
+    return rows.length === 0 && !hasFired ? contendedPauseMs : 0;
   }
 
   return loop;

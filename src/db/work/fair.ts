@@ -3,7 +3,7 @@ import type { Model } from '../tables.ts';
 import { delegateOf } from './delegate.ts';
 
 /** Where work belongs. */
-interface At {
+export interface At {
   teamId: string;
   applicationId: number | null;
 }
@@ -14,8 +14,8 @@ interface Busiest {
   applicationIds: number[];
 }
 
-/** Excludes the work of a team, or of some applications. */
-export type Besides = { teamId: string } | { applicationIds: readonly number[] };
+/** Excludes the work of some teams, or of some applications. */
+export type Besides = { teamIds: readonly string[] } | { applicationIds: readonly number[] };
 
 /** The relations that lead from a row of work to that with its team and its application, such as `volume`, `component`. */
 export type Path = readonly string[];
@@ -27,8 +27,8 @@ const nested = (path: Path, inner: object, wrap = (value: object): object => val
 export const notOf = (path: Path, besides: Besides): object =>
   nested(
     path,
-    'teamId' in besides
-      ? { teamId: { not: besides.teamId } }
+    'teamIds' in besides
+      ? { teamId: { notIn: [...besides.teamIds] } }
       : { applicationId: { notIn: [...besides.applicationIds] } },
   );
 
@@ -63,7 +63,7 @@ export async function takeFairly<T>(
   due: (besides?: Besides) => Promise<T[]>,
 ): Promise<T[]> {
   const { teamId, applicationIds } = busiest ?? {};
-  const turns = [teamId && { teamId }, applicationIds?.length && { applicationIds }];
+  const turns = [teamId && { teamIds: [teamId] }, applicationIds?.length && { applicationIds }];
   const taken = new Set<T>();
   for (const besides of [...turns.filter(Boolean), undefined] as (Besides | undefined)[]) {
     for (const each of await due(besides)) taken.add(each);

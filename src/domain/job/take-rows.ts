@@ -123,10 +123,12 @@ async function dueWork(
   return rows.map(([id]) => id);
 }
 
-const ofOthers = (params: Params, besides: Besides): string =>
-  'teamId' in besides
-    ? `j.team_id <> ${params.add(besides.teamId)}`
-    : `(j.application_id IS NULL OR j.application_id NOT IN (${besides.applicationIds.map((id) => params.add(id)).join(', ')}))`;
+function ofOthers(params: Params, besides: Besides): string {
+  const list = (ids: readonly (string | number)[]) => ids.map((id) => params.add(id)).join(', ');
+  return 'teamIds' in besides
+    ? `j.team_id NOT IN (${list(besides.teamIds)})`
+    : `(j.application_id IS NULL OR j.application_id NOT IN (${list(besides.applicationIds)}))`;
+}
 
 /** Extends leases. Returns the work that is still held: not taken over by another process, and not cancelled. */
 export async function renewWork(

@@ -4,7 +4,7 @@ import { dueLoop, type Look } from '../../db/work/due.ts';
 import type { WorkLoop } from '../../db/work/loop.ts';
 import { ownTransaction } from '../../db/write/own-events.ts';
 import type { ComponentIdentity } from '../../drivers/region/desired.ts';
-import { fireSchedules } from '../component/timing/fire-operations.ts';
+import { createFiring } from '../component/timing/fire-operations.ts';
 import { endRun, lookAtRun, type RunSettings, runDefaults } from './call-operations.ts';
 import { isOver } from './model.ts';
 import { deleteRuns, runWork, settleRun, surplusRuns } from './rows.ts';
@@ -47,7 +47,7 @@ export function createRunWorker(services: Services, given: Partial<RunSettings> 
     schedules: {
       model: 'Schedule',
       due: 'nextRunAt',
-      fire: (now) => fireSchedules(services, runSchedules, now),
+      fire: createFiring(services, runSchedules),
     },
     carryOut: lookAt,
     onError: (error) => log.warn({ error }, 'runs are delayed'),

@@ -1,6 +1,8 @@
 import type { Services } from '../../../context.ts';
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
+import type { At, Besides } from '../../../db/work/fair.ts';
+import { Rounds } from '../../../db/work/rounds.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { type OwnWrite, ownTransaction } from '../../../db/write/own-events.ts';
 import { isEnabled } from '../../region/reads.ts';
@@ -8,8 +10,11 @@ import { isClosed, wasDeployed } from '../model.ts';
 import { type CommonSkipReason, mostLateMs } from './model.ts';
 import { nextTime, type Timing } from './times-model.ts';
 
-/** Times that are looked at together. */
-const firedAtOnce = 20;
+/** The most times of a look, and after how long it ends, so that one that waits for locks does not make all others late. */
+export const mostOfLook = { times: 20, ms: 200 };
+
+/** The columns of a component that decide whose turn it is. */
+export const dueComponent = { select: { teamId: true, applicationId: true } } as const;
 
 /** The columns of a component that decide whether its schedules do something, and for whom. */
 export const scheduledComponent = {
@@ -38,14 +43,20 @@ interface Due<S> {
   nextRunAt: Date | null;
 }
 
+/** A schedule that is due, and where its component is. */
+interface DueSchedule extends At {
+  id: string;
+  componentId: string;
+}
+
 /** A kind of schedules: where they are, what they do, and the reasons for which they do not. */
 export interface ScheduleKind<S extends Timing & { nextRunAt: Date | null }, R extends string> {
   /** What the cluster of a region has to have. */
   needs: 'runs' | 'snapshots';
   /** Whether it does something while its component is stopped. */
   evenStopped: boolean;
-  /** The schedules that are due, the first ones first. */
-  due(tx: Transaction, now: Date, most: number): Promise<{ id: string; componentId: string }[]>;
+  /** The schedules that are due, the first ones first, except those of some teams or applications. */
+  due(tx: Transaction, now: Date, most: number, besides?: Besides): Promise<DueSchedule[]>;
   /** Null if it was removed. */
   read(tx: Transaction, id: string): Promise<Pick<Due<S>, 'schedule' | 'component'> | null>;
   /** Why else it does nothing. */
@@ -69,25 +80,37 @@ export const withComponentLocked = <T>(
 
 /**
  * Fires schedules that are due, one after the other. Of several gateways, one does so for each time: it locks the component, and sets
- * when the next time is in the same transaction. What fails is tried again later, and delays nothing else. Returns whether something
- * was done.
+ * when the next time is in the same transaction. What fails is tried again later, and delays nothing else. While there are more than
+ * those of one look, teams and applications take turns. The function returns whether something was done.
  */
-export async function fireSchedules<S extends Timing & { nextRunAt: Date | null }, R extends string>(
+export function createFiring<S extends Timing & { nextRunAt: Date | null }, R extends string>(
   services: Services,
   kind: ScheduleKind<S, R>,
-  now: Date,
-): Promise<boolean> {
-  const due = await services.db.transaction((tx) => kind.due(tx, now, firedAtOnce));
-  let count = 0;
-  for (const { id, componentId } of due) {
-    try {
-      await withComponentLocked(services, componentId, (write) => fire(services, kind, write, id, now));
-      count++;
-    } catch (error) {
-      services.log.warn({ schedule: id, component: componentId, error }, 'a schedule is delayed');
+): (now: Date) => Promise<boolean> {
+  const rounds = new Rounds();
+  return async (now) => {
+    const { times, ms } = mostOfLook;
+    const due = await services.db.transaction((tx) =>
+      rounds.take(times, (besides) => kind.due(tx, now, times, besides)),
+    );
+    const begunAt = performance.now();
+    let count = 0;
+    for (const schedule of due) {
+      rounds.served(schedule);
+      try {
+        await withComponentLocked(services, schedule.componentId, (write) =>
+          fire(services, kind, write, schedule.id, now),
+        );
+        count++;
+      } catch (error) {
+        const { id, componentId: component } = schedule;
+        services.log.warn({ schedule: id, component, error }, 'a schedule is delayed');
+      }
+      if (performance.now() - begunAt > ms) break;
     }
-  }
-  return count > 0;
+    if (count === due.length && count < times) rounds.clear();
+    return count > 0;
+  };
 }
 
 async function fire<S extends Timing & { nextRunAt: Date | null }, R extends string>(

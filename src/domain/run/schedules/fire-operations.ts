@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
-import { type ScheduleKind, scheduledComponent } from '../../component/timing/fire-operations.ts';
+import { notOf } from '../../../db/work/fair.ts';
+import {
+  dueComponent,
+  type ScheduleKind,
+  scheduledComponent,
+} from '../../component/timing/fire-operations.ts';
 import { canBecome, maxUnfinished } from '../model.ts';
 import { insertScheduledRun, setReplaced } from '../rows.ts';
 import type { SkipReason } from './model.ts';
@@ -16,13 +21,15 @@ const unfinishedOf = (tx: Transaction, { id }: Pick<Schedule, 'id'>) =>
 export const runSchedules: ScheduleKind<Schedule, SkipReason> = {
   needs: 'runs',
   evenStopped: false,
-  due: (tx, now, most) =>
-    tx.schedule.findMany({
-      where: { nextRunAt: { lte: now } },
+  async due(tx, now, most, besides) {
+    const rows = await tx.schedule.findMany({
+      where: { nextRunAt: { lte: now }, ...(besides && notOf(['component'], besides)) },
       orderBy: { nextRunAt: 'asc' },
       take: most,
-      select: { id: true, componentId: true },
-    }),
+      select: { id: true, componentId: true, component: dueComponent },
+    });
+    return rows.map(({ component, ...schedule }) => ({ ...schedule, ...component }));
+  },
   async read(tx, id) {
     const row = await tx.schedule.findUnique({ where: { id }, include: { component: scheduledComponent } });
     if (!row) return null;

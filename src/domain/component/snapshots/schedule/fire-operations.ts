@@ -1,5 +1,6 @@
 import type { Row } from '../../../../db/tables.ts';
-import { type ScheduleKind, scheduledComponent } from '../../timing/fire-operations.ts';
+import { notOf } from '../../../../db/work/fair.ts';
+import { dueComponent, type ScheduleKind, scheduledComponent } from '../../timing/fire-operations.ts';
 import type { SkipReason } from './model.ts';
 import { overtaken, setProgress, skippedAt } from './rows.ts';
 
@@ -7,14 +8,14 @@ import { overtaken, setProgress, skippedAt } from './rows.ts';
 export const snapshotSchedules: ScheduleKind<Row<'SnapshotSchedule'>, SkipReason> = {
   needs: 'snapshots',
   evenStopped: true,
-  async due(tx, now, most) {
+  async due(tx, now, most, besides) {
     const rows = await tx.snapshotSchedule.findMany({
-      where: { nextRunAt: { lte: now } },
+      where: { nextRunAt: { lte: now }, ...(besides && notOf(['volume', 'component'], besides)) },
       orderBy: { nextRunAt: 'asc' },
       take: most,
-      select: { id: true, volume: { select: { componentId: true } } },
+      select: { id: true, volume: { select: { componentId: true, component: dueComponent } } },
     });
-    return rows.map(({ id, volume }) => ({ id, ...volume }));
+    return rows.map(({ id, volume: { componentId, component } }) => ({ id, componentId, ...component }));
   },
   async read(tx, id) {
     const include = { volume: { select: { component: scheduledComponent } } };

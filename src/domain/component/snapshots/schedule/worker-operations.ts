@@ -3,7 +3,7 @@ import type { Row } from '../../../../db/tables.ts';
 import { type DueSettings, dueLoop } from '../../../../db/work/due.ts';
 import type { WorkLoop } from '../../../../db/work/loop.ts';
 import type { JobSettings } from '../../../job/worker/model.ts';
-import { fireSchedules } from '../../timing/fire-operations.ts';
+import { createFiring } from '../../timing/fire-operations.ts';
 import { snapshotSchedules } from './fire-operations.ts';
 import { type LookSettings, lookAtSchedule, lookDefaults } from './look-operations.ts';
 import { snapshotWork } from './rows.ts';
@@ -38,7 +38,7 @@ export function createSnapshotWorker(
     schedules: {
       model: 'SnapshotSchedule',
       due: 'nextRunAt',
-      fire: (now) => fireSchedules(services, snapshotSchedules, now),
+      fire: createFiring(services, snapshotSchedules),
     },
     carryOut: (schedule, look) => lookAtSchedule(services, { schedule, settings, ...look }),
     onError: (error) => log.warn({ error }, 'snapshots of schedules are delayed'),

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dueLoop } from '../../../src/db/work/due.ts';
+import { createFiring, mostOfLook } from '../../../src/domain/component/timing/fire-operations.ts';
+import { runWork } from '../../../src/domain/run/rows.ts';
+import { runSchedules } from '../../../src/domain/run/schedules/fire-operations.ts';
+import { createApplication, createComponent, createPlace } from '../../support/fixtures.ts';
+import { rarely } from '../../support/schedules.ts';
+import { startTrellis, type Trellis } from '../../support/trellis.ts';
+
+// Without workers, so that nothing fires beside the looks of the tests.
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis?.close());
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+/** Writes schedules of a component that are due since then. */
+async function dueSchedules(componentId: string, count: number, nextRunAt: Date): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID().replaceAll('-', ''));
+  const schedule = { componentId, cron: rarely, timeZone: 'UTC', command: '["true"]', concurrency: 'forbid' };
+  const data = ids.map((id) => ({
+    ...{ id, name: id, ...schedule, timeoutSeconds: 60 },
+    ...{ createdAt: nextRunAt, nextRunAt },
+  }));
+  await trellis.services.db.transaction((tx) => tx.schedule.createMany({ data }));
+  return ids;
+}
+
+async function stillDue(ids: readonly string[]): Promise<number> {
+  const rows = await trellis.services.db.schedule.findManyByKeys({ by: 'id', keys: ids });
+  return rows.filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= new Date()).length;
+}
+
+describe('a schedule that is due', () => {
+  it('has its turn beside the many schedules of another application or team', async () => {
+    const place = await createPlace(trellis);
+    const [busy, own] = [await createApplication(trellis, place), await createApplication(trellis, place)];
+    const other = await createApplication(trellis, await createPlace(trellis));
+    const [many, one, another] = await Promise.all(
+      [busy, own, other].map(async ({ appId }) => (await createComponent(trellis, appId)).componentId),
+    );
+    const backlog = await dueSchedules(many!, 3 * mostOfLook.times + 1, ago(10_000));
+    const ofTeam = await dueSchedules(one!, 1, ago(5_000));
+    const ofOther = await dueSchedules(another!, 1, ago(5_000));
+    const fire = createFiring(trellis.services, runSchedules);
+    expect(await fire(new Date())).toBe(true);
+    expect(await fire(new Date())).toBe(true);
+    expect(await stillDue([...ofTeam, ...ofOther])).toBe(0);
+    expect(await stillDue(backlog)).toBeGreaterThan(mostOfLook.times);
+    while (await fire(new Date()));
+    expect(await stillDue(backlog)).toBe(0);
+  });
+
+  it('does not keep runs from being looked at', async () => {
+    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    const { componentId } = await createComponent(trellis, appId);
+    const { db } = trellis.services;
+    await dueSchedules(componentId, 1, ago(5_000));
+    const [component] = await db.component.findManyByKeys({ by: 'id', keys: [componentId] });
+    const { regionId } = component!;
+    const run = { componentId, regionId, command: '["true"]', timeoutSeconds: 60, requestId: 'test' };
+    const createdAt = ago(5_000);
+    const id = componentId;
+    await db.transaction((tx) =>
+      tx.componentRun.create({ data: { id, ...run, status: 'pending', createdAt, dueAt: createdAt } }),
+    );
+    const looked = await new Promise<string>((resolve, reject) => {
+      const loop = dueLoop({
+        db,
+        table: runWork,
+        settings: { pollMs: 1_000, leaseMs: 60_000, maxPauseMs: 1_000, atOnce: 4 },
+        // There is always another one that is due.
+        schedules: { model: 'Schedule', due: 'nextRunAt', fire: async () => true },
+        async carryOut(row) {
+          await loop.stop(0);
+          resolve(row.id);
+        },
+        onError: reject,
+      });
+      loop.start();
+    });
+    expect(looked).toBe(id);
+  });
+});
