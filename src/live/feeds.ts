@@ -3,6 +3,7 @@ import type { Topic } from '../db/channel/topic.ts';
 import type { Database } from '../db/open.ts';
 import { isAhead, type Position } from '../db/query/committed.ts';
 import { groupBy } from '../kernel/group.ts';
+import type { Room } from '../kernel/item-queue.ts';
 import { SharedMemory } from '../kernel/memory.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
 import { type Followed, RowFeeds, type RowItem } from './row-feeds.ts';
@@ -17,6 +18,9 @@ interface EventFeed {
   subscribers: Set<Subscriber<EventItem>>;
 }
 
+/** The memory that all events take that wait for slow clients. Those without room are read from the record later. */
+const waitingBytes = 32 * 2 ** 20;
+
 /** The wait after a read that failed grows from the first to the second, in ms. */
 const backoffMs = { min: 50, max: 2_000 };
 
@@ -29,6 +33,7 @@ export class Feeds {
   readonly #db: Database;
   readonly #shareMs: number;
   readonly #retained = new SharedMemory(retainedBytes);
+  readonly #waiting = new SharedMemory(waitingBytes);
   readonly #events: EventReader;
   readonly #eventFeeds = new Map<string, EventFeed>();
   readonly #rows: RowFeeds;
@@ -116,6 +121,11 @@ export class Feeds {
     this.#listen();
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** The room for the events that wait for a slow client of a caller. */
+  roomOf(caller: string | number): Room<EventItem> {
+    return { memory: this.#waiting.of(caller), sizeOf: ({ row }) => row.changes.length };
   }
 
   /** The database for the items of subscribers that are notified now. */

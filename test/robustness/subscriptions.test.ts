@@ -137,6 +137,21 @@ describe('a client that falls behind', () => {
     expect(items.length).toBe(2_100);
   });
 
+  it('gets large events, of which few are in memory', async () => {
+    const before = await follow();
+    await rename();
+    const lastEventId = (await before.next())?.id;
+    before.close();
+    await recordMany(12, 'x'.repeat(500_000));
+    const resumed = await follow({ lastEventId });
+    const numbers: string[] = [];
+    for (let index = 0; index < 12; index++) {
+      const { changes } = (await resumed.next())!.data.data.events;
+      numbers.push(String(changes[0].after).replace(/^x*/, ''));
+    }
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => String(index)));
+  });
+
   it('and disconnects in the middle leaves nothing', async () => {
     const { port } = new URL(trellis.url);
     const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1'));

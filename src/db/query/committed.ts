@@ -1,3 +1,4 @@
+import { rowBytes } from '../../kernel/budget.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Reader } from './reader.ts';
@@ -62,12 +63,18 @@ export interface Committed<M extends Model> {
   isCut: boolean;
 }
 
+/** The most that is read at once, in bytes. A read of more begins again with fewer rows: with these, one after the other. */
+const mostBytes = 4 * 2 ** 20;
+const fewer = [20, 1];
+
+class TooLarge extends Error {}
+
 /** Reads the rows ahead of positions. */
 export class CommittedReader<M extends Model> {
   readonly #reader: Reader;
   readonly #model: M;
-  readonly #sql: string;
-  readonly #limit: number;
+  /** The statements, by how many rows they read. */
+  readonly #statements: { sql: string; limit: number }[];
 
   constructor(reader: Reader, model: M, parent: Field<M>, limit = 1_000) {
     const { dialect } = reader;
@@ -80,17 +87,20 @@ export class CommittedReader<M extends Model> {
     const isLeft = `${during} IS NULL OR (${dialect.isSeen('t', rowId, during)} AND ${rowId} > ${id})`;
     this.#reader = reader;
     this.#model = model;
-    this.#limit = limit;
-    const each = dialect.eachOf({
-      from: `"${table}" t`,
-      where: `${name(model, parent, 't')} = ${key} AND ${rowId} > ${floor} AND ${isNew} AND (${isLeft})`,
-      order: rowId,
-      limit: limit + 1,
-    });
-    const rows = `SELECT ${columnsOf(model, fieldsOf(model))} FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
     const now = `SELECT ${dialect.snapshot(table)} AS snapshot`;
-    // Also has a row, with the snapshot, if nothing is new.
-    this.#sql = `SELECT now.snapshot, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
+    const readOf = (limit: number) => {
+      const each = dialect.eachOf({
+        from: `"${table}" t`,
+        where: `${name(model, parent, 't')} = ${key} AND ${rowId} > ${floor} AND ${isNew} AND (${isLeft})`,
+        order: rowId,
+        limit: limit + 1,
+      });
+      const rows = `SELECT ${columnsOf(model, fieldsOf(model))} FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
+      // Also has a row, with the snapshot, if nothing is new.
+      const sql = `SELECT now.snapshot, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
+      return { sql, limit };
+    };
+    this.#statements = [limit, ...fewer].map(readOf);
   }
 
   /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. */
@@ -105,10 +115,26 @@ export class CommittedReader<M extends Model> {
         id,
       ]),
     );
-    const found = await this.#reader.query(this.#sql, [json]);
+    const { found, limit } = await this.#find(json);
     const [now] = found[0] as [string];
     const decode = decoder<Row<M>>(this.#reader.dialect, this.#model, fieldsOf(this.#model));
     const rows = found.filter((values) => values[1] !== null).map((values) => decode(values, 1));
-    return { rows: rows.slice(0, this.#limit), now, isCut: rows.length > this.#limit };
+    return { rows: rows.slice(0, limit), now, isCut: rows.length > limit };
+  }
+
+  async #find(json: string): Promise<{ found: unknown[][]; limit: number }> {
+    for (const { sql, limit } of this.#statements) {
+      let bytes = 0;
+      const count = (row: readonly unknown[]) => {
+        bytes += rowBytes(row);
+        if (bytes > mostBytes && limit > 1) throw new TooLarge();
+      };
+      try {
+        return { found: await this.#reader.query(sql, [json], undefined, count), limit };
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+      }
+    }
+    throw new Error('A read of one row is never too large.');
   }
 }

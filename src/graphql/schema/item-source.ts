@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../kernel/access.ts';
 import { NotFoundError, UnauthenticatedError, UnavailableError } from '../../kernel/errors.ts';
-import { ItemQueue } from '../../kernel/item-queue.ts';
+import { ItemQueue, type Room } from '../../kernel/item-queue.ts';
 import type { SharedReads } from '../../live/shared-reads.ts';
 import type { Subscriber } from '../../live/subscribers.ts';
 
@@ -37,6 +37,10 @@ export interface Source<T extends Pushed> {
   limit: number;
   /** Whether an item takes the place of one that waits. */
   replaces?(item: T, waiting: T): boolean;
+  /** The memory that items take until they are sent. */
+  room?: Room<T>;
+  /** The part of an item that is needed to follow after it. */
+  light?(item: T): T;
   idOf(item: T, result: ExecutionResult): string;
   /** Whether nothing follows an item. */
   isLast?(item: T): boolean;
@@ -53,7 +57,7 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   readonly #queue: ItemQueue<T>;
   #following: Following<T> | undefined;
   #missed: AsyncIterator<readonly T[]> | undefined;
-  #batch: T[] = [];
+  readonly #batch: T[] = [];
   #latest: T | undefined;
   /** Whether items were dropped, so that it has to follow again. */
   #isBehind = false;
@@ -62,7 +66,7 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
   constructor(context: Context, source: Source<T>) {
     this.#context = context;
     this.#source = source;
-    this.#queue = new ItemQueue(source.limit, source.replaces);
+    this.#queue = new ItemQueue(source.limit, source.replaces, source.room);
   }
 
   follow(following: Following<T>): this {
@@ -81,7 +85,7 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
 
   end(reason?: unknown): void {
     this.#hasEnded = true;
-    this.#batch = [];
+    this.#give(this.#batch.splice(0));
     this.#queue.end(reason);
     this.#leave();
   }
@@ -118,11 +122,14 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     const { resume } = this.#source;
     for (;;) {
       const waiting = this.#batch.shift();
-      if (waiting) return waiting;
+      if (waiting) {
+        this.#give([waiting]);
+        return waiting;
+      }
       if (this.#missed && !this.#hasEnded) {
         const { done, value } = await this.#missed.next();
         if (done) this.#missed = undefined;
-        else this.#batch = [...value];
+        else this.#hold(value);
       } else if (this.#isBehind && !this.#hasEnded) {
         this.#isBehind = false;
         this.follow(await resume!(this, this.#latest));
@@ -130,14 +137,34 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     }
   }
 
+  #give(items: readonly T[]): void {
+    const { room } = this.#source;
+    for (const item of items) room?.memory.give(room.sizeOf(item));
+  }
+
+  /** Holds a batch that was read, as far as there is room. The rest is read again after it. */
+  #hold(items: readonly T[]): void {
+    const { room } = this.#source;
+    for (const item of this.#hasEnded ? [] : items) {
+      if (room && !room.memory.take(room.sizeOf(item))) {
+        if (this.#batch.length === 0) throw new UnavailableError('Too much waits for slow clients.');
+        this.#missed = undefined;
+        this.#isBehind = true;
+        this.#leave();
+        return;
+      }
+      this.#batch.push(item);
+    }
+  }
+
   async next(): Promise<IteratorResult<StreamItem>> {
-    const { isLast, noun, idOf } = this.#source;
+    const { isLast, noun, idOf, light = (item: T) => item } = this.#source;
     let item: T | undefined;
     do {
       if (this.#latest && isLast?.(this.#latest)) throw new NotFoundError(noun);
       item = await this.#nextPushed();
       if (!item) return { done: true, value: undefined };
-      this.#latest = item;
+      this.#latest = light(item);
     } while (!(await this.#isVisible(item)));
     const next = item;
     return { done: false, value: { open: () => this.#open(next), idOf: (result) => idOf(next, result) } };
@@ -148,10 +175,14 @@ export class ItemSource<T extends Pushed> implements AsyncIterableIterator<Strea
     return !isVisible || isVisible(await this.#actor(), item);
   }
 
-  async #open({ row, reads }: T): Promise<{ row: object; context: Context }> {
+  async #open(item: T): Promise<{ row: object; context: Context }> {
+    const { row, reads } = item;
+    const { noun, room } = this.#source;
     const actor = await this.#actor();
-    if (!row) throw new NotFoundError(this.#source.noun);
-    return { row, context: this.#context.forItem!(actor, reads.db) };
+    if (!row) throw new NotFoundError(noun);
+    const context = this.#context.forItem!(actor, reads.db);
+    if (room) context.budget?.reserve(room.sizeOf(item));
+    return { row, context };
   }
 
   return(): Promise<IteratorResult<StreamItem>> {

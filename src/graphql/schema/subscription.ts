@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
 import { isSameSecret } from '../../http/auth/same-secret.ts';
-import type { Actor } from '../../kernel/access.ts';
+import { type Actor, callerId } from '../../kernel/access.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
 import type { EventItem } from '../../live/event-reader.ts';
@@ -74,6 +74,8 @@ export async function eventSource(
     require,
     noun: 'team',
     limit: maxWaiting,
+    room: feeds.roomOf(callerId(context.actor)),
+    light: (item) => ({ ...item, row: { ...item.row, changes: '{}' } }),
     idOf: ({ position }) => ids.of(position),
     isLast: ({ row }) => isLast(row),
     isVisible: (actor, { row }) => isVisible(actor, row),
