@@ -11,14 +11,14 @@ export const enterpriseOf = async ({ services }: Trellis): Promise<string> =>
   (await services.db.query('SELECT id FROM enterprise ORDER BY created_at LIMIT 1', []))[0]![0] as string;
 
 /** Records events without changing anything else. */
-export async function recordEvents(trellis: Trellis, count: number): Promise<void> {
+export async function recordEvents(trellis: Trellis, count: number, large = ''): Promise<void> {
   const id = await enterpriseOf(trellis);
   await change(
     asTrellis(trellis.services.db, id, 'sealed record'),
     'demo.create',
     async ({ recordEvent }) => {
       for (let number = 0; number < count; number++)
-        recordEvent({ subject: { type: 'Enterprise', id }, after: { number, text: 'ä"\u2028\n' } });
+        recordEvent({ subject: { type: 'Enterprise', id }, after: { number, text: `ä"\u2028\n${large}` } });
     },
   );
 }

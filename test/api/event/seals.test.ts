@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Row, tables } from '../../../src/db/tables.ts';
-import { canonicalEvent, eventsPerSeal } from '../../../src/domain/event/seals/model.ts';
+import { canonicalEvent, eventsPerSeal, readAtOnce } from '../../../src/domain/event/seals/model.ts';
 import {
   enterpriseOf,
   exportOf,
@@ -49,6 +49,14 @@ describe('the seals of the record', () => {
     expect(report.seals).toBe(report.lastSeal!.number);
     expect(report.seals).toBeGreaterThanOrEqual(5);
     expect(report.lastSeal!.lastEventId).toBe(await lastEvent());
+  });
+
+  it('cover few events that are large', async () => {
+    await sealerOf(trellis).seal();
+    const before = await verify(trellis);
+    await recordEvents(trellis, 3, 'x'.repeat(readAtOnce.bytes / 2));
+    expect(await sealerOf(trellis).seal()).toBe(3);
+    expect(await verify(trellis)).toMatchObject({ seals: before.seals + 3, problem: undefined });
   });
 
   it('leave out what is not sealed yet, and say so', async () => {

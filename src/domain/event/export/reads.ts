@@ -3,13 +3,14 @@ import type { Reader } from '../../../db/query/reader.ts';
 import { SettledIds } from '../../../db/query/settled-ids.ts';
 import { ForbiddenError } from '../../../kernel/errors.ts';
 import type { Seal as SecretSeal } from '../../../kernel/seal.ts';
-import { eventsPerSeal, type Seal } from '../seals/model.ts';
+import { eventsPerSeal, readAtOnce, type Seal } from '../seals/model.ts';
 import {
   eventsBetween,
   recordedEnterprises,
   retiredKeys,
   sealNumberUpTo,
   sealsAfter,
+  someEventsBetween,
 } from '../seals/reads.ts';
 import { keysDocument, lineOfEvent, lineOfSeal } from './line-model.ts';
 
@@ -107,7 +108,7 @@ export async function* linesOfExport(options: ExportOptions): AsyncGenerator<str
   for (;;) {
     await requireAllowed();
     const range = [position, Math.max(settled, position)] as const;
-    const events = await eventsBetween(db, enterpriseId, range, eventsPerSeal);
+    const events = await someEventsBetween(db, enterpriseId, range, readAtOnce);
     if (events.length === 0) break;
     // Meanwhile, what follows may have been sealed. That is for the next export.
     yield linesOf(events.map(lineOfEvent));

@@ -3,6 +3,8 @@ import { type RecordKey, sha256 } from '../../../kernel/record-key.ts';
 
 /** The most events under one seal. */
 export const eventsPerSeal = 250;
+/** How much of the record is read and hashed at once. */
+export const readAtOnce = { events: eventsPerSeal, bytes: 2 ** 20 };
 
 const first = [
   'id',

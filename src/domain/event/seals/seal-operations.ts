@@ -3,8 +3,8 @@ import type { Database } from '../../../db/open.ts';
 import { SettledIds } from '../../../db/query/settled-ids.ts';
 import type { RecordKey } from '../../../kernel/record-key.ts';
 import type { UpkeepTask } from '../../upkeep/operations.ts';
-import { eventsPerSeal, sealOf } from './model.ts';
-import { enterprisesBetween, eventsBetween, lastSeal, recordedEnterprises } from './reads.ts';
+import { readAtOnce, sealOf } from './model.ts';
+import { enterprisesBetween, lastSeal, recordedEnterprises, someEventsBetween } from './reads.ts';
 import { insertSeal } from './rows.ts';
 
 const sealEveryMs = 5_000;
@@ -52,7 +52,7 @@ export class RecordSealer {
     let previous = await lastSeal(this.#db, enterpriseId);
     while (!signal?.aborted) {
       const range = [previous?.lastEventId ?? 0, upTo] as const;
-      const events = await eventsBetween(this.#db, enterpriseId, range, eventsPerSeal);
+      const events = await someEventsBetween(this.#db, enterpriseId, range, readAtOnce);
       if (events.length === 0) break;
       if (await insertSeal(this.#db, sealOf(events, previous, this.#key))) count += events.length;
       previous = await lastSeal(this.#db, enterpriseId);
