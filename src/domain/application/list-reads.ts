@@ -3,7 +3,14 @@ import type { List } from '../../db/list.ts';
 import type { Filter, ListSpec } from '../../db/query/statement.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
-import { inOwnTeams, inVisibleTeams, ofOwnTeams, visibleApplications } from '../team/visible-reads.ts';
+import {
+  inOwnTeams,
+  inVisibleApplications,
+  inVisibleTeams,
+  ofOwnTeams,
+  seesLoneComponents,
+  visibleApplications,
+} from '../team/visible-reads.ts';
 import { type UnhealthyIds, unhealthyAmong } from './health-reads.ts';
 import { applicationOrders } from './model.ts';
 import { type ApplicationStatus, statusRules } from './status-model.ts';
@@ -23,11 +30,23 @@ interface LiveFilter extends ApplicationFilter {
 /** A filter whose live part has been looked up. */
 interface LookedUp extends LiveFilter {
   unhealthy?: UnhealthyIds;
+  /** The components by which applications have a state, for callers who see only some. */
+  components?: Filter<'Component'>[];
 }
 
 const lookedUp = memoizeByIdentity((unhealthy: UnhealthyIds) =>
   memoizeByIdentity((filter: LiveFilter): LookedUp => ({ ...filter, unhealthy })),
 );
+
+const ofComponents = memoizeByIdentity((components: Filter<'Component'>[]) =>
+  memoizeByIdentity((filter: LookedUp): LookedUp => ({ ...filter, components })),
+);
+
+/** The state of an application is that of the components that the actor may see. */
+const limited = ({ actor }: Pick<Context, 'actor'>, filter: LookedUp): LookedUp =>
+  filter.state != null && seesLoneComponents(actor)
+    ? ofComponents(inVisibleApplications(actor))(filter)
+    : filter;
 
 /** The filter, after the unhealthy applications of these teams or regions were found if it depends on them. */
 const lookUp = (
@@ -37,8 +56,8 @@ const lookUp = (
   filter: LiveFilter,
 ): LookedUp | Promise<LookedUp> =>
   filter.hasProblems != null || canBeUnhealthy(filter.state)
-    ? unhealthyAmong(context, by, keys).then((unhealthy) => lookedUp(unhealthy)(filter))
-    : filter;
+    ? unhealthyAmong(context, by, keys).then((unhealthy) => limited(context, lookedUp(unhealthy)(filter)))
+    : limited(context, filter);
 
 const then = <T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> =>
   value instanceof Promise ? value.then(use) : use(value);
@@ -52,7 +71,7 @@ const canBeUnhealthy = (status: ApplicationStatus | null | undefined) => {
 
 const matching = (filter: LookedUp): Filter<'Application'>[] => [
   ...(filter.templateId == null ? [] : [withTemplate(filter.templateId)]),
-  ...inState(filter.state, filter.unhealthy),
+  ...inState(filter),
   ...(filter.hasProblems == null || !filter.unhealthy
     ? []
     : [oneOf(filter.unhealthy.any, filter.hasProblems)]),
@@ -70,17 +89,18 @@ const withTemplate = (templateId: string): Filter<'Application'> => ({
 const oneOf = (ids: number[], isOne: boolean): Filter<'Application'> =>
   isOne ? { field: 'id', in: ids } : { field: 'id', notIn: ids };
 
-function inState(
-  status: ApplicationStatus | null | undefined,
-  ids: UnhealthyIds | undefined,
-): Filter<'Application'>[] {
+function inState({
+  state: status,
+  unhealthy: ids,
+  components: visible = [],
+}: Pick<LookedUp, 'state' | 'unhealthy' | 'components'>): Filter<'Application'>[] {
   if (status == null) return [];
   const { some, none, unhealthy } = statusRules[status];
   const components = (states: readonly string[], isNone: boolean): Filter<'Application'> => ({
     field: 'id',
     through: 'Component',
     on: 'applicationId',
-    where: [{ field: 'deployState', in: states }],
+    where: [{ field: 'deployState', in: states }, ...visible],
     isNone,
   });
   return [

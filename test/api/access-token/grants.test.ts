@@ -119,6 +119,24 @@ describe('a grant', () => {
     expect([applications.totalCount, components.totalCount]).toEqual([2, 2]);
   });
 
+  it('finds applications by the state that it shows of them', async () => {
+    const { appId } = await createApplication(trellis, place);
+    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    await createComponent(trellis, appId);
+    const token = await tokenOf([{ actions: ['READ'], component: { componentId } }]);
+    const query = `{
+      applications { nodes { state } }
+      running: applications(state: RUNNING) { totalCount }
+      partly: applications(state: PARTLY_RUNNING) { totalCount }
+    }`;
+    const state = 'RUNNING';
+    expect(await trellis.data(query, {}, token)).toEqual({
+      applications: { nodes: [{ state }] },
+      running: { totalCount: 1 },
+      partly: { totalCount: 0 },
+    });
+  });
+
   it('ends with the rights of its owner', async () => {
     const member = await createMember(trellis, place.team.teamId, 'DEVELOPER');
     const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId: own.componentId } }];
