@@ -36,6 +36,7 @@ const parts = [
     'webhook',
     'port',
     'gateway-rule',
+    'plan',
     'app-store',
     'namespace',
     'manifest',
@@ -60,7 +61,7 @@ const parts = [
  */
 const layers: { names: string[]; folders: string[] }[] = [
   { names: ['model'], folders: [] },
-  { names: ['reads'], folders: ['app-store/merge', 'manifest/plan'] },
+  { names: ['reads'], folders: ['app-store/merge', 'plan'] },
   { names: ['rows', 'hooks'], folders: [] },
   { names: ['operations'], folders: ['job/worker', 'job/reconcile'] },
   { names: ['graphql'], folders: [] },

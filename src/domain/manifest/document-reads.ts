@@ -5,8 +5,9 @@ import { ApiError, ConflictError, InvalidInputError, type Issue } from '../../ke
 import { inSlices } from '../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { issuesOf } from '../../kernel/validate.ts';
-import { isTcpRoute, type ManifestDocument, manifestDocument } from './document-model.ts';
-import { documentLimits } from './model.ts';
+import { isTcpRoute, type ManifestDocument, manifestDocument } from '../plan/document-model.ts';
+import { documentLimits } from '../plan/model.ts';
+import type { DocumentIssue } from '../plan/scene.ts';
 import { locateInYaml, parseYaml } from './yaml-reads.ts';
 
 /** A document that was read from a text, in which its problems are located. */
@@ -20,11 +21,6 @@ export interface ReadDocument {
 }
 
 type Source = Omit<ReadDocument, 'document'>;
-
-/** A problem of a document. `isKey` if its place is that of the key instead of the value. */
-export interface DocumentIssue extends Issue {
-  isKey?: boolean;
-}
 
 type Path = (string | number)[];
 /** The values of zod that collections can be wrapped in. */

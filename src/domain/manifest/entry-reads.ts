@@ -3,7 +3,6 @@ import { groupBy } from '../../kernel/group.ts';
 import { imageTag, isSecretName } from '../component/model.ts';
 import type { Configuration } from '../gateway-rule/http/model.ts';
 import { formatEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
-import { defaultAlias } from '../port/model.ts';
 import {
   autoscalingFields,
   componentFields,
@@ -18,9 +17,10 @@ import {
   snapshotScheduleFields,
   sourceFields,
   volumeFields,
-} from './fields-model.ts';
-import { defaultDomainOf } from './route-model.ts';
-import type { Standing, StandingComponent } from './standing-reads.ts';
+} from '../plan/fields-model.ts';
+import { defaultDomainOf } from '../plan/route-model.ts';
+import type { Standing, StandingComponent } from '../plan/standing-reads.ts';
+import { defaultAlias } from '../port/model.ts';
 
 /** An object that a document cannot express. */
 export interface OmittedObject {

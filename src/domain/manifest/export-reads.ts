@@ -6,6 +6,8 @@ import { yieldToLoop } from '../../kernel/event-loop.ts';
 import { inTurn } from '../../kernel/in-turn.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById, wholeApplication } from '../application/reads.ts';
+import { applicationFields, shownFields } from '../plan/fields-model.ts';
+import { findWithin, type Standing, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
@@ -17,8 +19,6 @@ import {
   unlessEmpty,
   withoutDataIn,
 } from './entry-reads.ts';
-import { applicationFields, shownFields } from './fields-model.ts';
-import { findWithin, type Standing, type StandingComponent, standingOf } from './standing-reads.ts';
 import { formatYaml } from './yaml-reads.ts';
 
 export interface Export {

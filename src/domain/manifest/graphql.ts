@@ -16,6 +16,19 @@ import { Volume } from '../component/volumes/graphql.ts';
 import { HttpRule } from '../gateway-rule/http/graphql.ts';
 import { TcpRule } from '../gateway-rule/tcp/graphql.ts';
 import { Job } from '../job/graphql.ts';
+import {
+  changeActions,
+  deployMode,
+  deployModes,
+  effects,
+  type FieldChange,
+  type ManifestChange,
+  type ManifestPlan,
+  objectKinds,
+  type PlannedObject,
+  pruneMode,
+  pruneModes,
+} from '../plan/model.ts';
 import { Port } from '../port/graphql.ts';
 import { RegionRef } from '../region/graphql.ts';
 import { regionRef } from '../region/model.ts';
@@ -27,23 +40,7 @@ import { visibleUserById } from '../user/reads.ts';
 import { located } from './document-reads.ts';
 import type { OmittedObject } from './entry-reads.ts';
 import { type Export, exportOf } from './export-reads.ts';
-import {
-  applyManifest,
-  changeActions,
-  deployMode,
-  deployModes,
-  documentFormat,
-  documentFormats,
-  effects,
-  type FieldChange,
-  type ManifestChange,
-  type ManifestPlan,
-  objectKinds,
-  type PlannedObject,
-  planFields,
-  pruneMode,
-  pruneModes,
-} from './model.ts';
+import { applyManifest, documentFormat, documentFormats, planFields } from './model.ts';
 import * as operations from './operations.ts';
 
 const PruneMode = enumOf(

@@ -6,12 +6,13 @@ import { inPlanQueue } from '../../db/write/plan.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
+import type { PlanTarget } from '../plan/known.ts';
+import type { ManifestPlan } from '../plan/model.ts';
+import type { Scene } from '../plan/scene.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
 import { type ReadDocument, readDocument } from './document-reads.ts';
-import type { ApplyManifest, ManifestPlan, PlanManifest } from './model.ts';
-import type { PlanTarget } from './plan/known.ts';
-import type { Scene } from './plan/scene.ts';
+import type { ApplyManifest, PlanManifest } from './model.ts';
 import { applyPlanned, makePlan, type PlannedPlace, planWithin } from './plan-operations.ts';
 import { needsSnapshots, snapshotsOf } from './snapshots-reads.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { secret } from './component-model.ts';
-import { manifestDocument } from './document-model.ts';
+import { secret } from '../plan/component-model.ts';
+import { manifestDocument } from '../plan/document-model.ts';
 
 /** What the command line replaces by a value before it sends a document. */
 const replaced = (field: string, description: string) => ({

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { missingForSnapshots } from '../component/snapshots/reads.ts';
-import type { ManifestDocument } from './document-model.ts';
-import type { Scene } from './plan/scene.ts';
+import type { ManifestDocument } from '../plan/document-model.ts';
+import type { Scene } from '../plan/scene.ts';
 
 /** Whether it matters for a document that the region makes snapshots. */
 export const needsSnapshots = ({ components }: ManifestDocument): boolean =>

@@ -7,7 +7,7 @@ import { copiedFile } from '../../kernel/files.ts';
 import { defaultLimits } from '../../kernel/limits.ts';
 import { createBoundedCache } from '../../kernel/memo.ts';
 import { TaskThread, type ThreadUser } from '../../kernel/task-thread.ts';
-import { documentLimits } from './model.ts';
+import { documentLimits } from '../plan/model.ts';
 
 /** A problem of a text, with its place, counted from 1. */
 export interface Problem {

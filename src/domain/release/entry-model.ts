@@ -3,8 +3,8 @@ import { autoscalingOf } from '../component/autoscaling/model.ts';
 import { type DeployedSpec, deployedColumns } from '../component/deploy/deployment-model.ts';
 import { imageTag } from '../component/model.ts';
 import { needsRootBefore } from '../component/root-model.ts';
-import type { ComponentEntry } from '../manifest/component-model.ts';
 import { unlessEmpty, variableEntry } from '../manifest/entry-reads.ts';
+import type { ComponentEntry } from '../plan/component-model.ts';
 import {
   autoscalingFields,
   componentFields,
@@ -14,8 +14,8 @@ import {
   probesFields,
   shownFields,
   volumeFields,
-} from '../manifest/fields-model.ts';
-import type { StandingComponent } from '../manifest/standing-reads.ts';
+} from '../plan/fields-model.ts';
+import type { StandingComponent } from '../plan/standing-reads.ts';
 
 type Component = Row<'Component'>;
 type Shown = { [field: string]: unknown };

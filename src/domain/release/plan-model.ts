@@ -2,10 +2,11 @@ import type { Row } from '../../db/tables.ts';
 import { wasDeployed } from '../component/model.ts';
 import { NamesInUse } from '../component/names/model.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
-import { ChangeList, fieldChange, object } from '../manifest/plan/change-list.ts';
-import { planComponent } from '../manifest/plan/component.ts';
-import type { ComponentWork, Scene } from '../manifest/plan/scene.ts';
-import type { Standing, StandingComponent } from '../manifest/standing-reads.ts';
+import { ChangeList, fieldChange, object } from '../plan/change-list.ts';
+import { planComponent } from '../plan/component.ts';
+import type { Scene } from '../plan/scene.ts';
+import type { Standing, StandingComponent } from '../plan/standing-reads.ts';
+import type { ComponentWork } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
 
 interface RestoreScene {

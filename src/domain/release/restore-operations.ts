@@ -6,8 +6,8 @@ import { dryRunOf } from '../../db/write/plan.ts';
 import { type Reading, unlocked } from '../../db/write/reading.ts';
 import { isUnchanged } from '../application/reads.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
-import type { ManifestPlan } from '../manifest/model.ts';
-import type { ApplyWrite } from '../manifest/parts-rows.ts';
+import type { ManifestPlan } from '../plan/model.ts';
+import type { ApplyWrite } from '../plan/parts-rows.ts';
 import { carryOutRestore, type RestorePlan } from './restore-rows.ts';
 
 export interface RestoreOutcome {

@@ -10,14 +10,15 @@ import { deployedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
 import { requireFreeClaims } from '../component/names/reads.ts';
 import { openVariable } from '../component/variables/reads.ts';
-import { applyComponents } from '../manifest/apply-rows.ts';
-import type { Deploying, ManifestPlan } from '../manifest/model.ts';
-import type { ApplyWrite } from '../manifest/parts-rows.ts';
-import { claimingOf } from '../manifest/plan/claims.ts';
-import { leftStoppedBy } from '../manifest/plan/deployed.ts';
-import { digestOf, revisionsOf } from '../manifest/plan/digest.ts';
-import type { ComponentWork, Scene } from '../manifest/plan/scene.ts';
-import { findWithin, type Standing, type StandingComponent, standingOf } from '../manifest/standing-reads.ts';
+import { applyComponents } from '../plan/apply-rows.ts';
+import { claimingOf } from '../plan/claims.ts';
+import { leftStoppedBy } from '../plan/deployed.ts';
+import { digestOf, revisionsOf } from '../plan/digest.ts';
+import type { Deploying, ManifestPlan } from '../plan/model.ts';
+import type { ApplyWrite } from '../plan/parts-rows.ts';
+import type { Scene } from '../plan/scene.ts';
+import { findWithin, type Standing, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
+import { type ComponentWork, noRoutes } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
 import { planRestored, restoreScene } from './plan-model.ts';
 import { visibleNames } from './reads.ts';
@@ -28,14 +29,6 @@ export interface Target {
   release: Row<'Release'>;
   origin: DeployOrigin;
 }
-
-const unchanged = {
-  removed: [],
-  routes: {
-    http: { create: [], update: [], remove: [], adopt: [] },
-    tcp: { create: [], update: [], remove: [], adopt: [] },
-  },
-};
 
 /** Where releases are brought back, and how their plan reads. */
 export type RestorePlace = Pick<ApplyWrite, 'team' | 'region'> & Reading<Context>;
@@ -106,7 +99,7 @@ export async function carryOutRestore(
   const origins = new Map(targets.map(({ row, origin }) => [row.id, origin]));
   return applyComponents(
     { ...write, application, manifestId: null },
-    { components: works, ...unchanged },
+    { components: works, removed: [], routes: noRoutes() },
     { kind: 'deploy', ...deploying, origins },
   );
 }

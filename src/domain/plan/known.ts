@@ -1,14 +1,14 @@
-import type { Context } from '../../../context.ts';
-import type { Row } from '../../../db/tables.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
-import { lockRows } from '../../../db/write/locks.ts';
-import type { Reading } from '../../../db/write/reading.ts';
-import { sees, seesSome } from '../../../kernel/access.ts';
-import { type NameOwner, namesInUse } from '../../component/names/reads.ts';
-import { parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
-import { isTcpRoute, type ManifestDocument } from '../document-model.ts';
-import type { Find, Standing } from '../standing-reads.ts';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
+import { lockRows } from '../../db/write/locks.ts';
+import type { Reading } from '../../db/write/reading.ts';
+import { sees, seesSome } from '../../kernel/access.ts';
+import { type NameOwner, namesInUse } from '../component/names/reads.ts';
+import { parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { isTcpRoute, type ManifestDocument } from './document-model.ts';
 import type { KnownCertificate, Scene, UsedEndpoint } from './scene.ts';
+import type { Find, Standing } from './standing-reads.ts';
 
 export interface PlanTarget {
   team: Row<'Team'>;

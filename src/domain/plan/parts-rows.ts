@@ -22,8 +22,7 @@ import {
 } from '../gateway-rule/many-rows.ts';
 import { insertPorts, removePorts, setManifestOfPorts } from '../port/rows.ts';
 import { changeAllSchedules, setManifestOfSchedules } from '../run/schedules/rows.ts';
-import type { Work } from './plan/plan.ts';
-import type { ComponentWork } from './plan/scene.ts';
+import type { ComponentWork, Work } from './work.ts';
 
 type Component = Row<'Component'>;
 

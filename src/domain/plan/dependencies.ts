@@ -1,8 +1,9 @@
-import { maxDependencies, wasDeployed } from '../../component/model.ts';
-import type { ComponentEntry } from '../component-model.ts';
+import { maxDependencies, wasDeployed } from '../component/model.ts';
 import { object } from './change-list.ts';
+import type { ComponentEntry } from './component-model.ts';
 import { isAdopted, requireOwn } from './parts.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 /** Plans what a component depends on, when all components are known. */
 export function planDependencies(

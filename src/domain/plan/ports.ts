@@ -1,10 +1,11 @@
-import type { Row } from '../../../db/tables.ts';
-import { hasEntry } from '../../../kernel/entries.ts';
-import { defaultAlias } from '../../port/model.ts';
-import type { ComponentEntry, PortEntry } from '../component-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
+import { defaultAlias } from '../port/model.ts';
 import { changedColumns, fieldChange, givenFields, object } from './change-list.ts';
+import type { ComponentEntry, PortEntry } from './component-model.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 const portFields = ['protocol', 'alias', 'isInner', 'isOuter', 'additionalName'] as const;
 const shownPortField = { additionalName: 'serviceName' } as { [column: string]: string };

@@ -1,11 +1,12 @@
-import type { Row } from '../../../db/tables.ts';
-import { hasEntry } from '../../../kernel/entries.ts';
-import { maxSchedules } from '../../run/schedules/model.ts';
-import type { ScheduleEntry } from '../component-model.ts';
-import { newFields, scheduleFields, shownFields, storedFields } from '../fields-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
+import { maxSchedules } from '../run/schedules/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import type { ScheduleEntry } from './component-model.ts';
+import { newFields, scheduleFields, shownFields, storedFields } from './fields-model.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 /** Plans the schedules of a component. They change at once, without a deploy. */
 export function planSchedules(

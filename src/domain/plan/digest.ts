@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isSecretName } from '../../component/model.ts';
-import type { ComponentEntry } from '../component-model.ts';
-import type { ManifestDocument } from '../document-model.ts';
-import type { Standing } from '../standing-reads.ts';
+import { isSecretName } from '../component/model.ts';
+import type { ComponentEntry } from './component-model.ts';
+import type { ManifestDocument } from './document-model.ts';
 import type { Known } from './known.ts';
+import type { Standing } from './standing-reads.ts';
 
 /** The revisions of everything that the plan depends on. */
 export function revisionsOf(standing: Standing | null, { certificates, outside }: Known): unknown[] {

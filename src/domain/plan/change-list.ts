@@ -1,6 +1,6 @@
-import type { FieldOf } from '../fields-model.ts';
-import { shownValue } from '../fields-model.ts';
-import type { FieldChange, ManifestChange, ObjectKind, PlannedObject } from '../model.ts';
+import type { FieldOf } from './fields-model.ts';
+import { shownValue } from './fields-model.ts';
+import type { FieldChange, ManifestChange, ObjectKind, PlannedObject } from './model.ts';
 
 const redacted = '[redacted]';
 

@@ -1,27 +1,14 @@
-import type { Row } from '../../../db/tables.ts';
-import { hasEntry } from '../../../kernel/entries.ts';
-import type { ComponentEntry } from '../component-model.ts';
-import { applicationFields, newFields, shownFields, storedFields } from '../fields-model.ts';
-import { componentNamed } from '../standing-reads.ts';
+import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
 import { planComponent } from './component.ts';
+import type { ComponentEntry } from './component-model.ts';
 import { planDependencies } from './dependencies.ts';
-
-import { planRoutes, portsOpenedBy, type RouteWork } from './routes.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
-
-/** The work of an apply. */
-export interface Work {
-  application: {
-    /** The columns of a new application, or those that change. */
-    data: Partial<Row<'Application'>>;
-    isNew: boolean;
-  };
-  components: ComponentWork[];
-  /** The components to delete. */
-  removed: Row<'Component'>[];
-  routes: RouteWork;
-}
+import { applicationFields, newFields, shownFields, storedFields } from './fields-model.ts';
+import { planRoutes, portsOpenedBy } from './routes.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import { componentNamed } from './standing-reads.ts';
+import type { ComponentWork, RouteWork, Work } from './work.ts';
 
 /** Compares a document with the application as it stands. Problems are in `issues` and `conflicts` of the scene. */
 export function* planDocument(scene: Scene, principal: string): Generator<void, Work> {

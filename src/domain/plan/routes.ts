@@ -1,10 +1,11 @@
-import type { Row } from '../../../db/tables.ts';
-import { namesOf } from '../../certificate/model.ts';
-import { covers } from '../../certificate/x509-model.ts';
-import { type Configuration, configured } from '../../gateway-rule/http/model.ts';
-import { formatEndpoint, isAnyAddress, parseEndpoint } from '../../gateway-rule/tcp/endpoint-model.ts';
-import { isHttp } from '../../port/model.ts';
-import { type HttpRouteEntry, isTcpRoute, type TcpRouteEntry } from '../document-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { namesOf } from '../certificate/model.ts';
+import { covers } from '../certificate/x509-model.ts';
+import { type Configuration, configured } from '../gateway-rule/http/model.ts';
+import { formatEndpoint, isAnyAddress, parseEndpoint } from '../gateway-rule/tcp/endpoint-model.ts';
+import { isHttp } from '../port/model.ts';
+import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import { type HttpRouteEntry, isTcpRoute, type TcpRouteEntry } from './document-model.ts';
 import {
   configurationAfter,
   httpFields,
@@ -15,36 +16,11 @@ import {
   shownMapped,
   storedFields,
   tcpFields,
-} from '../fields-model.ts';
-import type { FieldChange, ObjectKind } from '../model.ts';
-import { defaultDomainOf } from '../route-model.ts';
-import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
-import { type ComponentWork, ownershipOf, type PortAfter, type Scene } from './scene.ts';
-
-interface Target {
-  work: ComponentWork;
-  port: PortAfter;
-}
-
-export interface RouteWork {
-  http: {
-    create: (Target & { data: Partial<Row<'HttpRule'>> })[];
-    update: { rule: Row<'HttpRule'>; data: Partial<Row<'HttpRule'>> }[];
-    remove: Row<'HttpRule'>[];
-    adopt: Row<'HttpRule'>[];
-  };
-  tcp: {
-    create: (Target & { data: Partial<Row<'TcpRule'>> })[];
-    update: { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
-    remove: Row<'TcpRule'>[];
-    adopt: Row<'TcpRule'>[];
-  };
-}
-
-const noRoutes = (): RouteWork => ({
-  http: { create: [], update: [], remove: [], adopt: [] },
-  tcp: { create: [], update: [], remove: [], adopt: [] },
-});
+} from './fields-model.ts';
+import type { FieldChange, ObjectKind } from './model.ts';
+import { defaultDomainOf } from './route-model.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import { type ComponentWork, noRoutes, type RouteTarget, type RouteWork } from './work.ts';
 
 /** The ports that TCP routes open, by the name of their component. */
 export function portsOpenedBy({ routes }: Scene['document']): Map<string, Set<number>> {
@@ -112,7 +88,7 @@ function targetOf(
   works: ReadonlyMap<string, ComponentWork>,
   { component, port: number }: HttpRouteEntry | TcpRouteEntry,
   index: number,
-): Target | undefined {
+): RouteTarget | undefined {
   const work = works.get(component);
   if (!work) {
     const message = `There is no component ${component} in the document or the application`;
@@ -128,15 +104,15 @@ function targetOf(
   return undefined;
 }
 
-const domainOf = ({ team, region }: Scene, { work, port }: Target, route: HttpRouteEntry) =>
+const domainOf = ({ team, region }: Scene, { work, port }: RouteTarget, route: HttpRouteEntry) =>
   route.domain ?? defaultDomainOf({ team, region, component: work.row, port: port.number });
 
-const httpPlace = (scene: Scene, target: Target, route: HttpRouteEntry) =>
+const httpPlace = (scene: Scene, target: RouteTarget, route: HttpRouteEntry) =>
   `${target.work.row.id} ${target.port.number} ${domainOf(scene, target, route)}${route.path ?? '/'}`;
 
 function planHttp(
   scene: Scene,
-  target: Target,
+  target: RouteTarget,
   route: HttpRouteEntry,
   index: number,
   { http }: RouteWork,
@@ -233,7 +209,7 @@ function certificateOf(
 
 function planTcp(
   scene: Scene,
-  target: Target,
+  target: RouteTarget,
   route: TcpRouteEntry,
   index: number,
   { tcp }: RouteWork,

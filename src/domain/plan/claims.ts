@@ -1,7 +1,8 @@
-import { repeatedVolume } from '../../component/names/model.ts';
-import type { ClaimingComponent } from '../../component/names/reads.ts';
+import { repeatedVolume } from '../component/names/model.ts';
+import type { ClaimingComponent } from '../component/names/reads.ts';
 import type { Path } from './parts.ts';
-import type { ComponentWork, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 /** The volumes that are new in the cluster, by components. */
 export const claimingOf = (works: readonly ComponentWork[]): ClaimingComponent[] =>

@@ -1,13 +1,14 @@
-import type { Row } from '../../../db/tables.ts';
-import { hasEntry } from '../../../kernel/entries.ts';
-import { isSecretName, wasDeployed } from '../../component/model.ts';
-import type { NewVariable } from '../../component/variables/many-rows.ts';
-import type { PlainVariable } from '../../component/variables/reads.ts';
-import type { VariableEntry } from '../component-model.ts';
-import type { FieldChange, ObjectKind } from '../model.ts';
+import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
+import { isSecretName, wasDeployed } from '../component/model.ts';
+import type { NewVariable } from '../component/variables/many-rows.ts';
+import type { PlainVariable } from '../component/variables/reads.ts';
 import { fieldChange, object } from './change-list.ts';
+import type { VariableEntry } from './component-model.ts';
+import type { FieldChange, ObjectKind } from './model.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { ownershipOf, type Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 type Component = Row<'Component'>;
 

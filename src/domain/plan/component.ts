@@ -1,12 +1,14 @@
-import type { Row } from '../../../db/tables.ts';
-import { fold } from '../../../kernel/validate.ts';
-import { autoscalingOf, autoscalingProblem, withinBounds } from '../../component/autoscaling/model.ts';
-import { imageTag, wasDeployed } from '../../component/model.ts';
-import { newComponentId } from '../../component/operations.ts';
-import { drainProblem, storedPlacement } from '../../component/placement/model.ts';
-import { rootProblem } from '../../component/root-model.ts';
-import { isForOneInstance } from '../../component/volumes/model.ts';
-import type { ComponentEntry } from '../component-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { fold } from '../../kernel/validate.ts';
+import { autoscalingOf, autoscalingProblem, withinBounds } from '../component/autoscaling/model.ts';
+import { imageTag, wasDeployed } from '../component/model.ts';
+import { newComponentId } from '../component/operations.ts';
+import { drainProblem, storedPlacement } from '../component/placement/model.ts';
+import { rootProblem } from '../component/root-model.ts';
+import { isForOneInstance } from '../component/volumes/model.ts';
+import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import { requireDistinctVolumes } from './claims.ts';
+import type { ComponentEntry } from './component-model.ts';
 import {
   autoscalingFields,
   componentFields,
@@ -17,17 +19,16 @@ import {
   shownFields,
   sourceFields,
   storedFields,
-} from '../fields-model.ts';
-import type { FieldChange } from '../model.ts';
-import type { StandingComponent } from '../standing-reads.ts';
-import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
-import { requireDistinctVolumes } from './claims.ts';
+} from './fields-model.ts';
+import type { FieldChange } from './model.ts';
 import { actionFor, isAdopted, type Path, requireOwn } from './parts.ts';
 import { planPorts, planServiceName } from './ports.ts';
-import type { ComponentWork, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 import { planSchedules } from './schedules.ts';
+import type { StandingComponent } from './standing-reads.ts';
 import { planVariables } from './variables.ts';
 import { planVolumes } from './volumes.ts';
+import { type ComponentWork, workOn } from './work.ts';
 
 type Component = Row<'Component'>;
 
@@ -41,24 +42,7 @@ export function planComponent(
 ): ComponentWork {
   const path = ['components', name];
   const row = current?.row ?? newComponent(scene, name, entry, path);
-  const work: ComponentWork = {
-    name,
-    isWritten,
-    current,
-    row,
-    data: {},
-    variables: { create: [], update: [], remove: [] },
-    volumes: { create: [], update: [], remove: [] },
-    snapshotSchedules: new Map(),
-    schedules: { create: [], update: [], remove: [] },
-    dependencies: { add: [], remove: [] },
-    ports: { create: [], update: [], remove: [] },
-    portsAfter: new Map(),
-    serviceNameAfter: row.serviceName,
-    adopt: { isComponent: false, variables: [], volumes: [], schedules: [], ports: [], dependencies: [] },
-    needsDeploy: false,
-    isTouched: false,
-  };
+  const work: ComponentWork = { ...workOn(name, row, current), isWritten };
   const { list } = scene;
   const from = list.changes.length;
   if (isWritten) planColumns(scene, work, entry, path);

@@ -1,4 +1,5 @@
-import { type ComponentWork, ownershipOf, type Scene, templateOf } from './scene.ts';
+import { ownershipOf, type Scene, templateOf } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 export type Path = (string | number)[];
 

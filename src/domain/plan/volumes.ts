@@ -1,12 +1,13 @@
-import type { Row } from '../../../db/tables.ts';
-import { hasEntry } from '../../../kernel/entries.ts';
-import { maxVolumes, wasDeployed } from '../../component/model.ts';
-import type { VolumeEntry } from '../component-model.ts';
-import { hasData, newFields, shownFields, storedFields, volumeFields } from '../fields-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
+import { maxVolumes, wasDeployed } from '../component/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import type { VolumeEntry } from './component-model.ts';
+import { hasData, newFields, shownFields, storedFields, volumeFields } from './fields-model.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { type ComponentWork, ownershipOf, type Scene } from './scene.ts';
+import { ownershipOf, type Scene } from './scene.ts';
 import { planSnapshotSchedule } from './snapshot-schedules.ts';
+import type { ComponentWork } from './work.ts';
 
 export function planVolumes(
   scene: Scene,

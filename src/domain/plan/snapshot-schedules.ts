@@ -1,11 +1,12 @@
-import type { Row } from '../../../db/tables.ts';
-import { dataProblem } from '../../component/snapshots/model.ts';
-import type { Settings } from '../../component/snapshots/schedule/rows.ts';
-import type { VolumeEntry } from '../component-model.ts';
-import { newFields, shownFields, snapshotScheduleFields } from '../fields-model.ts';
+import type { Row } from '../../db/tables.ts';
+import { dataProblem } from '../component/snapshots/model.ts';
+import type { Settings } from '../component/snapshots/schedule/rows.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import type { VolumeEntry } from './component-model.ts';
+import { newFields, shownFields, snapshotScheduleFields } from './fields-model.ts';
 import type { Path } from './parts.ts';
-import type { ComponentWork, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 /**
  * Plans the snapshot schedule of a volume. It has the owner of the volume, and a manifest manages all of it. A change takes

@@ -1,6 +1,6 @@
-import { isDeployedBy, leftStopped } from '../../component/deploy/scope-model.ts';
-import type { Deploying, DeployMode } from '../model.ts';
-import type { ComponentWork } from './scene.ts';
+import { isDeployedBy, leftStopped } from '../component/deploy/scope-model.ts';
+import type { Deploying, DeployMode } from './model.ts';
+import type { ComponentWork } from './work.ts';
 
 /** Which of the components that are there an apply deploys. New ones are deployed unless the mode is `none`. */
 const scopes = { all: 'every', changed: 'running' } as const satisfies {

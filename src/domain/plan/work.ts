@@ -1,0 +1,124 @@
+import type { Row } from '../../db/tables.ts';
+import type { NewDependency } from '../component/dependencies/many-rows.ts';
+import type { DependencyChanges } from '../component/dependencies/rows.ts';
+import type { ScheduleChange } from '../component/snapshots/schedule/rows.ts';
+import type { VariableChanges } from '../component/variables/rows.ts';
+import type { VolumeChanges } from '../component/volumes/rows.ts';
+import type { ScheduleChanges } from '../run/schedules/rows.ts';
+import type { StandingComponent } from './standing-reads.ts';
+
+/** A port after the change. */
+export interface PortAfter {
+  number: number;
+  protocol: string;
+  alias: string;
+  isOuter: boolean;
+  additionalName: string | null;
+  /** Null for a new port. */
+  row: Row<'Port'> | null;
+}
+
+type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
+
+/** The work on a component. */
+export interface ComponentWork {
+  name: string;
+  /** Whether the document writes it, and does not only refer to it. */
+  isWritten: boolean;
+  current: StandingComponent | null;
+  /** The component before the change, or a new one. */
+  row: Row<'Component'>;
+  /** The columns that change. */
+  data: Partial<Row<'Component'>>;
+  variables: VariableChanges;
+  volumes: VolumeChanges;
+  /** The snapshot schedules that change, by the names of their volumes. */
+  snapshotSchedules: Map<string, Pick<ScheduleChange, 'before' | 'after'>>;
+  schedules: ScheduleChanges;
+  dependencies: { add: NewDependency[]; remove: NewDependency[] } & DependencyChanges;
+  ports: {
+    create: PortData[];
+    update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean; isWritten: boolean }[];
+    remove: Row<'Port'>[];
+  };
+  portsAfter: Map<number, PortAfter>;
+  serviceNameAfter: string | null;
+  /** Objects that belong to the manifest from then on, and do not change otherwise. */
+  adopt: {
+    isComponent: boolean;
+    variables: number[];
+    volumes: number[];
+    schedules: string[];
+    ports: number[];
+    dependencies: NewDependency[];
+  };
+  /** Whether something changes that takes effect with a deploy. */
+  needsDeploy: boolean;
+  /** Whether it is deployed even if nothing changes, because of what was changed since its last deploy. */
+  isOutdated?: boolean;
+  /** Whether ports or routes change, which are applied at once. */
+  isTouched: boolean;
+}
+
+/** The work on a component that changes nothing yet. A new component has no `current`. */
+export const workOn = (
+  name: string,
+  row: Row<'Component'>,
+  current: ComponentWork['current'],
+): ComponentWork => ({
+  name,
+  isWritten: true,
+  current,
+  row,
+  data: {},
+  variables: { create: [], update: [], remove: [] },
+  volumes: { create: [], update: [], remove: [] },
+  snapshotSchedules: new Map(),
+  schedules: { create: [], update: [], remove: [] },
+  dependencies: { add: [], remove: [] },
+  ports: { create: [], update: [], remove: [] },
+  portsAfter: new Map(),
+  serviceNameAfter: row.serviceName,
+  adopt: { isComponent: false, variables: [], volumes: [], schedules: [], ports: [], dependencies: [] },
+  needsDeploy: false,
+  isTouched: false,
+});
+
+/** The port that a route leads to. */
+export interface RouteTarget {
+  work: ComponentWork;
+  port: PortAfter;
+}
+
+export interface RouteWork {
+  http: {
+    create: (RouteTarget & { data: Partial<Row<'HttpRule'>> })[];
+    update: { rule: Row<'HttpRule'>; data: Partial<Row<'HttpRule'>> }[];
+    remove: Row<'HttpRule'>[];
+    adopt: Row<'HttpRule'>[];
+  };
+  tcp: {
+    create: (RouteTarget & { data: Partial<Row<'TcpRule'>> })[];
+    update: { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
+    remove: Row<'TcpRule'>[];
+    adopt: Row<'TcpRule'>[];
+  };
+}
+
+export const noRoutes = (): RouteWork => ({
+  http: { create: [], update: [], remove: [], adopt: [] },
+  tcp: { create: [], update: [], remove: [], adopt: [] },
+});
+
+/** The work of an apply. */
+export interface Work {
+  application: {
+    /** The columns of a new application, or those that change. */
+    data: Partial<Row<'Application'>>;
+    isNew: boolean;
+  };
+  components: ComponentWork[];
+  /** The components to delete. */
+  removed: Row<'Component'>[];
+  routes: RouteWork;
+}
