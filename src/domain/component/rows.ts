@@ -171,12 +171,12 @@ export async function setFirstServiceName(
   return count > 0;
 }
 
-/** Sets the inner domains of components. All are first cleared, because components can swap their domains. */
+/** Sets the inner domains of components. All are first cleared, because components can take those of each other. */
 export async function moveServiceNames(
   write: Write,
-  moves: readonly { id: string; serviceName: string }[],
+  moves: readonly { id: string; serviceName: string | null }[],
 ): Promise<void> {
-  const set = (nameOf: (serviceName: string) => string | null) =>
+  const set = (nameOf: (serviceName: string | null) => string | null) =>
     updateMany(
       write,
       'Component',

@@ -4,7 +4,7 @@ import { applicationWithin } from '../application/reads.ts';
 import { insertApplication, makeDefault, setApplication } from '../application/rows.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
 import type { Deploying } from '../plan/model.ts';
-import type { ApplyWrite } from '../plan/parts-rows.ts';
+import { type ApplyWrite, policyOfManifests } from '../plan/parts-rows.ts';
 import type { Work } from '../plan/work.ts';
 import { setManifest } from './rows.ts';
 
@@ -26,7 +26,7 @@ export async function applyWork(
   const application = await writeApplication(write, work, before);
   const { userId } = write.context.actor;
   const manifest = await setManifest(write, application.id, { digest, appliedAt: new Date(), userId });
-  const scene = { ...write, application, manifestId: manifest.id };
+  const scene = { ...write, application, manifestId: manifest.id, policy: policyOfManifests };
   return { application, job: await applyComponents(scene, work, { kind: 'apply', ...deploying }) };
 }
 

@@ -8,14 +8,13 @@ import { changedMeanwhile, dryRunOf } from '../../db/write/plan.ts';
 import { type Reading, unlocked } from '../../db/write/reading.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { inSlices, mapInSlices } from '../../kernel/event-loop.ts';
-import { groupBy } from '../../kernel/group.ts';
+import { inSlices } from '../../kernel/event-loop.ts';
 import { isUnchanged } from '../application/reads.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { newAlias } from '../component/operations.ts';
 import { lockComponents } from '../component/rows.ts';
-import { openVariable } from '../component/variables/reads.ts';
+import type { PlainVariable } from '../component/variables/reads.ts';
 import { planDocument } from '../plan/application.ts';
 import { ChangeList } from '../plan/change-list.ts';
 import { claimingOf } from '../plan/claims.ts';
@@ -25,7 +24,7 @@ import { isTcpRoute, type ManifestDocument } from '../plan/document-model.ts';
 import { knownOf, type PlanTarget } from '../plan/known.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
 import type { Scene, Taken } from '../plan/scene.ts';
-import { findWithin, type Standing, standingOf } from '../plan/standing-reads.ts';
+import { findWithin, plainVariablesOf, type Standing, standingOf } from '../plan/standing-reads.ts';
 import type { Work } from '../plan/work.ts';
 import { callerName } from '../service-account/reads.ts';
 import { applyWork } from './apply-rows.ts';
@@ -128,7 +127,7 @@ export async function planWithin(
     region,
     userId: context.actor.userId,
     standing,
-    plainVariables: await plainVariablesOf(context, { team, applicationId }, standing),
+    plainVariables: await comparedVariablesOf(context, { team, applicationId }, standing),
     prune,
     newAlias: aliasesFor(context, known.taken),
     hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
@@ -176,21 +175,18 @@ async function withWrittenFiles(
 }
 
 /** The secrets that the caller may neither read nor replace differ from every value: a plan would tell whether a guess is right. */
-async function plainVariablesOf(
-  { actor, seal, signal }: Context,
+async function comparedVariablesOf(
+  context: Context,
   { team, applicationId }: Pick<PlannedPlace, 'team' | 'applicationId'>,
   standing: Standing | null,
 ): Promise<Scene['plainVariables']> {
-  const rows = (standing?.components ?? []).flatMap(({ variables }) => variables);
+  const opened = await plainVariablesOf(context, standing?.components ?? []);
+  const { actor } = context;
   const place = { ...placeOf(team), applicationId };
-  const mayCompare = allows(actor, 'readSecrets', place) || allows(actor, 'applyManifest', place);
-  const hidden = randomUUID();
-  const open = (row: (typeof rows)[number]) => {
-    const variable = openVariable(seal, row);
-    return variable.isSecret && !mayCompare ? { ...variable, value: hidden } : variable;
-  };
-  const opened = await mapInSlices(rows, open, signal);
-  return groupBy(opened, ({ componentId }) => componentId);
+  if (allows(actor, 'readSecrets', place) || allows(actor, 'applyManifest', place)) return opened;
+  const value = randomUUID();
+  const hidden = (variable: PlainVariable) => (variable.isSecret ? { ...variable, value } : variable);
+  return new Map([...opened].map(([id, variables]) => [id, variables.map(hidden)]));
 }
 
 /** Makes aliases that nobody uses. */

@@ -23,41 +23,46 @@ import {
   writePorts,
   writeRoutes,
 } from './parts-rows.ts';
-import type { ComponentWork, Work } from './work.ts';
+import type { ComponentsWork, ComponentWork } from './work.ts';
 
 type Component = Row<'Component'>;
 
 /** Makes the changes of a plan to components, and records the job that carries them out. */
 export async function applyComponents(
   write: ComponentsWrite,
-  work: Omit<Work, 'application'>,
+  work: ComponentsWork,
   { deploy, startStopped, ...job }: Pick<JobScene, 'kind' | 'origins'> & Deploying,
 ): Promise<Row<'Job'> | null> {
-  const touchesComponents = work.components.length + work.removed.length > 0;
-  const { apply, remove } = touchesComponents
-    ? await withinQuota(write, () => writeComponents(write, work, { deploy, startStopped }, job.origins))
-    : { apply: [], remove: [] };
   const { team, region, application } = write;
-  return recordJob(write, { ...job, team, region, applicationId: application.id }, apply, remove);
+  const make = async () => {
+    const { components, created, removals } = await writeComponents(write, work, deploy);
+    const targets = await targetsOf(write, components, created, { deploy, startStopped }, job.origins);
+    return { targets, removals };
+  };
+  const touchesComponents = work.components.length + work.removed.length > 0;
+  const { targets, removals } = touchesComponents
+    ? await withinQuota(write, make)
+    : { targets: [], removals: [] };
+  return recordJob(write, { ...job, team, region, applicationId: application.id }, targets, removals);
 }
 
-async function writeComponents(
+/** Writes the changes of a plan to components and their parts. New components are deployed unless `deploy` is `none`. */
+export async function writeComponents(
   write: ComponentsWrite,
-  { components, removed, routes }: Omit<Work, 'application'>,
-  deploying: Deploying,
-  origins: JobScene['origins'],
-): Promise<{ apply: Target[]; remove: JobTarget[] }> {
+  { components, removed, routes }: ComponentsWork,
+  deploy: DeployMode,
+): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);
-  const created = await createComponents(write, components, deploying.deploy);
-  const set = await setColumns(write, components);
+  // New components can have names that others give up.
+  const set = await setColumns(write, components, removed);
+  const created = await createComponents(write, components, deploy);
   const rows = new Map([...created, ...set].map((row) => [row.id, row]));
   const changed = components.map((each) => ({ component: rows.get(each.row.id) ?? each.row, ...each }));
   await writeParts(write, changed);
   const ports = await writePorts(write, changed, routes);
   await writeRoutes(write, changed, routes, ports);
-  const remove = await removeComponents(write, removed);
-  return { apply: await targetsOf(write, changed, created, deploying, origins), remove };
+  return { components: changed, created, removals: await removeComponents(write, removed) };
 }
 
 function createComponents(
@@ -80,15 +85,16 @@ function createComponents(
   return insertComponents(write, rows);
 }
 
-/** Sets the columns of components that change in themselves or in their parts. */
+/** Sets the columns of components that change in themselves or in their parts. Those that are removed give up their names. */
 async function setColumns(
   write: ComponentsWrite,
   components: readonly ComponentWork[],
+  removed: readonly Component[],
 ): Promise<Component[]> {
-  const moves = components.flatMap(({ row, data, current }) =>
-    current && data.serviceName ? { id: row.id, serviceName: data.serviceName } : [],
+  const moves = components.flatMap(({ row: { id, serviceName: before }, data: { serviceName }, current }) =>
+    current && serviceName !== undefined && serviceName !== before ? { id, serviceName } : [],
   );
-  await moveServiceNames(write, moves);
+  await moveServiceNames(write, [...moves, ...removed.map(({ id }) => ({ id, serviceName: null }))]);
   await countRenaming(
     write,
     moves.map(({ id }) => id),
@@ -105,11 +111,11 @@ async function setColumns(
         ...(adopt.isComponent && { manifestId: ownerOf(write, row) }),
         hasUndeployedChanges: row.hasUndeployedChanges || (needsDeploy && wasDeployed(row)),
         updatedAt,
-        folded: fold(row.name, row.alias),
+        folded: fold(data.name ?? row.name, row.alias),
       };
       return { row, data: set };
     });
-  return setComponents(write, 'component.update', updates);
+  return setComponents(write, write.policy.actions.component, updates);
 }
 
 async function removeComponents(write: ComponentsWrite, removed: readonly Component[]): Promise<JobTarget[]> {

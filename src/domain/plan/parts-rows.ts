@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import type { EventAction } from '../../db/write/events.ts';
 import { setManifestOfDependencies } from '../component/dependencies/many-rows.ts';
 import { changeAllDependencies } from '../component/dependencies/rows.ts';
 import { bytesOf } from '../component/size/model.ts';
@@ -9,7 +10,7 @@ import { changeAllSnapshotSchedules, type ScheduleChange } from '../component/sn
 import { setManifestOfVariables } from '../component/variables/many-rows.ts';
 import { bytesAdded, changeAllVariables } from '../component/variables/rows.ts';
 import { setManifestOfVolumes } from '../component/volumes/many-rows.ts';
-import { changeAllVolumes } from '../component/volumes/rows.ts';
+import { changeAllVolumes, writeAllVolumes } from '../component/volumes/rows.ts';
 import { ruleOf } from '../gateway-rule/address-reads.ts';
 import {
   changePorts,
@@ -22,7 +23,7 @@ import {
 } from '../gateway-rule/many-rows.ts';
 import { insertPorts, removePorts, setManifestOfPorts } from '../port/rows.ts';
 import { changeAllSchedules, setManifestOfSchedules } from '../run/schedules/rows.ts';
-import type { ComponentWork, Work } from './work.ts';
+import type { ComponentWork, RouteWork } from './work.ts';
 
 type Component = Row<'Component'>;
 
@@ -31,10 +32,27 @@ export interface ApplyWrite extends Write<Context> {
   region: Row<'Region'>;
 }
 
+/** In what the callers of the engine differ. */
+export interface WritePolicy {
+  /** The actions of changed components and ports in the record. */
+  actions: { component: EventAction<'Component'>; port: EventAction<'Port'> };
+  /** Whether variables, volumes and dependencies have events beside those of their component. */
+  recordsParts: boolean;
+  /** Whether a new open port without a default route gets a default rule. */
+  hasDefaultRules: boolean;
+}
+
+export const policyOfManifests: WritePolicy = {
+  actions: { component: 'component.update', port: 'port.update' },
+  recordsParts: true,
+  hasDefaultRules: true,
+};
+
 export interface ComponentsWrite extends ApplyWrite {
   application: Row<'Application'>;
   /** Null if the changes are not those of a manifest. */
   manifestId: number | null;
+  policy: WritePolicy;
 }
 
 /** The manifest that an object belongs to after the change. */
@@ -78,8 +96,34 @@ function grows({ variables, volumes: { create, update, remove } }: ComponentWork
   return bytesAdded(variables) + bytesOf(after) - bytesOf(before) > 0;
 }
 
-export async function writeParts(write: ComponentsWrite, components: readonly Changed[]): Promise<void> {
-  const { manifestId } = write;
+/** Returns the new volumes, if they are recorded. */
+async function writeVolumes(
+  write: ComponentsWrite,
+  components: readonly Changed[],
+): Promise<Row<'Volume'>[]> {
+  const { manifestId, policy } = write;
+  const volumes = components.map(({ component, volumes: { create, update, remove } }) => ({
+    component,
+    changes: {
+      create: create.map((each) => ({ ...each, manifestId })),
+      update: update.map(({ before, data }) => ({
+        before,
+        data: { ...data, manifestId: ownerOf(write, before) },
+      })),
+      remove,
+    },
+  }));
+  if (policy.recordsParts) return changeAllVolumes(write, volumes);
+  await writeAllVolumes(
+    write,
+    volumes.map(({ changes }) => changes),
+  );
+  return [];
+}
+
+export async function writeParts(all: ComponentsWrite, components: readonly Changed[]): Promise<void> {
+  const { manifestId, policy } = all;
+  const write: ComponentsWrite = policy.recordsParts ? all : { ...all, recordEvent: () => false };
   await changeAllVariables(
     write,
     components.map(({ component, variables: { create, update, remove } }) => ({
@@ -94,20 +138,7 @@ export async function writeParts(write: ComponentsWrite, components: readonly Ch
       },
     })),
   );
-  const created = await changeAllVolumes(
-    write,
-    components.map(({ component, volumes: { create, update, remove } }) => ({
-      component,
-      changes: {
-        create: create.map((each) => ({ ...each, manifestId })),
-        update: update.map(({ before, data }) => ({
-          before,
-          data: { ...data, manifestId: ownerOf(write, before) },
-        })),
-        remove,
-      },
-    })),
-  );
+  const created = await writeVolumes(write, components);
   await requireConfigurationFits(
     write,
     components.filter(grows).map(({ component }) => component),
@@ -170,14 +201,14 @@ const keyOf = (componentId: string, number: number) => `${componentId} ${number}
 export async function writePorts(
   write: ComponentsWrite,
   components: readonly Changed[],
-  { http }: Work['routes'],
+  { http }: RouteWork,
 ): Promise<Map<string, PortAt>> {
-  const { manifestId } = write;
+  const { manifestId, policy } = write;
   const owner = { teamId: write.team.id, applicationId: write.application.id };
   await changePorts(
     write,
     owner,
-    'port.update',
+    policy.actions.port,
     components.flatMap(({ component, ports }) =>
       ports.update.map(({ port, data, isOuter, isWritten }) => ({
         port,
@@ -200,7 +231,8 @@ export async function writePorts(
     http.create.flatMap(({ work, port, data }) => (data.isDefault ? keyOf(work.row.id, port.number) : [])),
   );
   const open = created.filter(
-    ({ port }) => port.isOuter && !withRoutes.has(keyOf(port.componentId, port.number)),
+    ({ port }) =>
+      policy.hasDefaultRules && port.isOuter && !withRoutes.has(keyOf(port.componentId, port.number)),
   );
   await publishAll(write, open);
   return new Map(created.map((at) => [keyOf(at.port.componentId, at.port.number), at]));
@@ -209,7 +241,7 @@ export async function writePorts(
 export async function writeRoutes(
   write: ComponentsWrite,
   components: readonly Changed[],
-  { http, tcp }: Work['routes'],
+  { http, tcp }: RouteWork,
   created: ReadonlyMap<string, PortAt>,
 ): Promise<void> {
   const { manifestId } = write;

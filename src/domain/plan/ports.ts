@@ -5,7 +5,7 @@ import { changedColumns, fieldChange, givenFields, object } from './change-list.
 import type { ComponentEntry, PortEntry } from './component-model.ts';
 import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
 import { ownershipOf, type Scene } from './scene.ts';
-import type { ComponentWork } from './work.ts';
+import { addPort, type ComponentWork } from './work.ts';
 
 const portFields = ['protocol', 'alias', 'isInner', 'isOuter', 'additionalName'] as const;
 const shownPortField = { additionalName: 'serviceName' } as { [column: string]: string };
@@ -59,8 +59,7 @@ export function planPorts(
     if (entry.protocol === undefined) {
       issues.push({ path: [...at, 'protocol'], message: 'Is required for a new port', isKey: true });
     }
-    ports.create.push({ number, ...wanted });
-    work.portsAfter.set(number, { number, ...wanted, row: null });
+    addPort(work, { number, ...wanted });
     work.isTouched = true;
     const shown = {
       protocol: wanted.protocol,

@@ -1,8 +1,11 @@
+import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Field, Model, Part, Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
+import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
+import { openVariable, type PlainVariable } from '../component/variables/reads.ts';
 
 /** Reads the rows whose field is one of the keys. */
 export type Find = <M extends Model, F extends Field<M> = Field<M>>(
@@ -116,6 +119,15 @@ export async function standingOf(
       ];
     }),
   );
+}
+
+/** The variables of components with their values decrypted, by the ids of their components. */
+export async function plainVariablesOf(
+  { seal, signal }: Pick<Context, 'seal' | 'signal'>,
+  components: readonly Pick<StandingComponent, 'variables'>[],
+): Promise<Map<string, PlainVariable[]>> {
+  const rows = components.flatMap(({ variables }) => variables);
+  return groupBy(await mapInSlices(rows, (row) => openVariable(seal, row), signal), componentOf);
 }
 
 async function volumesOf(find: Find, ids: string[], withFiles: string[]): Promise<Row<'Volume'>[]> {

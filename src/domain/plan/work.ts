@@ -18,7 +18,10 @@ export interface PortAfter {
   row: Row<'Port'> | null;
 }
 
-type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
+export type PortData = Pick<
+  Row<'Port'>,
+  'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'
+>;
 
 /** The work on a component. */
 export interface ComponentWork {
@@ -84,6 +87,12 @@ export const workOn = (
   isTouched: false,
 });
 
+/** Adds a new port. */
+export function addPort({ ports, portsAfter }: ComponentWork, port: PortData): void {
+  ports.create.push(port);
+  portsAfter.set(port.number, { ...port, row: null });
+}
+
 /** The port that a route leads to. */
 export interface RouteTarget {
   work: ComponentWork;
@@ -110,15 +119,19 @@ export const noRoutes = (): RouteWork => ({
   tcp: { create: [], update: [], remove: [], adopt: [] },
 });
 
-/** The work of an apply. */
-export interface Work {
+/** The work on the components of an application. */
+export interface ComponentsWork {
+  components: ComponentWork[];
+  /** The components to delete. */
+  removed: Row<'Component'>[];
+  routes: RouteWork;
+}
+
+/** The work on an application. */
+export interface Work extends ComponentsWork {
   application: {
     /** The columns of a new application, or those that change. */
     data: Partial<Row<'Application'>>;
     isNew: boolean;
   };
-  components: ComponentWork[];
-  /** The components to delete. */
-  removed: Row<'Component'>[];
-  routes: RouteWork;
 }

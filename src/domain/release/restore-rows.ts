@@ -4,20 +4,17 @@ import { findByKeys } from '../../db/write/bulk.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
-import { groupBy } from '../../kernel/group.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { deployedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
-import { requireFreeClaims } from '../component/names/reads.ts';
-import { openVariable } from '../component/variables/reads.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
-import { claimingOf } from '../plan/claims.ts';
+import { requireFreeVolumes } from '../plan/claims.ts';
 import { leftStoppedBy } from '../plan/deployed.ts';
 import { digestOf, revisionsOf } from '../plan/digest.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
-import type { ApplyWrite } from '../plan/parts-rows.ts';
+import { type ApplyWrite, policyOfManifests } from '../plan/parts-rows.ts';
 import type { Scene } from '../plan/scene.ts';
-import { findWithin, type Standing, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
+import { findWithin, plainVariablesOf, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
 import { type ComponentWork, noRoutes } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
 import { planRestored, restoreScene } from './plan-model.ts';
@@ -60,7 +57,7 @@ export async function planRestore(
     team,
     region,
     standing,
-    plainVariables: await plainVariablesOf(write, standing),
+    plainVariables: await plainVariablesOf(write.context, standing.components),
   });
   const { signal } = write.context;
   const planned = await mapInSlices(
@@ -95,10 +92,10 @@ export async function carryOutRestore(
   write: ApplyWrite,
   { application, targets, deploying, works }: RestorePlan,
 ): Promise<Row<'Job'> | null> {
-  await requireFreeClaims(write, write, claimingOf(works));
+  await requireFreeVolumes(write, works);
   const origins = new Map(targets.map(({ row, origin }) => [row.id, origin]));
   return applyComponents(
-    { ...write, application, manifestId: null },
+    { ...write, application, manifestId: null, policy: policyOfManifests },
     { components: works, removed: [], routes: noRoutes() },
     { kind: 'deploy', ...deploying, origins },
   );
@@ -120,15 +117,6 @@ async function movedSince(write: RestorePlace, targets: readonly Target[]): Prom
     ({ row, release: { digest } }) => digest !== null && digest !== deployed.get(row.id)?.digest,
   );
   return new Set(moved.map(({ row }) => row.id));
-}
-
-async function plainVariablesOf(
-  { context }: RestorePlace,
-  { components }: Standing,
-): Promise<Scene['plainVariables']> {
-  const rows = components.flatMap(({ variables }) => variables);
-  const opened = await mapInSlices(rows, (row) => openVariable(context.seal, row), context.signal);
-  return groupBy(opened, ({ componentId }) => componentId);
 }
 
 /** The names of the dependencies before and after, of components that exist and are visible. */

@@ -302,6 +302,35 @@ describe('applyManifest', () => {
     });
   });
 
+  it('gives service names that components lose or pass on to others', async () => {
+    const place = await createPlace(trellis);
+    const named = (serviceNames: object) =>
+      JSON.stringify({
+        application: 'shop',
+        components: Object.fromEntries(
+          Object.entries(serviceNames).map(([name, serviceName]) => [
+            name,
+            { image: 'nginx:1', ports: { 80: { protocol: 'tcp' } }, serviceName },
+          ]),
+        ),
+      });
+    const options = { prune: 'OWNED', allowsDestruction: true };
+    await apply(trellis, place, named({ a: 'one', b: 'two' }), options);
+    for (const next of [
+      { a: 'two', b: 'one' },
+      { a: 'three', b: 'one', c: 'two' },
+      { c: 'one', d: 'three' },
+    ]) {
+      await apply(trellis, place, named(next), options);
+      expect((await plan(trellis, place, named(next))).changes).toEqual([]);
+    }
+    const withoutPorts = { image: 'nginx:1', ports: {} };
+    const { components } = JSON.parse(named({ d: 'one' }));
+    const moved = JSON.stringify({ application: 'shop', components: { c: withoutPorts, ...components } });
+    await apply(trellis, place, moved, options);
+    expect((await plan(trellis, place, moved)).changes).toEqual([]);
+  });
+
   it('names the application that has an alias or a service name already', async () => {
     const place = await createPlace(trellis);
     const document = (application: string) =>

@@ -1,5 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
-import { findByKeys } from '../../../db/write/bulk.ts';
+import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { changed } from '../../../db/write/revision.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
@@ -62,24 +62,32 @@ export interface VolumeChanges {
   remove: Volume[];
 }
 
-/**
- * Writes the changes of many components in few statements, with their events. The caller marks the components as changed.
- * Returns the new volumes.
- */
+/** Writes the changes of many components in few statements. The caller records them, and marks the components as changed. */
+export async function writeAllVolumes(write: Bulk, changes: readonly VolumeChanges[]): Promise<void> {
+  await removeVolumes(
+    write,
+    changes.flatMap(({ remove }) => remove.map(({ id }) => id)),
+  );
+  await setVolumes(
+    write,
+    changes.flatMap(({ update }) => update.map(({ before, data }) => ({ id: before.id, data }))),
+  );
+  await insertVolumes(
+    write,
+    changes.flatMap(({ create }) => create),
+  );
+}
+
+/** As `writeAllVolumes`, with an event for each volume. Returns the new volumes. */
 export async function changeAllVolumes(
   write: Write,
   changed: readonly { component: Row<'Component'>; changes: VolumeChanges }[],
 ): Promise<Volume[]> {
-  await removeVolumes(
+  await writeAllVolumes(
     write,
-    changed.flatMap(({ changes }) => changes.remove.map(({ id }) => id)),
-  );
-  await setVolumes(
-    write,
-    changed.flatMap(({ changes }) => changes.update.map(({ before, data }) => ({ id: before.id, data }))),
+    changed.map(({ changes }) => changes),
   );
   const created = changed.flatMap(({ changes }) => changes.create);
-  await insertVolumes(write, created);
   const ids = [...new Set(created.map(({ componentId }) => componentId))];
   const rows = new Map(
     (await findByKeys(write, 'Volume', 'componentId', ids, ['id'])).map((row) => [
