@@ -10,19 +10,19 @@ import { closeLarge } from '../../kernel/seal-large.ts';
 import { applicationWithin, requireApplicationFor } from '../application/reads.ts';
 import { setApplication } from '../application/rows.ts';
 import { beforeImages } from '../component/deploy/prepared-reads.ts';
-import { recordJob } from '../component/deploy/rows.ts';
 import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
-import { withinQuota } from '../region/quota-reads.ts';
+import { applyComponents } from '../plan/apply-rows.ts';
+import { requireFreeVolumes } from '../plan/claims.ts';
 import { addCredentials, requireAccepting } from './credential-rows.ts';
 import { serviceNamesOf } from './inner-name-reads.ts';
-import { createComponents, type GroupWrite } from './install/component-rows.ts';
+import { newComponentsOf, routesOf } from './install/work-reads.ts';
 import type { BaseTemplate } from './merge/merge.ts';
 import type { InstallApplication } from './model.ts';
 import { askOffered } from './offered-reads.ts';
 import { omittedRoot } from './omitted-model.ts';
 import { callerOf } from './reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from './required-reads.ts';
-import { setStore } from './rows.ts';
+import { policyOfTemplates, setStore } from './rows.ts';
 
 /** The name of a store in upgrades: its domain or, if empty, the host of its URL. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -79,15 +79,20 @@ export async function installApplication(
       storeId: store.id,
       createdAt: new Date(),
     });
-    const scene: GroupWrite = { ...write, team, region, application, group };
-    const isDeployed = input.isDeployed ?? false;
-    const create = () => createComponents(scene, components, template.routes, new Map(), isDeployed);
-    const { created, additionalNames } = isDeployed ? await withinQuota(scene, create) : await create();
-    const targets = created.map((component) => ({ component, action: 'deploy' }) as const);
-    const scope = { kind: 'deploy', team, region, applicationId: application.id } as const;
-    const job = isDeployed ? await recordJob(write, scope, targets) : null;
-    const serviceNames = serviceNamesOf(created);
-    const base: BaseTemplate = { ...template, serviceNames, additionalNames, dropped: {} };
+    const scene = { ...write, team, region, application, manifestId: null, policy: policyOfTemplates };
+    const { works, additionalNames } = await newComponentsOf(scene, group, components);
+    await requireFreeVolumes(scene, works);
+    const routes = await routesOf(scene, works, template.routes);
+    const deploy = input.isDeployed ? 'changed' : 'none';
+    const work = { components: works, removed: [], routes };
+    const job = await applyComponents(scene, work, { kind: 'deploy', deploy });
+    const rows = works.map(({ row }) => row);
+    const base: BaseTemplate = {
+      ...template,
+      serviceNames: serviceNamesOf(rows),
+      additionalNames,
+      dropped: {},
+    };
     await yieldToLoop(context.signal);
     const sealedTemplate = await closeLarge(context.seal, JSON.stringify(base));
     await setFirstTemplate(write, group.id, sealedTemplate);
@@ -104,7 +109,7 @@ export async function installApplication(
         groupId: group.id,
         templateId: input.templateId,
         store: store.name,
-        components: created.map(({ alias }) => alias),
+        components: rows.map(({ alias }) => alias),
       },
     });
     write.afterCommit(() => offered.keepLater(group.id));

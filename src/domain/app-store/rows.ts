@@ -5,10 +5,18 @@ import type { Write } from '../../db/write/change.ts';
 import { lockForDelete } from '../../db/write/locks.ts';
 import { allows, allowsThroughout, placeOf } from '../../kernel/access.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
+import type { WritePolicy } from '../plan/parts-rows.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 import { maxUpgradeRecords } from './model.ts';
 
 type Store = Row<'StoreConnection'>;
+
+/** The changes of an upgrade are stored with its record, and its components have one event each. */
+export const policyOfTemplates: WritePolicy = {
+  actions: { component: 'component.upgrade', port: 'port.upgrade' },
+  recordsParts: false,
+  hasDefaultRules: true,
+};
 
 /**
  * Stores the access key of a team for an app store. Recorded in the event of the application. Upgrades of all applications use

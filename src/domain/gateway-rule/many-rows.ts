@@ -82,10 +82,7 @@ export async function insertRules(
 const sorted = <R extends { id: number }>(rules: R[]) => rules.sort((one, other) => one.id - other.id);
 
 /** Default TCP rules of ports, each on the first free port of the region. */
-export async function defaultTcpRules(
-  write: ManyRulesWrite,
-  ports: readonly PortAt[],
-): Promise<NewTcpRule[]> {
+async function defaultTcpRules(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<NewTcpRule[]> {
   const free = await freeTcpPorts(write, ports.length);
   return ports.map((at, index) => ({
     ...ruleOf({ ...write, ...at }),

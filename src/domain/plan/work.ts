@@ -8,7 +8,7 @@ import type { ScheduleChanges } from '../run/schedules/rows.ts';
 import type { StandingComponent } from './standing-reads.ts';
 
 /** A port after the change. */
-export interface PortAfter {
+interface PortAfter {
   number: number;
   protocol: string;
   alias: string;

@@ -67,6 +67,17 @@ describe('upgradeApplication: volumes', () => {
     expect(await volumesAfter(appId)).toEqual({ data: '/x', old: '/y' });
   });
 
+  it('is refused when a new volume would have the name of another in the cluster', async () => {
+    const { appId, key } = await installed(1, [volumes({ data: '/x' }), volumes({ data: '/x', Data: '/y' })]);
+    for (const dryRun of [true, false]) {
+      expect(await upgrade(appId, key, '2.0.0', dryRun)).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('The volume Data'),
+      });
+    }
+    expect(await volumesAfter(appId)).toEqual({ data: '/x' });
+  });
+
   it('swaps the paths of two volumes', async () => {
     const { appId, key } = await installed(1, [
       volumes({ x: '/x', y: '/y', z: '/z' }),

@@ -3,23 +3,28 @@ import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { noProbes } from '../../../drivers/region/health.ts';
 import { healthDefaults, probeColumnsOf } from '../../component/health/model.ts';
 import { type DeployState, imageTag } from '../../component/model.ts';
+import type { VariableChanges } from '../../component/variables/rows.ts';
+import type { VolumeChanges } from '../../component/volumes/rows.ts';
+import type { StandingComponent } from '../../plan/standing-reads.ts';
+import type { ComponentWork } from '../../plan/work.ts';
 import type { ChangeKind, UpgradeChange } from '../model.ts';
 import type { AdditionalNames, MergeInput, Say } from './input.ts';
-import { mergePorts, type PortMerge } from './ports.ts';
-import { mergeVariables, type VariableMerge } from './variables.ts';
-import { mergeVolumes, type VolumeMerge } from './volumes.ts';
+import { mergePorts } from './ports.ts';
+import { mergeVariables } from './variables.ts';
+import { mergeVolumes } from './volumes.ts';
 
 /** The changes of an upgrade to a component that is kept. */
 export interface ComponentMerge {
   row: Row<'Component'>;
+  current: StandingComponent;
   set: Partial<Row<'Component'>>;
   /** The new internal domain name. Null if unchanged. */
   serviceName: string | null;
   /** The new additional names of its ports. */
   additionalNames: AdditionalNames;
-  variables: VariableMerge;
-  ports: PortMerge;
-  volumes: VolumeMerge;
+  variables: VariableChanges;
+  ports: ComponentWork['ports'];
+  volumes: VolumeChanges;
   dependencies: { add: string[]; remove: string[] };
 }
 
@@ -128,6 +133,7 @@ export function mergeComponent(
 
   return {
     row,
+    current: current.standing,
     set,
     serviceName,
     additionalNames,

@@ -1,14 +1,12 @@
-import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import type { PlainVariable } from '../../component/variables/reads.ts';
+import type { StandingComponent } from '../../plan/standing-reads.ts';
 import type { ChangeKind } from '../model.ts';
 
 /** The current state of a component, with everything that an upgrade can change. */
-export interface Installed {
-  row: Row<'Component'>;
-  ports: Row<'Port'>[];
+export interface Installed extends Pick<StandingComponent, 'row' | 'ports' | 'volumes'> {
+  standing: StandingComponent;
   variables: PlainVariable[];
-  volumes: Row<'Volume'>[];
   /** The keys of its dependencies in the same group. */
   dependencies: string[];
   /** The ports with custom rules. */

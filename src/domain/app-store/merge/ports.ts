@@ -1,4 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
+import type { ComponentWork } from '../../plan/work.ts';
 import { isHttp } from '../../port/model.ts';
 import { additionalNameOf } from '../inner-name-reads.ts';
 import { freePortAlias } from '../name-model.ts';
@@ -6,16 +7,11 @@ import { type AdditionalNames, follows, type MergeInput, newPorts, type Say } fr
 
 type TemplatePort = MergeInput['next']['ports'][number];
 
-/** The changes of the ports of a component. */
-export interface PortMerge {
-  create: (TemplatePort & { additionalName: string | null })[];
-  update: { port: Row<'Port'>; data: Partial<Row<'Port'>>; isOuter?: boolean }[];
-  remove: Row<'Port'>[];
-}
+type PortChanges = ComponentWork['ports'];
 
-export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say) {
+export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say): PortChanges {
   const { base, next, current } = input;
-  const merge: PortMerge = { create: [], update: [], remove: [] };
+  const merge: PortChanges = { create: [], update: [], remove: [] };
   const old = new Map((base?.ports ?? []).map((each) => [each.number, each]));
   const currentByNumber = new Map(current.ports.map((each) => [each.number, each]));
   const wanted = new Set(next.ports.map(({ number }) => number));
@@ -34,7 +30,9 @@ export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say) 
     const [was, is] = [old.get(port.number), currentByNumber.get(port.number)];
     const alias = aliases.get(port.number);
     if (created.has(port)) {
-      merge.create.push({ ...port, alias: alias!, additionalName: nameOf(port) });
+      const { number, protocol, isInner, isOuter } = port;
+      const additionalName = nameOf(port);
+      merge.create.push({ number, protocol, alias: alias!, isInner, isOuter, additionalName });
       say('ADD_PORT', String(port.number), null, port.protocol);
     }
     if (!was || !is) continue;
@@ -54,7 +52,9 @@ export function mergePorts(input: MergeInput, names: AdditionalNames, say: Say) 
     if (isNamedAnew && is.additionalName !== nameOf(port)) follow('additionalName', nameOf(port));
     const isOuter = follows('isOuter', was, port, is) ? port.isOuter : undefined;
     if (isOuter !== undefined) say('SET_PORT', `${port.number} isOuter`, is.isOuter, isOuter);
-    if (Object.keys(data).length || isOuter !== undefined) merge.update.push({ port: is, data, isOuter });
+    if (Object.keys(data).length || isOuter !== undefined) {
+      merge.update.push({ port: is, data, isOuter, isWritten: false });
+    }
   }
   for (const is of removed) {
     merge.remove.push(is);

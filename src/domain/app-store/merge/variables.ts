@@ -1,16 +1,11 @@
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { isSecretName } from '../../component/model.ts';
 import type { NewVariable as StoredVariable } from '../../component/variables/many-rows.ts';
+import type { VariableChanges } from '../../component/variables/rows.ts';
 import { additionalNameOf, wantedServiceName } from '../inner-name-reads.ts';
 import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
 
 export type NewVariable = Omit<StoredVariable, 'componentId'>;
-
-export interface VariableMerge {
-  create: NewVariable[];
-  update: { id: number; variable: NewVariable }[];
-  remove: number[];
-}
 
 /**
  * The variables of a component in a template, without connection variables that are derived from its ports.
@@ -62,8 +57,9 @@ export function mergeVariables(
   moved: string | null,
   names: AdditionalNames,
   say: Say,
-): VariableMerge {
-  const merge: VariableMerge = { create: [], update: [], remove: [] };
+): VariableChanges {
+  const { id: componentId } = current.row;
+  const merge: VariableChanges = { create: [], update: [], remove: [] };
   const old = new Map((base ? variablesOf(base, given, givenNames) : []).map((each) => [nameOf(each), each]));
   const serviceName = moved ?? current.row.serviceName;
   const fresh = new Map(variablesOf(next, serviceName, names).map((each) => [nameOf(each), each]));
@@ -73,7 +69,7 @@ export function mergeVariables(
     const [was, is] = [old.get(name), currentByName.get(name)];
     if (!is) {
       if (was) continue;
-      merge.create.push(variable);
+      merge.create.push({ componentId, ...variable });
       say('ADD_VARIABLE', variable.name, null, shown(variable, variable.value));
       continue;
     }
@@ -85,9 +81,9 @@ export function mergeVariables(
     const wouldExpose = is.isSecret && !variable.isSecret && !hasNewValue && is.value !== was.value;
     const hasNewFlag = !wouldExpose && follows('isSecret', was, variable, is);
     if (!hasNewValue && !hasNewFlag) continue;
-    const { id, componentId: _, revision: __, ...own } = is;
     const isSecret = hasNewFlag ? variable.isSecret : is.isSecret;
-    merge.update.push({ id, variable: hasNewValue ? { ...variable, isSecret } : { ...own, isSecret } });
+    const { id: _, revision: __, manifestId: ___, ...stored } = is;
+    merge.update.push({ before: is, after: { ...stored, ...(hasNewValue && variable), isSecret } });
     const hides = { isSecret: is.isSecret || isSecret };
     if (hasNewValue) say('SET_VARIABLE', is.name, shown(hides, is.value), shown(hides, variable.value));
     if (hasNewFlag) say('SET_VARIABLE', `${is.name} isSecret`, is.isSecret, isSecret);
@@ -95,7 +91,7 @@ export function mergeVariables(
   for (const [name, was] of old) {
     const is = currentByName.get(name);
     if (fresh.has(name) || !is || is.value !== was.value) continue;
-    merge.remove.push(is.id);
+    merge.remove.push(is);
     say('REMOVE_VARIABLE', is.name, shown(is, is.value), null);
   }
   return merge;

@@ -1,14 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
+import type { VolumeChanges } from '../../component/volumes/rows.ts';
 import { follows, type MergeInput, type Say } from './input.ts';
 
-/** The changes of the volumes of a component. */
-export interface VolumeMerge {
-  create: MergeInput['next']['volumes'];
-  update: { id: number; data: Partial<Row<'Volume'>> }[];
-}
-
-export function mergeVolumes({ base, next, current }: MergeInput, say: Say) {
-  const merge: VolumeMerge = { create: [], update: [] };
+export function mergeVolumes({ base, next, current }: MergeInput, say: Say): VolumeChanges {
+  const { id: componentId } = current.row;
+  const merge: VolumeChanges = { create: [], update: [], remove: [] };
   const before = pairs(next.volumes, base?.volumes ?? []);
   const present = pairs(base?.volumes ?? [], current.volumes);
   const follow = next.volumes.flatMap((volume) => {
@@ -35,14 +31,14 @@ export function mergeVolumes({ base, next, current }: MergeInput, say: Say) {
   }
   for (const { is, data, name } of follow) {
     if (Object.keys(data).length === 0) continue;
-    merge.update.push({ id: is.id, data });
+    merge.update.push({ before: is, data });
     say('SET_VOLUME', name, data.path && is.path, data.path);
   }
   const names = new Set(current.volumes.map(({ name }) => name));
   const mounted = new Set(paths().values());
   for (const volume of next.volumes) {
     if (before.has(volume) || names.has(volume.name) || mounted.has(volume.path)) continue;
-    merge.create.push(volume);
+    merge.create.push({ componentId, ...volume });
     say('ADD_VOLUME', volume.path, null, volume.type);
   }
   return merge;

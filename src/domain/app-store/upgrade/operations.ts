@@ -15,7 +15,6 @@ import { applicationWithin, isUnchanged, requireApplicationFor } from '../../app
 import { setApplication } from '../../application/rows.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials, requireAccepting } from '../credential-rows.ts';
-import type { GroupWrite } from '../install/component-rows.ts';
 import type { GroupMerge } from '../merge/merge.ts';
 import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
 import { omittedRoot } from '../omitted-model.ts';
@@ -29,7 +28,7 @@ import {
 } from '../reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from '../required-reads.ts';
 import { planOf, UpgradePlans } from './plan-rows.ts';
-import { applyUpgrade } from './rows.ts';
+import { applyUpgrade, type GroupWrite } from './rows.ts';
 
 /** The upgrade of one template, made or planned. */
 export interface UpgradeOutcome {

@@ -1,18 +1,18 @@
 import type { Row } from '../../../db/tables.ts';
-import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
-import { inSlices, mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
-import { groupBy } from '../../../kernel/group.ts';
+import { inSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
 import { compareVersions } from '../../../kernel/version.ts';
+import { applicationWithin } from '../../application/reads.ts';
 import type { StartStopped } from '../../component/deploy/scope-model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
-import { openVariable } from '../../component/variables/reads.ts';
+import { findWithin, plainVariablesOf, standingOf } from '../../plan/standing-reads.ts';
 import { deployedState } from '../../region/model.ts';
 import { serviceNamesOf } from '../inner-name-reads.ts';
-import type { CreatedComponents, GroupWrite } from '../install/component-rows.ts';
+import type { NewComponents, PlanReads } from '../install/work-reads.ts';
 import type { Installed } from '../merge/input.ts';
 import {
   type BaseTemplate,
@@ -35,9 +35,6 @@ export interface RollbackPlan extends UpgradePlan {
   /** The template that is brought back. */
   next: AppTemplate;
 }
-
-/** The reader of a plan: the transaction that carries it out or, for a dry run, none. */
-export type PlanReads = Pick<GroupWrite, 'context' | 'team' | 'region'> & Bulk;
 
 async function installedTemplateOf(write: PlanReads, groupId: number) {
   const { context } = write;
@@ -113,49 +110,37 @@ const withinRegion = <T extends AppTemplate>(template: T, { allowsRoot }: Row<'R
 
 async function merged(
   write: PlanReads,
-  { id: groupId }: Row<'ComponentGroup'>,
+  group: Row<'ComponentGroup'>,
   base: BaseTemplate,
   next: AppTemplate,
   options: Omit<MergeOptions, 'taken'>,
 ): Promise<GroupMerge> {
   const { context, region } = write;
-  const names = await namesInUse(write, write, (row) => row.groupId !== groupId);
+  const names = await namesInUse(write, write, (row) => row.groupId !== group.id);
   const { serviceNames: taken } = names.takenBy(null);
-  const installed = await installedIn(write, groupId);
+  const installed = await installedIn(write, group);
   const [from, to] = [withinRegion(base, region), withinRegion(next, region)];
   return inSlices(mergeTemplate(from, to, installed, { ...options, taken }), context.signal);
 }
 
-async function installedIn(write: PlanReads, groupId: number): Promise<Installed[]> {
-  const rows = await findByKeys(write, 'Component', 'groupId', [groupId], ['name', 'id']);
-  const ids = rows.map(({ id }) => id);
-  const componentOf = (row: { componentId: string }) => row.componentId;
-  const ports = groupBy(await findByKeys(write, 'Port', 'componentId', ids, ['number']), componentOf);
-  const { seal, signal } = write.context;
-  const stored = await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']);
-  const opened = await mapInSlices(stored, (row) => openVariable(seal, row), signal);
-  const variables = groupBy(opened, componentOf);
-  const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), componentOf);
-  const dependencies = groupBy(
-    await findByKeys(write, 'ComponentDependency', 'componentId', ids, ['componentId', 'dependencyId']),
-    componentOf,
-  );
-  const rules = { fields: ['portId', 'isDefault'] as const };
-  const custom = [
-    ...(await findByKeys(write, 'HttpRule', 'componentId', ids, ['id'], rules)),
-    ...(await findByKeys(write, 'TcpRule', 'componentId', ids, ['id'], rules)),
-  ].filter(({ isDefault }) => !isDefault);
-  const portsWithCustomRules = new Set(custom.map(({ portId }) => portId));
+async function installedIn(
+  reads: PlanReads,
+  { id: groupId, applicationId }: Row<'ComponentGroup'>,
+): Promise<Installed[]> {
+  const rows = await findByKeys(reads, 'Component', 'groupId', [groupId], ['name', 'id']);
+  const application = await applicationWithin(reads, applicationId);
+  const standing = await standingOf(findWithin(reads), [application], async (ids) => ids, rows);
+  const { components } = standing.get(applicationId)!;
+  const variables = await plainVariablesOf(reads.context, components);
   const keys = new Map(rows.map(({ id, key }) => [id, key]));
-  return rows.map((row) => ({
-    row,
-    ports: ports.get(row.id) ?? [],
-    variables: variables.get(row.id) ?? [],
-    volumes: volumes.get(row.id) ?? [],
-    dependencies: (dependencies.get(row.id) ?? []).flatMap(
-      ({ dependencyId }) => keys.get(dependencyId) ?? [],
+  return components.map((each) => ({
+    ...each,
+    standing: each,
+    variables: variables.get(each.row.id) ?? [],
+    dependencies: each.dependencies.flatMap(({ dependencyId }) => keys.get(dependencyId) ?? []),
+    portsWithCustomRules: new Set(
+      [...each.http, ...each.tcp].flatMap(({ isDefault, portId }) => (isDefault ? [] : portId)),
     ),
-    portsWithCustomRules,
   }));
 }
 
@@ -167,7 +152,7 @@ export function nextBase(
   base: BaseTemplate,
   merge: GroupMerge,
   next: AppTemplate,
-  added: CreatedComponents,
+  added: NewComponents,
 ): BaseTemplate {
   const keys = new Set(next.components.map(({ key }) => key));
   const closed = new Map(merge.close.map((each) => [each.row.key, each]));
@@ -193,7 +178,7 @@ export function nextBase(
     dropped: Object.fromEntries(dropped.map(({ key }) => [key, stateOf(key)])),
     serviceNames: {
       ...base.serviceNames,
-      ...serviceNamesOf(added.created),
+      ...serviceNamesOf(added.works.map(({ row }) => row)),
       ...Object.fromEntries(
         merge.merges.flatMap(({ row, serviceName }) =>
           serviceName === null ? [] : [[row.key, serviceName]],

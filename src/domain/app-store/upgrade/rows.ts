@@ -3,25 +3,28 @@ import { findByKeys } from '../../../db/write/bulk.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { closeLarge } from '../../../kernel/seal-large.ts';
-import { fold } from '../../../kernel/validate.ts';
-import { insertDependencies, removeDependencies } from '../../component/dependencies/many-rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
 import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
-import { requireFreeClaims } from '../../component/names/reads.ts';
-import { moveServiceNames, setComponents } from '../../component/rows.ts';
-import { requireConfigurationFits } from '../../component/size/rows.ts';
-import { insertVariables, removeVariables, setVariables } from '../../component/variables/many-rows.ts';
-import { insertVolumes, setVolumes } from '../../component/volumes/many-rows.ts';
+import { setComponents } from '../../component/rows.ts';
 import { unpublishAll } from '../../gateway-rule/many-rows.ts';
-import { countRenaming, setPorts } from '../../port/rows.ts';
-import { createComponents, type GroupWrite } from '../install/component-rows.ts';
-import { type ComponentMerge, columnsOf, isEmpty } from '../merge/component.ts';
+import { writeComponents } from '../../plan/apply-rows.ts';
+import { requireFreeVolumes } from '../../plan/claims.ts';
+import type { ApplyWrite } from '../../plan/parts-rows.ts';
+import { setPorts } from '../../port/rows.ts';
+import { newComponentsOf, routesOf } from '../install/work-reads.ts';
+import { columnsOf, isEmpty } from '../merge/component.ts';
 import type { Installed } from '../merge/input.ts';
 import type { GroupMerge } from '../merge/merge.ts';
-import { insertUpgradeRecord, setRolledBack } from '../rows.ts';
+import { serviceNamesAfter, workOfMerge } from '../merge/work.ts';
+import { insertUpgradeRecord, policyOfTemplates, setRolledBack } from '../rows.ts';
 import { nextBase, type RollbackPlan, type UpgradePlan } from './plan-rows.ts';
-import { mergePortRows } from './port-rows.ts';
+
+/** A transaction that has locked the components of a group, then the region. */
+export interface GroupWrite extends ApplyWrite {
+  application: Row<'Application'>;
+  group: Row<'ComponentGroup'>;
+}
 
 /** The job of an upgrade, and the names of the components with changes that stay stopped. */
 type CarriedOut = Awaited<ReturnType<typeof recordUpgradeJob>>;
@@ -34,29 +37,38 @@ async function carryOut(
   version: string,
   now: Date,
 ): Promise<CarriedOut> {
-  const { context } = write;
+  const { context, team, region, application } = write;
   const fields = ['id', 'key', 'deployState'] as const;
   const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
   const ids = new Map(current.map(({ key, id }) => [key, id]));
-  const anyDeployed = current.some(isDeployed);
   await closeComponents(write, merge.close, now);
-  const moves = merge.merges.flatMap(({ row: { id }, serviceName }) =>
-    serviceName === null ? [] : { id, serviceName },
+  const merges = merge.merges.filter((each) => !isEmpty(each));
+  const columns = Object.keys(columnsOf(next.components[0]!)) as (keyof Row<'Component'>)[];
+  const changed = await mapInSlices(merges, (each) => workOfMerge(each, columns), context.signal);
+  const changedIds = new Set(changed.map(({ row }) => row.id));
+  const added = await newComponentsOf(write, group, merge.add, ids, {
+    keeps: ({ id }) => !changedIds.has(id),
+    reserved: changed.flatMap(serviceNamesAfter),
+  });
+  for (const [index, { row, dependencies }] of merges.entries()) {
+    const pairs = (keys: readonly string[]) =>
+      keys.map((key) => ({ componentId: row.id, dependencyId: ids.get(key)! }));
+    const { add, remove } = dependencies;
+    changed[index]!.dependencies = { add: pairs(add), remove: pairs(remove) };
+  }
+  const works = [...changed, ...added.works];
+  await requireFreeVolumes(write, works);
+  const routes = await routesOf(write, works, next.routes);
+  await writeComponents(
+    { ...write, manifestId: null, policy: policyOfTemplates },
+    { components: works, removed: [], routes },
+    current.some(isDeployed) ? 'changed' : 'none',
   );
-  await moveServiceNames(write, moves);
-  await countRenaming(
-    write,
-    moves.map(({ id }) => id),
-  );
-  const reserved = merge.merges.flatMap(({ additionalNames }) => Object.values(additionalNames));
-  const added = await createComponents(write, merge.add, next.routes, ids, anyDeployed, reserved);
-  const changed = merge.merges.filter((each) => !isEmpty(each));
-  await mergeComponents(write, changed, next, ids, now);
   const done = await recordUpgradeJob(
     write,
-    { team: write.team, region: write.region, applicationId: write.application.id },
+    { team, region, applicationId: application.id },
     {
-      upgraded: [...changed.map(({ row }) => row.id), ...added.created.map(({ id }) => id)],
+      upgraded: works.map(({ row }) => row.id),
       dropped: merge.close.flatMap(({ row }) => (isDeployed(row) ? row.id : [])),
     },
   );
@@ -148,103 +160,4 @@ async function closeComponents(write: GroupWrite, close: readonly Installed[], n
     open.map((port) => ({ port, data: { isOuter: false } })),
   );
   await unpublishAll(write, open);
-}
-
-/** Whether an upgrade sets files or variables. One that sets none leaves what a component has. */
-const hasNewConfiguration = ({ variables, volumes }: ComponentMerge) =>
-  [variables, volumes].some(({ create, update }) => create.length + update.length > 0);
-
-async function mergeComponents(
-  write: GroupWrite,
-  merges: readonly ComponentMerge[],
-  next: AppTemplate,
-  ids: ReadonlyMap<string, string>,
-  now: Date,
-): Promise<void> {
-  const { signal } = write.context;
-  const save = ({ row, set, serviceName }: ComponentMerge) => {
-    // A component that comes back is deployed, too.
-    const deploys = isDeployed({ ...row, ...set }) ? 1 : 0;
-    const data = {
-      ...set,
-      serviceName: serviceName ?? row.serviceName,
-      updateVersion: row.updateVersion + deploys,
-      updatedAt: now,
-      folded: fold(set.name ?? row.name, row.alias),
-    };
-    return { row, data, after: { ...row, ...data } };
-  };
-  const saved = await mapInSlices(merges, save, signal);
-  await mergeVariables(write, merges);
-  await mergeVolumes(write, merges);
-  await requireConfigurationFits(
-    write,
-    merges.filter(hasNewConfiguration).map(({ row }) => row),
-  );
-  await mergeDependencies(write, merges, ids);
-  const withoutPorts = await mergePortRows(
-    write,
-    merges.map((merge, index) => ({ merge, component: saved[index]!.after })),
-    next,
-    now,
-  );
-  const fields = Object.keys(columnsOf(next.components[0]!)) as (keyof Row<'Component'>)[];
-  const update = ({ row, data, after }: (typeof saved)[number]) => {
-    if (withoutPorts.has(row.id)) Object.assign(after, { serviceName: null });
-    // All updates set the same fields, so that they share statements.
-    const values = Object.fromEntries(
-      [...fields, ...(Object.keys(data) as (keyof typeof after)[]), 'deployState' as const].map((field) => [
-        field,
-        after[field],
-      ]),
-    );
-    return { row, data: values as Partial<Row<'Component'>>, recorded: after };
-  };
-  await setComponents(write, 'component.upgrade', await mapInSlices(saved, update, signal));
-}
-
-async function mergeVariables(write: GroupWrite, merges: readonly ComponentMerge[]): Promise<void> {
-  await insertVariables(
-    write,
-    merges.flatMap(({ row, variables }) =>
-      variables.create.map((each) => ({ ...each, componentId: row.id })),
-    ),
-  );
-  await setVariables(
-    write,
-    merges.flatMap(({ variables }) => variables.update),
-  );
-  await removeVariables(
-    write,
-    merges.flatMap(({ variables }) => variables.remove),
-  );
-}
-
-async function mergeVolumes(write: GroupWrite, merges: readonly ComponentMerge[]): Promise<void> {
-  await setVolumes(
-    write,
-    merges.flatMap(({ volumes }) => volumes.update),
-  );
-  await requireFreeClaims(
-    write,
-    write,
-    merges.map(({ row, volumes }) => ({ component: row, volumes: volumes.create })),
-  );
-  await insertVolumes(
-    write,
-    merges.flatMap(({ row, volumes }) => volumes.create.map((each) => ({ ...each, componentId: row.id }))),
-  );
-}
-
-async function mergeDependencies(
-  write: GroupWrite,
-  merges: readonly ComponentMerge[],
-  ids: ReadonlyMap<string, string>,
-): Promise<void> {
-  const pairs = (of: 'add' | 'remove') =>
-    merges.flatMap(({ row, dependencies }) =>
-      dependencies[of].map((key) => ({ componentId: row.id, dependencyId: ids.get(key)! })),
-    );
-  await insertDependencies(write, pairs('add'));
-  await removeDependencies(write, pairs('remove'));
 }
