@@ -13,7 +13,7 @@ export function planDependencies(
   works: ReadonlyMap<string, ComponentWork>,
 ): void {
   if (wanted === undefined) return;
-  const { list, issues, standing, outside } = scene;
+  const { issues, standing, outside } = scene;
   const path = ['components', work.name, 'dependsOn'];
   const names = new Map<string, string>();
   for (const [index, given] of (wanted ?? []).entries()) {
@@ -31,6 +31,24 @@ export function planDependencies(
     } else if (id === work.row.id) issues.push({ path: at, message: 'A component cannot depend on itself' });
     else names.set(id, name);
   }
+  const nameOf = (id: string) =>
+    standing?.components.find(({ row }) => row.id === id)?.row.name ??
+    standing?.outside.get(id)?.component ??
+    id;
+  compareDependencies(scene, work, names, nameOf);
+}
+
+/**
+ * Plans that a component depends on others, which have the names. `nameOf` returns the name of one that it depends on, undefined
+ * if that stays as it is.
+ */
+export function compareDependencies(
+  scene: Scene,
+  work: ComponentWork,
+  names: ReadonlyMap<string, string>,
+  nameOf: (id: string) => string | undefined,
+): void {
+  const { list, issues } = scene;
   const standingPairs = new Map(work.current?.dependencies.map((pair) => [pair.dependencyId, pair]));
   const about = { takesEffect: work.current && !wasDeployed(work.row) ? 'AT_ONCE' : 'NEXT_DEPLOY' } as const;
   const from = list.changes.length;
@@ -44,13 +62,11 @@ export function planDependencies(
       list.adopted.push(object('DEPENDENCY', work.name, name));
     }
   }
-  const nameOf = (id: string) =>
-    standing?.components.find(({ row }) => row.id === id)?.row.name ??
-    standing?.outside.get(id)?.component ??
-    id;
   for (const [dependencyId, pair] of standingPairs) {
     if (names.has(dependencyId) || ownershipOf(scene, pair) !== 'own') continue;
-    const named = object('DEPENDENCY', work.name, nameOf(dependencyId));
+    const name = nameOf(dependencyId);
+    if (name === undefined) continue;
+    const named = object('DEPENDENCY', work.name, name);
     if (scene.prune === 'owned') {
       work.dependencies.remove.push(pair);
       list.add('DELETE', named, [], about);
@@ -58,6 +74,7 @@ export function planDependencies(
   }
   const count = standingPairs.size + work.dependencies.add.length - work.dependencies.remove.length;
   if (count > maxDependencies) {
+    const path = ['components', work.name, 'dependsOn'];
     issues.push({ path, message: `The component would depend on more than ${maxDependencies} components` });
   }
   if (list.changes.length === from) return;

@@ -62,9 +62,15 @@ export interface Scene {
 
 export type Ownership = 'own' | 'none' | 'other';
 
-/** Whose an object is. */
+/** Whose an object is. A rollback can change all of them. */
 export const ownershipOf = (scene: Scene, row: { manifestId: number | null }): Ownership =>
-  row.manifestId === null ? 'none' : row.manifestId === scene.standing?.manifest?.id ? 'own' : 'other';
+  scene.isRestore
+    ? 'own'
+    : row.manifestId === null
+      ? 'none'
+      : row.manifestId === scene.standing?.manifest?.id
+        ? 'own'
+        : 'other';
 
 /** The name of the installed template that a component belongs to. */
 export const templateOf = ({ standing }: Scene, { groupId }: Row<'Component'>): string | null =>

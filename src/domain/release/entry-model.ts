@@ -1,4 +1,5 @@
 import type { Row } from '../../db/tables.ts';
+import { hasEntry } from '../../kernel/entries.ts';
 import { autoscalingOf } from '../component/autoscaling/model.ts';
 import { type DeployedSpec, deployedColumns } from '../component/deploy/deployment-model.ts';
 import { imageTag } from '../component/model.ts';
@@ -103,10 +104,9 @@ export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): S
   };
 }
 
-/** The changes that make a component as it was deployed: each field, and the objects to remove. */
+/** What makes a component as it was deployed. Volumes that it does not have are removed. */
 export interface Restored {
   entry: ComponentEntry;
-  removedVolumes: Row<'Volume'>[];
   /** The ids of the components to depend on. Undefined if they stay. */
   dependencies?: readonly string[];
 }
@@ -117,14 +117,16 @@ const volumeEntry = (volume: DeployedSpec['volumes'][number]): Shown =>
     volume as Row<'Volume'>,
   );
 
-function volumesOf({ volumes }: Pick<DeployedSpec, 'volumes'>, entryOf: (name: string) => Shown | undefined) {
-  return Object.fromEntries(
-    volumes.map((volume) => {
+/** The volumes of a release beside those that stay. */
+const volumesOf = ({ volumes }: DeployedSpec, stay: { [name: string]: Shown }) => ({
+  ...stay,
+  ...Object.fromEntries(
+    volumes.flatMap((volume) => {
       const { name, path, type } = volume;
-      return [name, entryOf(name) ?? { ...volumeEntry(volume), path, type }];
+      return hasEntry(stay, name) ? [] : [[name, { ...volumeEntry(volume), path, type }]];
     }),
-  );
-}
+  ),
+});
 
 /**
  * Brings a component back to what was deployed. With `keepsData`, a volume with data stays as it is, except for where it is
@@ -142,9 +144,8 @@ export function restored(
       .filter((each) => each.scope === scope)
       .map((each) => [each.name, attributesOf(each)] as const),
   ];
-  const isKept = (volume: Row<'Volume'>) => keepsData && hasData(volume);
-  const kept = new Set(current.volumes.filter(isKept).map(({ name }) => name));
   const paths = new Map(spec.volumes.map(({ name, path }) => [name, path]));
+  const kept = current.volumes.filter((volume) => keepsData && hasData(volume));
   const entry = {
     image: spec.image,
     version: spec.version,
@@ -156,11 +157,10 @@ export function restored(
     probes: explicit(probesFields, row),
     variables: sorted(inScope('environment')),
     connectionVariables: sorted(inScope('connection')),
-    volumes: volumesOf(spec, (name) => (kept.has(name) ? { path: paths.get(name) } : undefined)),
+    volumes: volumesOf(spec, Object.fromEntries(kept.map(({ name }) => [name, { path: paths.get(name) }]))),
   };
   return {
     entry: entry as ComponentEntry,
-    removedVolumes: current.volumes.filter((volume) => !isKept(volume) && !paths.has(volume.name)),
     dependencies: spec.dependencies,
   };
 }
@@ -175,7 +175,9 @@ export function promoted(
   { includesResources }: { includesResources: boolean },
 ): Restored {
   const row = columnsOf(spec);
-  const stays = new Set(current.volumes.filter(hasData).map(({ name }) => name));
+  const isBrought = (volume: Row<'Volume'>) =>
+    !hasData(volume) && spec.volumes.some(({ name }) => name === volume.name);
+  const stay = current.volumes.filter((volume) => !isBrought(volume));
   const fields = ownFieldsOf(row).filter(
     ({ field }) => !fixed.has(field) && (includesResources || !resources.has(field)),
   );
@@ -185,9 +187,9 @@ export function promoted(
     ...explicit(fields, row),
     ...(includesResources && { autoscaling: autoscalingOf(row) }),
     probes: explicit(probesFields, row),
-    volumes: volumesOf({ volumes: spec.volumes.filter(({ name }) => !stays.has(name)) }, () => undefined),
+    volumes: volumesOf(spec, Object.fromEntries(stay.map(({ name }) => [name, {}]))),
   };
-  return { entry: entry as ComponentEntry, removedVolumes: [] };
+  return { entry: entry as ComponentEntry };
 }
 
 /** A component as a release deployed it, for a comparison with another one. */
