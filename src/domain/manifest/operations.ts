@@ -3,17 +3,17 @@ import type { Row } from '../../db/tables.ts';
 import { Needs } from '../../db/write/beforehand.ts';
 import { change, requireWritable, type Write } from '../../db/write/change.ts';
 import { inPlanQueue } from '../../db/write/plan.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
+import { ConflictError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
-import type { PlanTarget } from '../plan/known.ts';
 import type { ManifestPlan } from '../plan/model.ts';
 import type { Scene } from '../plan/scene.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
-import { requireAllowed, requireTeam, seesIn } from '../team/reads.ts';
+import { requireAllowed, requireTeam } from '../team/reads.ts';
+import { authorizeManifest } from './access-reads.ts';
 import { type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, PlanManifest } from './model.ts';
-import { applyPlanned, makePlan, type PlannedPlace, planWithin } from './plan-operations.ts';
+import { applyPlanned, makePlan, planWithin } from './plan-operations.ts';
 import { needsSnapshots, snapshotsOf } from './snapshots-reads.ts';
 
 /** Says what an apply would do: it is made, and rolled back, so that it fails as the apply would. */
@@ -26,7 +26,7 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
   return inPlanQueue(context, async (prepared) => {
     read ??= await readDocument(input.document, ['document'], context);
     const { document } = read;
-    const place = await placeToPlan(context, { team, region }, document.application);
+    const place = await authorizeManifest(context, { team, region }, document.application, 'plan');
     if (!snapshots && needsSnapshots(document)) {
       const needs = new Needs();
       needs.add(async () => {
@@ -55,7 +55,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
   const isDryRun = input.dryRun ?? false;
   if (!isDryRun) requireWritable(context);
   const read = await readDocument(input.document, ['input', 'document'], context);
-  const place = await placeToApply(context, { team, region }, read.document.application);
+  const place = await authorizeManifest(context, { team, region }, read.document.application, 'apply');
   const snapshots = await snapshotsOf(context, region, read.document);
   const check = (plan: ManifestPlan) => {
     requireExpected(plan, input);
@@ -102,37 +102,4 @@ function requireHarmless({ changes }: ManifestPlan): void {
   throw new ConflictError(
     `The change destroys data or addresses: ${nameList(names)}. Set \`allowsDestruction\` to make it.`,
   );
-}
-
-/** For a caller who may see all of the application or, if there is none, what belongs to the team. */
-async function placeToPlan(context: Context, place: PlanTarget, name: string): Promise<PlannedPlace> {
-  const applicationId = await applicationIdOf(context, place, name);
-  const isVisible = await seesIn(context, { teamId: place.team.id, applicationId });
-  if (!isVisible) throw new NotFoundError('application');
-  return { ...place, applicationId };
-}
-
-/** For a caller who may apply manifests to the application or, if there is none, create it. */
-async function placeToApply(context: Context, place: PlanTarget, name: string): Promise<PlannedPlace> {
-  const planned = await placeToPlan(context, place, name);
-  const { applicationId } = planned;
-  requireAllowed(context, place.team, 'applyManifest', { noun: 'application', applicationId });
-  return planned;
-}
-
-async function applicationIdOf(
-  context: Context,
-  { team, region }: PlanTarget,
-  name: string,
-): Promise<number | null> {
-  const [found] = await context.db.application.findManyByKeys({
-    by: 'name',
-    keys: [name],
-    where: [
-      { field: 'teamId', is: team.id },
-      { field: 'regionId', is: region.id },
-    ],
-    fields: ['id'],
-  });
-  return found?.id ?? null;
 }

@@ -6,7 +6,6 @@ import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changedMeanwhile, dryRunOf } from '../../db/write/plan.ts';
 import { type Reading, unlocked } from '../../db/write/reading.ts';
-import { allows, placeOf } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
 import { isUnchanged } from '../application/reads.ts';
@@ -27,6 +26,7 @@ import type { Scene, Taken } from '../plan/scene.ts';
 import { findWithin, plainVariablesOf, type Standing, standingOf } from '../plan/standing-reads.ts';
 import type { Work } from '../plan/work.ts';
 import { callerName } from '../service-account/reads.ts';
+import type { PlannedPlace } from './access-reads.ts';
 import { applyWork } from './apply-rows.ts';
 import { locatedConflict, locatedError, type ReadDocument } from './document-reads.ts';
 import type { PlanManifest } from './model.ts';
@@ -35,11 +35,6 @@ export interface Planned {
   plan: ManifestPlan;
   work: Work;
   standing: Standing | null;
-}
-
-/** A place with the application that a document names there, for which the rights of the caller were checked. */
-export interface PlannedPlace extends PlanTarget {
-  applicationId: number | null;
 }
 
 type DeployInput = Pick<PlanManifest, 'deploy' | 'startStopped'>;
@@ -61,7 +56,7 @@ export async function makePlan(
   snapshots: Scene['snapshots'],
   { check = () => {}, prepared }: { check?: (plan: ManifestPlan) => void; prepared?: Write['prepared'] } = {},
 ): Promise<Planned> {
-  const isLimited = !mayApply(context.actor, place);
+  const isLimited = context.actor.isReadOnly || !place.includesApply;
   const plan = async () => {
     const planned = await planWithin(unlocked(context), place, read, input, snapshots);
     check(planned.plan);
@@ -75,26 +70,20 @@ export async function makePlan(
     return { ...planned, plan: { ...planned.plan, images: plannedImages(write) } };
   };
   const settled = (planned: Planned) => (planned.plan.changes.length === 0 ? planned : undefined);
-  const asksNobody = !includesApply(context.actor, place);
+  const asksNobody = !place.includesApply;
   return dryRunOf(context, plan, make, { isLimited, settled, asksNobody, ...(prepared && { prepared }) });
 }
-
-/** Whether the role and the grants of the caller include the apply, which a read-only token may plan alone. */
-const includesApply = (actor: Context['actor'], { team, applicationId }: PlannedPlace) =>
-  allows(actor, 'applyManifest', { ...placeOf(team), applicationId });
-
-const mayApply = (actor: Context['actor'], place: PlannedPlace) =>
-  !actor.isReadOnly && includesApply(actor, place);
 
 /** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
 export async function planWithin(
   write: Reading<Context>,
-  { team, region, applicationId }: PlannedPlace,
+  place: PlannedPlace,
   read: ReadDocument,
   input: PlanManifest,
   snapshots: Scene['snapshots'],
 ): Promise<Planned> {
   const { context } = write;
+  const { team, region, applicationId } = place;
   const { document } = read;
   const find = findWithin(write);
   const named = (
@@ -127,7 +116,7 @@ export async function planWithin(
     region,
     userId: context.actor.userId,
     standing,
-    plainVariables: await comparedVariablesOf(context, { team, applicationId }, standing),
+    plainVariables: await comparedVariablesOf(context, place, standing),
     prune,
     newAlias: aliasesFor(context, known.taken),
     hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
@@ -174,16 +163,14 @@ async function withWrittenFiles(
   return rows.flatMap(({ id, name }) => (writes(name) ? id : []));
 }
 
-/** The secrets that the caller may neither read nor replace differ from every value: a plan would tell whether a guess is right. */
+/** The secrets that the caller may neither read nor replace differ from every value. */
 async function comparedVariablesOf(
   context: Context,
-  { team, applicationId }: Pick<PlannedPlace, 'team' | 'applicationId'>,
+  { comparesSecrets }: PlannedPlace,
   standing: Standing | null,
 ): Promise<Scene['plainVariables']> {
   const opened = await plainVariablesOf(context, standing?.components ?? []);
-  const { actor } = context;
-  const place = { ...placeOf(team), applicationId };
-  if (allows(actor, 'readSecrets', place) || allows(actor, 'applyManifest', place)) return opened;
+  if (comparesSecrets) return opened;
   const value = randomUUID();
   const hidden = (variable: PlainVariable) => (variable.isSecret ? { ...variable, value } : variable);
   return new Map([...opened].map(([id, variables]) => [id, variables.map(hidden)]));
