@@ -1,0 +1,2 @@
+// On each database what `npm test` does on one.
+import './logs.once.test.ts';
