@@ -3,4 +3,4 @@ import { startsProcesses } from '../support/starts-processes.ts';
 
 startsProcesses();
 
-testMigrateKills({ migrations: 2, firstAdministrator: 1 });
+testMigrateKills({ migrations: 1, firstAdministrator: 1 });

@@ -11,6 +11,7 @@ import {
   unique,
 } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
+import { once } from '../../support/once.ts';
 import { type Random, randomOf } from '../../support/random.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -182,7 +183,7 @@ async function generated(random: Random): Promise<number> {
 }
 
 describe('publishApplication', () => {
-  it.each([
+  once.each([
     ['bookinfo', '1.30.3'],
     ['online-boutique', 'v0.10.3'],
     ['sock-shop', '0.3.0'],
@@ -205,7 +206,7 @@ describe('publishApplication', () => {
     async (seed) => expectRoundTrip(await generated(randomOf(seed + 1))),
   );
 
-  it('lists what templates cannot hold', async () => {
+  once('lists what templates cannot hold', async () => {
     const document = JSON.stringify({
       application: 'shop',
       components: {
@@ -340,7 +341,7 @@ describe('publishApplication', () => {
     expect(again.version.revision).toBe(1);
   });
 
-  it('refuses an application that a template cannot hold', async () => {
+  once('refuses an application that a template cannot hold', async () => {
     const { appId } = await createApplication(trellis, place);
     expect((await publish({ application: { appId } })).issues).toEqual([
       { path: ['input', 'application'], message: 'Has no components' },

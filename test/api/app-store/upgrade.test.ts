@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createApplication, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
@@ -220,7 +221,7 @@ describe('upgradeApplication', () => {
 });
 
 describe('installApplication with a large template', () => {
-  it('writes in a few statements, however many ports it opens', async () => {
+  once('writes in a few statements, however many ports it opens', async () => {
     const ring = ringTemplate(300, {
       edit: (app) => {
         app.port_map_list[0].is_outer_service = true;

@@ -12,6 +12,7 @@ import {
   succeed,
 } from '../../support/fixtures.ts';
 import { expectConsistent } from '../../support/invariants.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
@@ -148,7 +149,7 @@ describe('deleteApplication', () => {
     expect(earlier).toEqual([['cancelled']]);
   });
 
-  it('takes as many statements for 64 components as for 2', async () => {
+  once('takes as many statements for 64 components as for 2', async () => {
     const statementsFor = async (size: number, dryRun: boolean) => {
       const { appId } = await createApplication(trellis, place);
       await install(appId, size);

@@ -9,6 +9,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
@@ -258,7 +259,7 @@ describe('an upgrade', () => {
 });
 
 describe('64 components', () => {
-  it('take as many statements as 2', async () => {
+  once('take as many statements as 2', async () => {
     const [small, large] = [await chain(2), await chain(64)];
     for (const name of ['deploy', 'restart', 'stop', 'start']) {
       const counts: number[] = [];

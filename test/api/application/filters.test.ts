@@ -8,6 +8,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -206,7 +207,7 @@ describe('components', () => {
 });
 
 describe('filtered lists', () => {
-  it('run the same number of statements however many rows there are', async () => {
+  once('run the same number of statements however many rows there are', async () => {
     const [small, large] = [shared, await createStatuses()];
     const { appId } = await createApplication(trellis, large);
     await addComponents(large, appId, Array(5).fill({ deployState: 'running' }));

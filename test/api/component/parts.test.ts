@@ -7,6 +7,7 @@ import {
   createPlace,
   succeed,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -132,7 +133,7 @@ describe('volumes', () => {
     expect(tries.filter(({ code }) => code === 'CONFLICT')).toHaveLength(3);
   });
 
-  it('are at most 100 in a component', async () => {
+  once('are at most 100 in a component', async () => {
     const volumes = Array.from({ length: 99 }, (_, index) => ({
       name: `v${index}`,
       path: `/v${index}`,
@@ -243,7 +244,7 @@ describe('dependencies', () => {
     expect(await trellis.counts()).toEqual(counts);
   });
 
-  it('are at most 200 of a component', async () => {
+  once('are at most 200 of a component', async () => {
     const { componentId: first } = await createComponent(trellis, all.application.appId);
     const componentId = await newComponent();
     const now = new Date();

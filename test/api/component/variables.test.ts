@@ -10,6 +10,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
@@ -210,7 +211,7 @@ describe('connection variables', () => {
     expect((await trellis.data(nodes, { ids: [ids[1]] })).nodes).toEqual([null]);
   });
 
-  it('are read with the same number of statements however many there are', async () => {
+  once('are read with the same number of statements however many there are', async () => {
     const place = await createPlace(trellis);
     const { appId } = await createApplication(trellis, place);
     const read = async () => {

@@ -241,7 +241,7 @@ describe('POST to a deploy hook', () => {
 });
 
 describe('wrong URLs of deploy hooks', () => {
-  it('count as failed authentications of the address', async () => {
+  once('count as failed authentications of the address', async () => {
     const strict = await startTrellis({ http: { failedAuthenticationsPerMinute: 3 } });
     try {
       const component = await hookedComponent(strict);
@@ -258,7 +258,7 @@ describe('wrong URLs of deploy hooks', () => {
     }
   });
 
-  it('uses of the deploy hooks of an application are limited like those of one user', async () => {
+  once('uses of the deploy hooks of an application are limited like those of one user', async () => {
     const strict = await startTrellis({ http: { requestsPerSecond: 0.1, requestBurst: 12 } });
     try {
       const component = await hookedComponent(strict);
@@ -278,7 +278,7 @@ describe('wrong URLs of deploy hooks', () => {
     }
   });
 
-  it('uses of one deploy hook are limited', async () => {
+  once('uses of one deploy hook are limited', async () => {
     const strict = await startTrellis({ http: { requestsPerSecond: 1, requestBurst: 10 } });
     try {
       const component = await hookedComponent(strict);

@@ -10,6 +10,7 @@ import {
   succeed,
   unique,
 } from '../../support/fixtures.ts';
+import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -156,7 +157,7 @@ describe('the events of an application', () => {
     expect(found.totalCount).toBe(1);
   });
 
-  it('take as many statements for many applications as for one', async () => {
+  once('take as many statements for many applications as for one', async () => {
     const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
     const [one, other] = [await createHistory(), await createHistory()];
     const token = async (...places: (typeof one.place)[]) => {

@@ -9,6 +9,7 @@ import {
   type Submission,
   submit,
 } from '../../support/jobs.ts';
+import { once } from '../../support/once.ts';
 import { driverOf } from '../../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -98,7 +99,7 @@ describe('the status of a component', () => {
     expect(await statuses(place)).toEqual(['STOPPED', 'STOPPED']);
   });
 
-  it('takes as many statements for many components as for one', async () => {
+  once('takes as many statements for many components as for one', async () => {
     const count = async (place: JobPlace) => {
       await ended(trellis, await submit(trellis, place));
       await statuses(place);

@@ -339,7 +339,7 @@ describe('a switch of a port', () => {
     },
   );
 
-  it('takes a fixed number of statements', async () => {
+  once('takes a fixed number of statements', async () => {
     const { port } = await createAll(trellis);
     // The new team changed the rights of the administrator, which the next request reads again.
     await trellis.data('{ viewer { user { uid } } }');

@@ -13,6 +13,7 @@ import {
 } from '../../support/fixtures.ts';
 import { createTemplate } from '../../support/installs.ts';
 import { apply, plan, planSelection } from '../../support/manifests.ts';
+import { once } from '../../support/once.ts';
 import { deploy, ref, releaseFields, releasesOf, rollBack, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -298,7 +299,7 @@ describe('rollbackApplication', () => {
     expect(await attempt(trellis, 'rollbackApplication', early)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('takes as many statements for many components as for few', async () => {
+  once('takes as many statements for many components as for few', async () => {
     const counts = [];
     for (const size of [2, 20]) {
       const { appId: id } = await createApplication(trellis, place);

@@ -16,7 +16,7 @@ import { insertRun } from '../../support/runs.ts';
 import { subscribe, until } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-const patience = { timeout: 90_000, interval: 20 };
+const patience = { timeout: 90_000, interval: 60 };
 const fields = 'uid status exitCode reason command timeoutSeconds startedAt endedAt revision';
 
 let trellis: Trellis;

@@ -21,7 +21,7 @@ import {
   type Trellis,
 } from '../../support/trellis.ts';
 
-const patience = { timeout: 90_000, interval: 50 };
+const patience = { timeout: 90_000, interval: 100 };
 const fields =
   'uid cron timeZone command concurrency timeoutSeconds isPaused nextRuns lastSkippedAt lastSkipReason revision';
 const long = ['sleep', '600'];
@@ -180,7 +180,7 @@ describe('a schedule', () => {
     expect(await runsOf(component)).toHaveLength(1);
   });
 
-  it('skips a time, replaces the run or starts another if one has not ended', async () => {
+  once('skips a time, replaces the run or starts another if one has not ended', async () => {
     const { component, teamId } = await deployed();
     const forbid = await create(component, { command: long });
     await fire(forbid.uid);
@@ -280,7 +280,7 @@ describe('a schedule', () => {
     expect((await read(uid, 'nextRuns(first: 10)')).nextRuns).toHaveLength(10);
   });
 
-  it('is one of 20 at most, in a region with a cluster, and of developers', async () => {
+  once('is one of 20 at most, in a region with a cluster, and of developers', async () => {
     const { component, teamId } = await deployed();
     for (let count = 0; count < 20; count++) await create(component);
     const given = { cron: rarely, command: ['true'] };
