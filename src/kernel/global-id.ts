@@ -22,3 +22,11 @@ export function numericId(id: string | undefined): number | undefined {
   const number = Number(id);
   return number <= 0x7fff_ffff ? number : undefined;
 }
+
+/** Reads an object by the text of its numeric id. Null if it is none. */
+export const byNumber =
+  <C, R>(read: (context: C, id: number) => Promise<R | null>) =>
+  async (context: C, id: string | number): Promise<R | null> => {
+    const number = numericId(String(id));
+    return number === undefined ? null : read(context, number);
+  };

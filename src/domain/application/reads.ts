@@ -5,7 +5,7 @@ import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { loadRegion, primeRegion, requiredFor } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
@@ -56,8 +56,7 @@ export async function visibleApplication(
   context: Context,
   id: string | number,
 ): Promise<Row<'Application'> | null> {
-  const number = numericId(String(id));
-  const application = number === undefined ? null : await applicationById(context, number);
+  const application = await byNumber(applicationById)(context, id);
   return application && (await seesSomeIn(context, placeOfApplication(application))) ? application : null;
 }
 

@@ -3,8 +3,8 @@ import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
-import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { loadTeam, requireAllowed, visibleIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { CertificateRef } from './model.ts';
 
@@ -25,11 +25,7 @@ const shown: Field<'Certificate'>[] = [
 const certificateById = batchedRow('Certificate', 'id', shown);
 
 /** The certificate, for those who may see its team. */
-export async function visibleCertificate(context: Context, id: string): Promise<Row<'Certificate'> | null> {
-  const number = numericId(id);
-  const certificate = number === undefined ? null : await certificateById(context, number);
-  return certificate && (await seesIn(context, { teamId: certificate.teamId })) ? certificate : null;
-}
+export const visibleCertificate = visibleIn(byNumber(certificateById));
 
 /** The certificate that a reference names, for a caller who may do the action with it. */
 export async function requireCertificate(

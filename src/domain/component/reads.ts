@@ -6,7 +6,7 @@ import type { Part, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
 import { isAllowedAt, loadRegion, requiredFor } from '../region/reads.ts';
@@ -68,6 +68,14 @@ export async function visibleComponent(context: Context, id: string): Promise<Ro
   const component = await componentById(context, id);
   return component && (await seesIn(context, placeOfComponent(component))) ? component : null;
 }
+
+/** Reads what belongs to a component, for those who may see the component. */
+export const visibleWithComponent =
+  <K, R extends { componentId: string }>(read: (context: Context, key: K) => Promise<R | null>) =>
+  async (context: Context, key: K): Promise<R | null> => {
+    const row = await read(context, key);
+    return row && (await visibleComponent(context, row.componentId)) ? row : null;
+  };
 
 /** The component that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function namedComponent(context: Context, ref: ComponentRef): Promise<Row<'Component'>> {
@@ -167,26 +175,14 @@ export const volumesOf = (componentId: string): List<'Volume'> => ({
   spec: { model: 'Volume', parent: { field: 'componentId' }, order: ['name', 'id'] },
 });
 
-/** A row that is visible to actors who may see its parent. */
-const visibleBy =
-  <R>(
-    byId: (context: Context, id: number) => Promise<R | null>,
-    isVisible: (context: Context, row: R) => Promise<unknown>,
-  ) =>
-  async (context: Context, id: string): Promise<R | null> => {
-    const number = numericId(id);
-    const row = number === undefined ? null : await byId(context, number);
-    return row && (await isVisible(context, row)) ? row : null;
-  };
-
-const ofComponent = (context: Context, row: { componentId: string }) =>
-  visibleComponent(context, row.componentId);
 /** The columns without the content, which can be large. */
 export const volumeFields = fieldsOf('Volume').filter((field) => field !== 'fileContent');
-export const visibleVolume = visibleBy(batchedRow('Volume', 'id', volumeFields), ofComponent);
-export const visibleComponentGroup = visibleBy(componentGroupById, (context, row) =>
-  wholeApplication(context, row.applicationId),
-);
+export const visibleVolume = visibleWithComponent(byNumber(batchedRow('Volume', 'id', volumeFields)));
+
+export async function visibleComponentGroup(context: Context, id: string): Promise<ComponentGroupRow | null> {
+  const group = await byNumber(componentGroupById)(context, id);
+  return group && (await wholeApplication(context, group.applicationId)) ? group : null;
+}
 
 /** The group that a reference identifies, for a caller who may do the action with it. NOT_FOUND if not visible to the caller. */
 export async function requireComponentGroup(

@@ -5,7 +5,7 @@ import type { Action } from '../../kernel/actions.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
 import { componentActions } from '../component/action-model.ts';
-import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { requireComponent, visibleWithComponent } from '../component/reads.ts';
 import { requireAllowed } from '../team/reads.ts';
 import type { DeployHookRef } from './model.ts';
 
@@ -26,10 +26,7 @@ export type DeployHookRow = Part<'DeployHook', (typeof shown)[number]>;
 const deployHookById = batchedRow('DeployHook', 'id', shown);
 
 /** The deploy hook, for those who may see its component. */
-export async function visibleDeployHook(context: Context, id: string): Promise<DeployHookRow | null> {
-  const hook = await deployHookById(context, id);
-  return hook && (await visibleComponent(context, hook.componentId)) ? hook : null;
-}
+export const visibleDeployHook = visibleWithComponent(deployHookById);
 
 /**
  * FORBIDDEN for callers who may not do themselves what whoever has the URL of a deploy hook may: change the image of the

@@ -6,7 +6,7 @@ import { type EventAction, refusedAction, type SubjectType } from '../../db/writ
 import { type Actor, administers, visibleTo } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
-import { numericId } from '../../kernel/global-id.ts';
+import { byNumber } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { seesIn } from '../team/reads.ts';
 import { requireUser } from '../user/reads.ts';
@@ -113,8 +113,7 @@ const eventById = batchedRow('Event', 'id');
 
 /** The event, for members of its team and administrators. */
 export async function visibleEvent(context: Context, id: string): Promise<Row<'Event'> | null> {
-  const number = numericId(id);
-  const event = number === undefined ? null : await eventById(context, number);
+  const event = await byNumber(eventById)(context, id);
   if (!event) return null;
   if (administers(context.actor, event)) return event;
   const { teamId, ...within } = placeOfEvent(event);

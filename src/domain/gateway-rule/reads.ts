@@ -4,9 +4,9 @@ import type { Part, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, foundFor } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
-import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { requireComponent, visibleWithComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { ofVisibleComponents } from '../team/visible-reads.ts';
 import { schemeOf } from './http/model.ts';
@@ -16,19 +16,9 @@ import { formatEndpoint, isAnyAddress } from './tcp/endpoint-model.ts';
 const httpRuleById = batchedRow('HttpRule', 'id');
 const tcpRuleById = batchedRow('TcpRule', 'id');
 
-async function visible<T extends { componentId: string }>(
-  context: Context,
-  read: (context: Context, id: number) => Promise<T | null>,
-  id: string | number,
-): Promise<T | null> {
-  const number = numericId(String(id));
-  const rule = number === undefined ? null : await read(context, number);
-  return rule && (await visibleComponent(context, rule.componentId)) ? rule : null;
-}
-
 /** The rule, or null if the team of its component is not visible to the actor. */
-export const visibleHttpRule = (context: Context, id: string | number) => visible(context, httpRuleById, id);
-export const visibleTcpRule = (context: Context, id: string | number) => visible(context, tcpRuleById, id);
+export const visibleHttpRule = visibleWithComponent(byNumber(httpRuleById));
+export const visibleTcpRule = visibleWithComponent(byNumber(tcpRuleById));
 
 const namedHttpRule = (context: Context, { httpRuleId, id = '' }: HttpRuleRef | GatewayRuleRef) =>
   visibleHttpRule(context, httpRuleId ?? idOfType('HttpRule', id ?? '') ?? '');

@@ -6,7 +6,7 @@ import { type Actor, anyOther, visibleTo } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
@@ -45,8 +45,7 @@ export async function placesOfJob(
 
 /** The job, or null if the actor may see neither its application nor one of its components. */
 export async function visibleJob(context: Context, id: string | number): Promise<Row<'Job'> | null> {
-  const number = numericId(String(id));
-  const job = number === undefined ? null : await jobById(context, number);
+  const job = await byNumber(jobById)(context, id);
   if (!job) return null;
   const isVisible =
     (await seesIn(context, placeOfJob(job))) ||
@@ -67,8 +66,7 @@ const hasVisible = batched(async (context: Context, jobIds: number[]) => {
 }, false);
 
 export async function visibleJobComponent(context: Context, id: string): Promise<Row<'JobComponent'> | null> {
-  const number = numericId(id);
-  const part = number === undefined ? null : await jobComponentById(context, number);
+  const part = await byNumber(jobComponentById)(context, id);
   if (!part || !(await visibleJob(context, part.jobId))) return null;
   if (!context.actor.isPartial) return part;
   const visible = await context.db.jobComponent.findManyByKeys({

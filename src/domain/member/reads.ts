@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import { visibleApplication } from '../application/reads.ts';
-import { seesIn } from '../team/reads.ts';
+import { visibleIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 
 /** The members of a team, sorted by user id. */
@@ -18,10 +18,7 @@ export const membersOf = ({ actor }: Context, teamId: string): List<'Membership'
 
 const membershipById = batchedRow('Membership', 'id');
 
-export async function visibleMembership(context: Context, id: string): Promise<Row<'Membership'> | null> {
-  const membership = await membershipById(context, id);
-  return membership && (await seesIn(context, { teamId: membership.teamId })) ? membership : null;
-}
+export const visibleMembership = visibleIn(membershipById);
 
 /** The applications that a membership is limited to, without those that were deleted or are not visible. Null if not limited. */
 export async function applicationsOfMember(

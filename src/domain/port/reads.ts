@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById } from '../application/reads.ts';
 import {
@@ -73,8 +73,7 @@ export async function visiblePort(
   id: string,
   read: typeof portWithComponent = portWithComponent,
 ): Promise<Row<'Port'> | null> {
-  const number = numericId(id);
-  const port = number === undefined ? null : await read(context, number);
+  const port = await byNumber(read)(context, id);
   return port && (await visibleComponent(context, port.componentId)) ? port : null;
 }
 

@@ -6,7 +6,7 @@ import { registryOf } from '../../drivers/registry/image.ts';
 import { administers, allows, requireRight } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { loadTeam, requireAllowed, seesIn, teamById } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
@@ -30,8 +30,7 @@ export async function visibleRegistryCredential(
   context: Context,
   id: string,
 ): Promise<Row<'RegistryCredential'> | null> {
-  const number = numericId(id);
-  const credential = number === undefined ? null : await credentialById(context, number);
+  const credential = await byNumber(credentialById)(context, id);
   if (!credential) return null;
   const isVisible =
     credential.teamId === null

@@ -5,13 +5,13 @@ import type { Field, Part, Row } from '../../db/tables.ts';
 import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { parseLarge } from '../../kernel/large-json.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import type { DeployedSpec } from '../component/deploy/deployment-model.ts';
-import { namedComponent, visibleComponent } from '../component/reads.ts';
+import { namedComponent, visibleWithComponent } from '../component/reads.ts';
 import type { ReleaseRef } from './model.ts';
 
 /** The columns of a release without what it deployed. */
@@ -36,11 +36,7 @@ export type ReleaseRow = Part<'Release', (typeof shown)[number]>;
 const releaseById = batchedRow('Release', 'id', shown);
 
 /** The release, for those who may see its component. */
-export async function visibleRelease(context: Context, id: string): Promise<ReleaseRow | null> {
-  const number = numericId(id);
-  const release = number === undefined ? null : await releaseById(context, number);
-  return release && (await visibleComponent(context, release.componentId)) ? release : null;
-}
+export const visibleRelease = visibleWithComponent(byNumber(releaseById));
 
 /** The release that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function requireRelease(context: Context, ref: ReleaseRef): Promise<ReleaseRow> {

@@ -5,7 +5,7 @@ import type { InspectedRun, RunAccess } from '../../drivers/region/runs.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { idOfType } from '../../kernel/global-id.ts';
-import { requireComponent, visibleComponent } from '../component/reads.ts';
+import { requireComponent, visibleWithComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import type { RunFilter, RunRef } from './model.ts';
 
@@ -14,10 +14,7 @@ type Run = Row<'ComponentRun'>;
 const runById = batchedRow('ComponentRun', 'id');
 
 /** The run, for those who may see its component. */
-export async function visibleRun(context: Context, id: string): Promise<Run | null> {
-  const run = await runById(context, id);
-  return run && (await visibleComponent(context, run.componentId)) ? run : null;
-}
+export const visibleRun = visibleWithComponent(runById);
 
 /** The run that a reference names, for a caller who may see it. */
 export async function requireRun(context: Context, ref: RunRef): Promise<Run> {

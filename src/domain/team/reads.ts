@@ -50,6 +50,14 @@ export type PlaceInTeam = Omit<ObjectLocation, 'enterpriseId'> & { teamId: strin
 export const seesIn = (context: Context, place: PlaceInTeam): boolean | Promise<boolean> =>
   sees(context.actor, place) || administersTeam(context, place.teamId);
 
+/** Reads an object of a team, for those who may see what belongs to the team. */
+export const visibleIn =
+  <K, R extends { teamId: string }>(read: (context: Context, key: K) => Promise<R | null>) =>
+  async (context: Context, key: K): Promise<R | null> => {
+    const row = await read(context, key);
+    return row && (await seesIn(context, { teamId: row.teamId })) ? row : null;
+  };
+
 /** Whether the actor may see the team or application there, because it may see something in it. */
 export const seesSomeIn = (context: Context, place: PlaceInTeam): boolean | Promise<boolean> =>
   seesSome(context.actor, place) || administersTeam(context, place.teamId);

@@ -5,10 +5,10 @@ import type { Field, Part, Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType, numericId } from '../../kernel/global-id.ts';
+import { byNumber, idOfType } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { visibleEvent, visibleEvents } from '../event/reads.ts';
-import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
+import { loadTeam, requireAllowed, seesIn, visibleIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { WebhookDeliveryRef, WebhookRef } from './model.ts';
 
@@ -33,10 +33,7 @@ export type Webhook = Part<'Webhook', (typeof shown)[number]>;
 const webhookById = batchedRow('Webhook', 'id', shown);
 
 /** The webhook, for those who may see what belongs to the team. */
-export async function visibleWebhook(context: Context, id: string): Promise<Webhook | null> {
-  const webhook = await webhookById(context, id);
-  return webhook && (await seesIn(context, { teamId: webhook.teamId })) ? webhook : null;
-}
+export const visibleWebhook = visibleIn(webhookById);
 
 /** The webhook that a reference names, for a caller who may see it. */
 export async function requireWebhook(context: Context, ref: WebhookRef): Promise<Webhook> {
@@ -72,8 +69,7 @@ const deliveryById = batchedRow('WebhookDelivery', 'id');
 
 /** The delivery, for those who may see its webhook and its event: it has the time of the event, and what the receiver says of it. */
 export async function visibleDelivery(context: Context, id: string): Promise<Row<'WebhookDelivery'> | null> {
-  const number = numericId(id);
-  const delivery = number === undefined ? null : await deliveryById(context, number);
+  const delivery = await byNumber(deliveryById)(context, id);
   if (!delivery || !(await seesIn(context, { teamId: delivery.teamId }))) return null;
   const { eventId } = delivery;
   if (eventId === null || !context.actor.isPartial) return delivery;

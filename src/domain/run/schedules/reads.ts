@@ -4,7 +4,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { Action } from '../../../kernel/actions.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { idOfType } from '../../../kernel/global-id.ts';
-import { requireComponent, visibleComponent } from '../../component/reads.ts';
+import { requireComponent, visibleWithComponent } from '../../component/reads.ts';
 import type { ScheduleRef } from './model.ts';
 
 type Schedule = Row<'Schedule'>;
@@ -12,10 +12,7 @@ type Schedule = Row<'Schedule'>;
 const scheduleById = batchedRow('Schedule', 'id');
 
 /** The schedule, for those who may see its component. */
-export async function visibleSchedule(context: Context, id: string): Promise<Schedule | null> {
-  const schedule = await scheduleById(context, id);
-  return schedule && (await visibleComponent(context, schedule.componentId)) ? schedule : null;
-}
+export const visibleSchedule = visibleWithComponent(scheduleById);
 
 /** The schedule that a reference names, for a caller who may see it. */
 export async function requireSchedule(context: Context, ref: ScheduleRef): Promise<Schedule> {

@@ -1,7 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { batchedRow, type List } from '../../../db/list.ts';
-import type { Row } from '../../../db/tables.ts';
-import { seesIn } from '../reads.ts';
+import { visibleIn } from '../reads.ts';
 import { visibleBesides } from '../visible-reads.ts';
 
 export const groupRolesOf = ({ actor }: Context, teamId: string): List<'GroupRole'> => ({
@@ -16,7 +15,4 @@ export const groupRolesOf = ({ actor }: Context, teamId: string): List<'GroupRol
 
 const groupRoleById = batchedRow('GroupRole', 'id');
 
-export async function visibleGroupRole(context: Context, id: string): Promise<Row<'GroupRole'> | null> {
-  const groupRole = await groupRoleById(context, id);
-  return groupRole && (await seesIn(context, { teamId: groupRole.teamId })) ? groupRole : null;
-}
+export const visibleGroupRole = visibleIn(groupRoleById);
