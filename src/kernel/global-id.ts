@@ -1,3 +1,4 @@
+import { NotFoundError } from './errors.ts';
 /** A Relay global id: base64url of the type name and the entity's own identifier. */
 export function encodeGlobalId(type: string, id: string | number): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
@@ -30,3 +31,24 @@ export const byNumber =
     const number = numericId(String(id));
     return number === undefined ? null : read(context, number);
   };
+
+/**
+ * Reads the object that a reference names by its global id, or by the field `own`. NOT_FOUND if it does not exist or is not
+ * visible to the caller.
+ */
+export const namedBy =
+  <C, F extends string, R>(
+    noun: string,
+    type: string,
+    own: F,
+    visible: (context: C, id: string) => Promise<R | null>,
+  ) =>
+  async (context: C, ref: Reference<F>): Promise<R> => {
+    const row = await visible(context, String(ref[own] ?? idOfType(type, ref.id ?? '') ?? ''));
+    if (!row) throw new NotFoundError(noun);
+    return row;
+  };
+
+type Reference<F extends string> = { id?: string | null | undefined } & {
+  [field in F]?: string | number | null | undefined;
+};

@@ -4,13 +4,13 @@ import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
 import { type Actor, allows, allowsOwn } from '../../kernel/access.ts';
-import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { serviceAccountById } from '../service-account/reads.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
 import { parseGrants } from './grant-reads.ts';
-import { type AccessTokenRef, shortLifeMs } from './model.ts';
+import { shortLifeMs } from './model.ts';
 import { activeUsers, actorFor, ownerIn, ownerStatement, serviceAccounts } from './owner-reads.ts';
 
 /** Tokens are long and random, so a plain hash is safe and can be looked up. */
@@ -147,12 +147,7 @@ export async function visibleAccessToken(context: Context, id: string): Promise<
   return isVisible ? token : null;
 }
 
-export async function requireAccessToken(context: Context, ref: AccessTokenRef): Promise<AccessTokenRow> {
-  const id = ref.tokenId ?? idOfType('AccessToken', ref.id ?? '');
-  const token = id === undefined ? null : await visibleAccessToken(context, id);
-  if (!token) throw new NotFoundError('access token');
-  return token;
-}
+export const requireAccessToken = namedBy('access token', 'AccessToken', 'tokenId', visibleAccessToken);
 
 const tokens = (parent: 'userId' | 'serviceAccountId', key: number | string): List<'AccessToken'> => ({
   key,

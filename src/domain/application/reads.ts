@@ -5,7 +5,7 @@ import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { loadRegion, primeRegion, requiredFor } from '../region/reads.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn, seesSomeIn, teamById } from '../team/reads.ts';
@@ -84,12 +84,7 @@ export async function isUnchanged(
 }
 
 /** The application that a reference identifies. NOT_FOUND if not visible to the caller. */
-export async function namedApplication(context: Context, ref: ApplicationRef): Promise<Row<'Application'>> {
-  const id = ref.appId ?? idOfType('Application', ref.id ?? '') ?? '';
-  const application = await visibleApplication(context, id);
-  if (!application) throw new NotFoundError('application');
-  return application;
-}
+export const namedApplication = namedBy('application', 'Application', 'appId', visibleApplication);
 
 /** Finds it with its team and region, for a caller who may do the action with it. */
 export async function requireApplication(

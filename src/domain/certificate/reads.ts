@@ -2,8 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { loadTeam, requireAllowed, visibleIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { CertificateRef } from './model.ts';
@@ -27,15 +26,15 @@ const certificateById = batchedRow('Certificate', 'id', shown);
 /** The certificate, for those who may see its team. */
 export const visibleCertificate = visibleIn(byNumber(certificateById));
 
+const namedCertificate = namedBy('certificate', 'Certificate', 'certificateId', visibleCertificate);
+
 /** The certificate that a reference names, for a caller who may do the action with it. */
 export async function requireCertificate(
   context: Context,
   ref: CertificateRef,
   action: Action = 'read',
 ): Promise<Row<'Certificate'>> {
-  const id = ref.certificateId != null ? String(ref.certificateId) : idOfType('Certificate', ref.id ?? '');
-  const certificate = await visibleCertificate(context, id ?? '');
-  if (!certificate) throw new NotFoundError('certificate');
+  const certificate = await namedCertificate(context, ref);
   if (action !== 'read') {
     requireAllowed(context, await loadTeam(context, certificate.teamId), action, { noun: 'certificate' });
   }

@@ -6,7 +6,7 @@ import type { Part, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { compareVersions } from '../../kernel/version.ts';
 import { loadApplication, wholeApplication } from '../application/reads.ts';
 import { isAllowedAt, loadRegion, requiredFor } from '../region/reads.ts';
@@ -78,12 +78,7 @@ export const visibleWithComponent =
   };
 
 /** The component that a reference identifies. NOT_FOUND if not visible to the caller. */
-export async function namedComponent(context: Context, ref: ComponentRef): Promise<Row<'Component'>> {
-  const id = ref.componentId ?? idOfType('Component', ref.id ?? '') ?? '';
-  const component = await visibleComponent(context, id);
-  if (!component) throw new NotFoundError('component');
-  return component;
-}
+export const namedComponent = namedBy('component', 'Component', 'componentId', visibleComponent);
 
 /** Finds it with its team and region, for a caller who may do the action with it. */
 export async function requireComponent(
@@ -184,15 +179,15 @@ export async function visibleComponentGroup(context: Context, id: string): Promi
   return group && (await wholeApplication(context, group.applicationId)) ? group : null;
 }
 
+const namedComponentGroup = namedBy('component group', 'ComponentGroup', 'groupId', visibleComponentGroup);
+
 /** The group that a reference identifies, for a caller who may do the action with it. NOT_FOUND if not visible to the caller. */
 export async function requireComponentGroup(
   context: Context,
   ref: ComponentGroupRef,
   action: Action,
 ): Promise<ComponentGroupRow> {
-  const id = ref.groupId ?? idOfType('ComponentGroup', ref.id ?? '') ?? '';
-  const group = await visibleComponentGroup(context, String(id));
-  if (!group) throw new NotFoundError('component group');
+  const group = await namedComponentGroup(context, ref);
   const { applicationId } = group;
   const { teamId } = await loadApplication(context, applicationId);
   requireAllowed(context, await loadTeam(context, teamId), action, {

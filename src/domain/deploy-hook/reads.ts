@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { componentActions } from '../component/action-model.ts';
 import { requireComponent, visibleWithComponent } from '../component/reads.ts';
 import { requireAllowed } from '../team/reads.ts';
@@ -49,15 +49,15 @@ export function requireOpen({ alias, openWebhooks }: { alias: string; openWebhoo
   );
 }
 
+const namedDeployHook = namedBy('deploy hook', 'DeployHook', 'deployHookId', visibleDeployHook);
+
 /** Finds the deploy hook with its component, for a caller who may do the action with it. */
 export async function requireDeployHook(
   context: Context,
   ref: DeployHookRef,
   action: Action,
 ): Promise<{ hook: DeployHookRow; component: Row<'Component'>; team: Row<'Team'> }> {
-  const id = ref.deployHookId ?? idOfType('DeployHook', ref.id ?? '') ?? '';
-  const hook = await visibleDeployHook(context, id);
-  if (!hook) throw new NotFoundError('deploy hook');
+  const hook = await namedDeployHook(context, ref);
   return { hook, ...(await requireComponent(context, { componentId: hook.componentId }, action)) };
 }
 

@@ -6,7 +6,7 @@ import { type Actor, anyOther, visibleTo } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
@@ -85,14 +85,15 @@ export async function loadJob(context: Context, id: number): Promise<Row<'Job'>>
   return job;
 }
 
+const namedJob = namedBy('job', 'Job', 'jobId', visibleJob);
+
 /** The job that a reference identifies, for a caller who may do the action with all of it. */
 export async function requireJob(
   context: Context,
   ref: JobRef,
   action: Action = 'read',
 ): Promise<Row<'Job'>> {
-  const job = await visibleJob(context, ref.jobId ?? idOfType('Job', ref.id ?? '') ?? '');
-  if (!job) throw new NotFoundError('job');
+  const job = await namedJob(context, ref);
   if (action !== 'read') {
     const { applicationId } = job;
     requireAllowed(context, await loadTeam(context, job.teamId), action, { noun: 'job', applicationId });

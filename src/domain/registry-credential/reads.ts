@@ -5,8 +5,8 @@ import type { PullCredential } from '../../drivers/region/health.ts';
 import { registryOf } from '../../drivers/registry/image.ts';
 import { administers, allows, requireRight } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { loadTeam, requireAllowed, seesIn, teamById } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
@@ -40,16 +40,12 @@ export async function visibleRegistryCredential(
 }
 
 /** The credential that a reference names, for a caller who may see it. */
-export async function requireRegistryCredential(
-  context: Context,
-  ref: RegistryCredentialRef,
-): Promise<Row<'RegistryCredential'>> {
-  const id =
-    ref.credentialId != null ? String(ref.credentialId) : idOfType('RegistryCredential', ref.id ?? '');
-  const credential = await visibleRegistryCredential(context, id ?? '');
-  if (!credential) throw new NotFoundError('registry credential');
-  return credential;
-}
+export const requireRegistryCredential = namedBy(
+  'registry credential',
+  'RegistryCredential',
+  'credentialId',
+  visibleRegistryCredential,
+);
 
 /** Finds the credential for a caller who may change it. */
 export async function requireChangeableCredential(

@@ -5,7 +5,7 @@ import type { Field, Part, Row } from '../../db/tables.ts';
 import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { parseLarge } from '../../kernel/large-json.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { Window } from '../../kernel/page.ts';
@@ -38,6 +38,8 @@ const releaseById = batchedRow('Release', 'id', shown);
 /** The release, for those who may see its component. */
 export const visibleRelease = visibleWithComponent(byNumber(releaseById));
 
+const namedRelease = namedBy('release', 'Release', 'releaseId', visibleRelease);
+
 /** The release that a reference identifies. NOT_FOUND if not visible to the caller. */
 export async function requireRelease(context: Context, ref: ReleaseRef): Promise<ReleaseRow> {
   if (ref.at != null) {
@@ -47,10 +49,7 @@ export async function requireRelease(context: Context, ref: ReleaseRef): Promise
     if (!release) throw new NotFoundError('release');
     return release;
   }
-  const id = ref.releaseId != null ? String(ref.releaseId) : idOfType('Release', ref.id ?? '');
-  const release = await visibleRelease(context, id ?? '');
-  if (!release) throw new NotFoundError('release');
-  return release;
+  return namedRelease(context, ref);
 }
 
 const newestFirst: ListSpec<'Release', (typeof shown)[number]> = {

@@ -3,8 +3,8 @@ import { batchedRow, type List } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { InspectedRun, RunAccess } from '../../drivers/region/runs.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { ConflictError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { ConflictError } from '../../kernel/errors.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { requireComponent, visibleWithComponent } from '../component/reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import type { RunFilter, RunRef } from './model.ts';
@@ -17,11 +17,7 @@ const runById = batchedRow('ComponentRun', 'id');
 export const visibleRun = visibleWithComponent(runById);
 
 /** The run that a reference names, for a caller who may see it. */
-export async function requireRun(context: Context, ref: RunRef): Promise<Run> {
-  const run = await visibleRun(context, ref.runId ?? idOfType('ComponentRun', ref.id ?? '') ?? '');
-  if (!run) throw new NotFoundError('run');
-  return run;
-}
+export const requireRun = namedBy('run', 'ComponentRun', 'runId', visibleRun);
 
 /** Finds the run with its component, for a caller who may do the action with it. */
 export async function requireRunFor(

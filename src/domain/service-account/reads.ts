@@ -2,8 +2,7 @@ import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import { loadUser, visibleUserById } from '../user/reads.ts';
@@ -22,15 +21,20 @@ export async function visibleServiceAccount(
   return (await seesIn(context, { teamId: account.teamId })) ? account : null;
 }
 
+const namedServiceAccount = namedBy(
+  'service account',
+  'ServiceAccount',
+  'serviceAccountId',
+  visibleServiceAccount,
+);
+
 /** Finds the service account with its team, for a caller who may do the action with it. */
 export async function requireServiceAccount(
   context: Context,
   ref: ServiceAccountRef,
   action: Action,
 ): Promise<{ account: Row<'ServiceAccount'>; team: Row<'Team'> }> {
-  const id = ref.serviceAccountId ?? idOfType('ServiceAccount', ref.id ?? '') ?? '';
-  const account = await visibleServiceAccount(context, id);
-  if (!account) throw new NotFoundError('service account');
+  const account = await namedServiceAccount(context, ref);
   const team = await loadTeam(context, account.teamId);
   requireAllowed(context, team, action, { noun: 'service account' });
   return { account, team };

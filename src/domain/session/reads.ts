@@ -3,12 +3,12 @@ import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
 import { type Actor, allowsOwn } from '../../kernel/access.ts';
-import { ForbiddenError, NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { ForbiddenError } from '../../kernel/errors.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { activeUsers, actorFor, ownerIn, ownerStatement } from '../access-token/owner-reads.ts';
 import { mayReadPrivate, visibleUserById } from '../user/reads.ts';
-import { expiryOf, type SessionRef, type SessionSettings } from './model.ts';
+import { expiryOf, type SessionSettings } from './model.ts';
 
 /** The columns that requests need. The others stay in the database. */
 const needed = [
@@ -84,12 +84,7 @@ export async function visibleSession(context: Context, id: string): Promise<Row<
   return user && mayReadPrivate(context, user) ? session : null;
 }
 
-export async function requireSession(context: Context, ref: SessionRef): Promise<Row<'Session'>> {
-  const id = ref.sessionId ?? idOfType('Session', ref.id ?? '');
-  const session = id === undefined ? null : await visibleSession(context, id);
-  if (!session) throw new NotFoundError('session');
-  return session;
-}
+export const requireSession = namedBy('session', 'Session', 'sessionId', visibleSession);
 
 /** The sessions of the caller that it may read, oldest first. */
 export function ownSessions({ actor }: Context): List<'Session'> {

@@ -5,8 +5,7 @@ import type { Filter } from '../../db/query/statement.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
 import type { UncheckedToken } from '../../drivers/token-issuer/driver.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
-import { idOfType } from '../../kernel/global-id.ts';
+import { namedBy } from '../../kernel/global-id.ts';
 import { serviceAccountById } from '../service-account/reads.ts';
 import { loadTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import type { TrustRef } from './model.ts';
@@ -30,14 +29,15 @@ async function visibleWithAccount(
 export const visibleTrust = async (context: Context, id: string): Promise<Row<'Trust'> | null> =>
   (await visibleWithAccount(context, id))?.trust ?? null;
 
+const namedTrust = namedBy('trust', 'Trust', 'trustId', visibleWithAccount);
+
 /** Finds the trust with its service account, for a caller who may do the action with it. */
 export async function requireTrust(
   context: Context,
   ref: TrustRef,
   action: Action,
 ): Promise<{ trust: Row<'Trust'>; account: Account }> {
-  const found = await visibleWithAccount(context, ref.trustId ?? idOfType('Trust', ref.id ?? '') ?? '');
-  if (!found) throw new NotFoundError('trust');
+  const found = await namedTrust(context, ref);
   requireAllowed(context, await loadTeam(context, found.account.teamId), action, { noun: 'trust' });
   return found;
 }

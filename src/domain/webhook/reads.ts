@@ -4,8 +4,7 @@ import type { Filter } from '../../db/query/statement.ts';
 import type { Field, Part, Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, idOfType } from '../../kernel/global-id.ts';
+import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { visibleEvent, visibleEvents } from '../event/reads.ts';
 import { loadTeam, requireAllowed, seesIn, visibleIn } from '../team/reads.ts';
@@ -36,11 +35,7 @@ const webhookById = batchedRow('Webhook', 'id', shown);
 export const visibleWebhook = visibleIn(webhookById);
 
 /** The webhook that a reference names, for a caller who may see it. */
-export async function requireWebhook(context: Context, ref: WebhookRef): Promise<Webhook> {
-  const webhook = await visibleWebhook(context, ref.webhookId ?? idOfType('Webhook', ref.id ?? '') ?? '');
-  if (!webhook) throw new NotFoundError('webhook');
-  return webhook;
-}
+export const requireWebhook = namedBy('webhook', 'Webhook', 'webhookId', visibleWebhook);
 
 /** Finds the webhook with its team, for a caller who may do the action with it. */
 export async function requireWebhookFor(
@@ -76,15 +71,15 @@ export async function visibleDelivery(context: Context, id: string): Promise<Row
   return (await visibleEvent(context, String(eventId))) ? delivery : null;
 }
 
+const namedDelivery = namedBy('delivery', 'WebhookDelivery', 'deliveryId', visibleDelivery);
+
 /** Finds the delivery for a caller who may do the action with its webhook. */
 export async function requireDeliveryFor(
   context: Context,
   ref: WebhookDeliveryRef,
   action: Action,
 ): Promise<{ delivery: Row<'WebhookDelivery'>; team: Row<'Team'> }> {
-  const id = ref.deliveryId != null ? String(ref.deliveryId) : idOfType('WebhookDelivery', ref.id ?? '');
-  const delivery = await visibleDelivery(context, id ?? '');
-  if (!delivery) throw new NotFoundError('delivery');
+  const delivery = await namedDelivery(context, ref);
   const team = await loadTeam(context, delivery.teamId);
   requireAllowed(context, team, action, { noun: 'delivery' });
   return { delivery, team };

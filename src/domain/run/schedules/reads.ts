@@ -2,8 +2,7 @@ import type { Context } from '../../../context.ts';
 import { batchedRow, type List } from '../../../db/list.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Action } from '../../../kernel/actions.ts';
-import { NotFoundError } from '../../../kernel/errors.ts';
-import { idOfType } from '../../../kernel/global-id.ts';
+import { namedBy } from '../../../kernel/global-id.ts';
 import { requireComponent, visibleWithComponent } from '../../component/reads.ts';
 import type { ScheduleRef } from './model.ts';
 
@@ -15,12 +14,7 @@ const scheduleById = batchedRow('Schedule', 'id');
 export const visibleSchedule = visibleWithComponent(scheduleById);
 
 /** The schedule that a reference names, for a caller who may see it. */
-export async function requireSchedule(context: Context, ref: ScheduleRef): Promise<Schedule> {
-  const id = ref.scheduleId ?? idOfType('Schedule', ref.id ?? '') ?? '';
-  const schedule = await visibleSchedule(context, id);
-  if (!schedule) throw new NotFoundError('schedule');
-  return schedule;
-}
+export const requireSchedule = namedBy('schedule', 'Schedule', 'scheduleId', visibleSchedule);
 
 /** Finds the schedule with its component, for a caller who may do the action with it. */
 export async function requireScheduleFor(
