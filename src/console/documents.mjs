@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('./documents/', import.meta.url));
 
-/** What is run: the modules of all documents, and what makes texts of documents in the browser. */
+/** The program: the modules of all documents, and the functions that make texts of documents in the browser. */
 const entry = (files) => `
 import { formatDocument, stringifyDocument } from '@urql/core';
 const modules = [${files.map((_, index) => `module${index}`).join(', ')}];

@@ -11,7 +11,7 @@ export interface PlanItem {
   objectType?: string;
   objectUid?: string;
   name: string | null;
-  /** What it belongs to, by which changes of an upgrade are grouped. */
+  /** The component that it belongs to. Changes of an upgrade are grouped by it. */
   component?: string;
   before?: string | null;
   after?: string | null;

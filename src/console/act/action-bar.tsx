@@ -15,7 +15,7 @@ export interface Item {
 
 /** Buttons for the first actions, and a menu for the others. Nothing if the caller may do nothing. */
 export function ActionBar({ items, shown = 2, isSmall }: ActionBarProps) {
-  // What was being typed when the page was reloaded goes on.
+  // A draft from before the page was reloaded is opened again.
   const [opened, setOpened] = useState<Item | undefined>(() => items.find(({ key }) => hasDraft(key)));
   // As it is now; one that is not possible any more stays until it is closed.
   const current = opened && (items.find(({ key }) => key === opened.key) ?? opened);

@@ -10,7 +10,7 @@ interface Common<Input extends object> {
   /** On the button that does it, if it says something else. */
   submit?: string;
   title: string;
-  /** What it does, where no plan says it. */
+  /** The effect of the action, where no plan shows it. */
   intro?: string;
   isDestructive?: boolean;
   document: Act<Input>;
@@ -19,16 +19,16 @@ interface Common<Input extends object> {
    * and follows it.
    */
   plan?: 'step' | 'live';
-  /** What has to be done before, such as making what the input refers to. Not done for a plan. */
+  /** Work that comes first, such as creating an object that the input refers to. Not done for a plan. */
   prepare?(values: Values): Promise<Failure | undefined>;
   /** Called when it was done, with the payload of the mutation. */
   done?(payload: unknown): void;
 }
 
 interface FromSchema<Input extends object> {
-  /** What is asked for, as the input type of the mutation has it but for what differs. Can depend on what was entered. */
+  /** The fields, from the input type of the mutation with the differences. Can depend on the entered values. */
   form: Form<Input> | ((values: Values) => Form<Input>);
-  /** What is not asked for: the object, and its revision. */
+  /** The input that no field asks for: the object, and its revision. */
   target: Partial<Input>;
   fields?: undefined;
   input?: undefined;

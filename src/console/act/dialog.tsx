@@ -18,11 +18,11 @@ interface Props<Input extends object> {
   /** By which what was typed is stored, so that a reload does not lose it. */
   draft?: string;
   close(): void;
-  /** What is shown of the values, such as what they mean in words. */
+  /** A summary of the values, such as their meaning in words. */
   summary?(values: ReturnType<typeof useAction<Input>>['values']): ReactNode;
   /** How a plan is shown, where its objects do not say all of it. */
   planned?(found: Planned): ReactNode;
-  /** What is shown when it was done, instead of `Done.` */
+  /** The text when it was done, instead of `Done.` */
   result?(payload: unknown): ReactNode;
 }
 

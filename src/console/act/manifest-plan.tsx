@@ -24,7 +24,7 @@ const foldedFrom = 40;
 /** The content of a file can be long. */
 const maxLength = 200;
 
-/** What a manifest changes, by component. Not rendered again while something is typed, because it can be long. */
+/** The changes of a manifest, by component. Not rendered again while something is typed, because it can be long. */
 export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
   const { changes, leftOver, adopted, images, leftStopped } = plan;
   return (
@@ -120,7 +120,7 @@ function Objects({
 
 function ChangeRow({ change }: { change: PlannedChange }) {
   const { action, object, name, fields, isDestructive, takesEffect } = change;
-  // What is deleted is named. Its fields, and those that stay empty, say nothing more.
+  // A deleted object is named. Its fields, and those that stay empty, say nothing more.
   const shown =
     action === 'DELETE' ? [] : fields.filter(({ after }) => action !== 'CREATE' || after !== null);
   return (

@@ -33,7 +33,7 @@ export const nounOf = (type: string) =>
 /** Lists of one kind that are longer than this are folded. */
 const foldedFrom = 8;
 
-/** What a change does or would do, as a diff that a person can read. */
+/** The effects of a change, as a diff that a person can read. */
 export function Plan({ items }: { items: readonly PlanItem[] }) {
   if (items.length === 0) return <p className="soft">{text.nothingChanges}</p>;
   return (

@@ -9,7 +9,7 @@ const text = strings.act;
 
 const isOver = (status: string) => status !== 'PENDING' && status !== 'RUNNING';
 
-/** What has failed and what is under way comes first, what is done last. */
+/** The order of components by status: failed and running ones first, finished ones last. */
 const ranks = ['FAILED', 'RUNNING', 'PENDING'];
 const rankOf = (status: string) => {
   const rank = ranks.indexOf(status);

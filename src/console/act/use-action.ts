@@ -8,11 +8,11 @@ import { type Action, type Change, formOf } from './action.ts';
 
 export type Step<Input> =
   | { name: 'form' }
-  /** What is planned is what will be sent, whatever has changed since. */
+  /** The planned input is the one that is sent, whatever has changed since. */
   | { name: 'plan'; plan: PlanItem[]; payload: unknown; input: Input }
   | { name: 'done'; plan: PlanItem[]; jobs: number[]; payload: unknown };
 
-/** What would change, and the rest of the answer. */
+/** The plan, and the rest of the payload. */
 export interface Planned {
   plan: PlanItem[];
   payload: unknown;

@@ -64,7 +64,7 @@ export function createClient(
         },
       }),
       cacheExchange({ keys, resolvers, possibleTypes }),
-      // What follows sees only the requests that the cache could not answer.
+      // The exchanges from here on see only the requests that the cache could not answer.
       mapExchange({
         onOperation(operation) {
           const { kind, key, context } = operation;

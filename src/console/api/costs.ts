@@ -1,4 +1,4 @@
-/** What a request cost on the server (docs/documents.md). */
+/** The costs of a request on the server (docs/documents.md). */
 export interface Explanation {
   objects: number;
   fields: number;

@@ -12,7 +12,7 @@ interface Options {
 }
 
 /**
- * What a tab follows. All visible tabs share one connection: the one that holds a lock is their leader, has the connection
+ * The objects that a tab follows. Visible tabs share one connection: the holder of a lock is their leader, has the connection
  * and broadcasts what changes. A hidden tab follows nothing and gives the lock away, because browsers may stop it at any
  * time. Without locks, which browsers offer over HTTPS alone, each visible tab has a connection of its own.
  */
@@ -33,7 +33,7 @@ export class Follower {
     this.#options = options;
     document.addEventListener('visibilitychange', () => {
       this.#update();
-      // What happened while the tab was hidden was not noticed.
+      // Changes while the tab was hidden were not noticed.
       options.live.refresh();
     });
   }
@@ -139,7 +139,7 @@ export class Follower {
     }
   }
 
-  /** What is followed only now may have changed since the views were read. */
+  /** Newly followed objects may have changed since the views were read. */
   #opened(run: string, ids: ReadonlySet<string>): void {
     if (run !== this.#run) this.#covered.clear();
     this.#run = run;

@@ -1,6 +1,6 @@
 import type { OperationResult } from 'urql';
 
-/** What the server says of an object. After other errors, what was read before is still the best that is known. */
+/** Error codes that are an answer about an object. After other errors, the last values are still valid. */
 const answers = new Set<unknown>(['FORBIDDEN', 'NOT_FOUND', 'UNAUTHENTICATED']);
 
 type Errors = NonNullable<OperationResult['error']>['graphQLErrors'];
@@ -13,7 +13,7 @@ interface Last {
   error: OperationResult['error'];
 }
 
-/** What queries had before, which stands in for what could not be read again. */
+/** The last results of queries, which stand in for parts that could not be read again. */
 export class Kept {
   readonly #last = new Map<number, Last>();
 

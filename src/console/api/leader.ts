@@ -1,6 +1,6 @@
 import type { StreamSink, StreamState } from './event-stream.ts';
 
-/** What tabs tell each other. */
+/** A message between tabs. */
 export type Message =
   /** From a new leader: which objects do you follow? */
   | { kind: 'who' }

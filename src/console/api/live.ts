@@ -14,8 +14,8 @@ export const lookMs = 500;
 const retryMs = 2_000;
 
 /**
- * What the views show is read again when a subscription reports a change: every query that is on the screen, with one
- * request each, through the normalised cache.
+ * Reads the views again when a subscription reports a change: every query that is on the screen, with one request each,
+ * through the normalised cache.
  */
 export class Live {
   readonly queries = new Map<number, Operation>();

@@ -138,7 +138,7 @@ async function leave(isRejected: boolean): Promise<void> {
   await leaveHere(isRejected);
 }
 
-/** What else the tab keeps, such as which rows are open, names objects of who was signed in. */
+/** Signs out this tab and clears its storage: open rows, for example, name objects of who was signed in. */
 async function leaveHere(isRejected: boolean): Promise<void> {
   notice = isRejected ? (credential === 'session' ? 'ended' : 'rejected') : undefined;
   // Whoever is signed out against their will goes on where they were.

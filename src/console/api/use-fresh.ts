@@ -1,6 +1,6 @@
 import { type AnyVariables, type TypedDocumentNode, useQuery } from 'urql';
 
-/** What a query reads, anew whenever something that needs it is opened. Undefined until then. */
+/** The result of a query, read again whenever something that needs it is opened. Undefined until then. */
 export function useFresh<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,

@@ -3,7 +3,7 @@ import { FailureParts, PlanParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
 import { RuleLists } from './rules.ts';
 
-/** What the switches of a port need. */
+/** The fields that the switches of a port need. */
 export const SwitchParts = graphql(`
   fragment SwitchParts on Port @_unmask {
     id number protocol isInner isOuter serviceName revision

@@ -2,7 +2,7 @@ import { graphql } from '../api/graphql.ts';
 import { FailureParts, PlanParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
 
-/** What is shown of a rule that was made or changed. */
+/** The shown fields of a rule that was created or changed. */
 const HttpRuleDone = graphql(`
   fragment HttpRuleDone on HttpRule @_unmask { id revision accessUrl isPublished region { id driver servesAddresses } }
 `);

@@ -13,7 +13,7 @@ export const CreateApplication = graphql(mutation('createApplication', 'applicat
   FailureParts,
 ]);
 
-/** What can be changed of an application. */
+/** The fields of an application that can be changed. */
 export const EditApplicationQuery = graphql(`
   query EditApplication($by: ApplicationRef!) {
     application(by: $by) {
@@ -57,7 +57,7 @@ export const CreateComponent = graphql(mutation('createComponent', 'component { 
   FailureParts,
 ]);
 
-/** What can be changed of a component. */
+/** The fields of a component that can be changed. */
 export const EditComponentQuery = graphql(`
   query EditComponent($by: ComponentRef!) {
     component(by: $by) {

@@ -7,7 +7,7 @@ export const Changes = graphql(`
   }
 `);
 
-/** What no connection reports: what the cluster of a region does. */
+/** The state of the cluster of a region, which no connection reports. */
 export const LookQuery = graphql(`
   query Look($id: ID!) {
     node(id: $id) {

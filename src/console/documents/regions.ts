@@ -24,7 +24,7 @@ export const RegionsQuery = graphql(`
   }
 `);
 
-/** What the caller may do with a region. */
+/** The actions of a region that the caller may take. */
 export const RegionActionsQuery = graphql(`
   query RegionActions($by: RegionRef!) {
     region(by: $by) {
@@ -58,7 +58,7 @@ export const RegionSettingsQuery = graphql(`
   }
 `);
 
-/** What is left in the cluster of a region. */
+/** Objects that are left in the cluster of a region. */
 export const RegionOrphansQuery = graphql(`
   query RegionOrphans($by: RegionRef!) {
     region(by: $by) {
@@ -90,7 +90,7 @@ export const RegionTeamsQuery = graphql(`
   }
 `);
 
-/** What a look at a cluster finds. It is not cached: a kubeconfig has secrets, and clusters change. */
+/** The result of a check of a cluster. It is not cached: a kubeconfig has secrets, and clusters change. */
 export const CheckRegionQuery = graphql(`
   query CheckRegion($region: RegionRef, $kubeconfig: String) {
     checkRegion(region: $region, kubeconfig: $kubeconfig) {

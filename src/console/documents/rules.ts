@@ -27,7 +27,7 @@ export const RuleLists = graphql(
   [HttpRuleRow, TcpRuleRow],
 );
 
-/** What can be changed of a rule. */
+/** The fields of a rule that can be changed. */
 export const HttpRuleForm = graphql(`
   fragment HttpRuleForm on HttpRule @_unmask {
     id uid revision domain path weight domainHeader domainCookie pathRewrite extensions autoSsl autoSslConfig

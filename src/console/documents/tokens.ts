@@ -73,7 +73,7 @@ export const UserAccessQuery = graphql(
   [TokensOf, SessionsOf],
 );
 
-/** What limits the tokens that the caller makes, and whom they can be for in a team. */
+/** The limits of the tokens that the caller makes, and whom they can be for in a team. */
 export const TokenMakerQuery = graphql(`
   query TokenMaker {
     viewer {

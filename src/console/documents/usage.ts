@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 
-/** What the instances of a component use, at present and over time. */
+/** The usage of the instances of a component, at present and over time. */
 export const ComponentUsageQuery = graphql(`
   query ComponentUsage($component: ComponentRef!, $last: UsagePeriod!) {
     component(by: $component) {

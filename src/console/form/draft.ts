@@ -21,7 +21,7 @@ export function claimDrafts(owner: string): void {
 export const draftKeys = () =>
   Object.keys(sessionStorage).filter((key) => key.startsWith(prefix) || key.startsWith('manifest/'));
 
-/** What is typed into a form. The tab has it until it is sent or discarded; secrets are not stored. */
+/** The values typed into a form. The tab has them until they are sent or discarded; secrets are not stored. */
 export function useDraft(name: string | undefined) {
   const [key] = useState(() => (name === undefined ? undefined : keyOf(name)));
   const [values, setValues] = useState<Values>(() => {

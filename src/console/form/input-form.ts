@@ -5,7 +5,7 @@ import { chosenOf, type Field, type Value, type Values } from './values.ts';
 
 type Texts = { readonly [path: string]: string | undefined };
 
-/** What a form asks for, and what differs from how the schema has it. `Name` is a field of the input. */
+/** The fields of a form, and the differences from the schema. `Name` is a field of the input. */
 export interface FormOptions<Name extends string = string> {
   /** The paths of the fields that are shown at first, in this order. */
   first: readonly (Name | `${Name}.${string}`)[];
@@ -16,7 +16,7 @@ export interface FormOptions<Name extends string = string> {
   labels?: Texts;
   /** Shown in place of all descriptions. */
   hints?: Texts;
-  /** What else differs, by path. */
+  /** Other differences from the schema, by path. */
   fields?: { readonly [path: string]: Partial<Field> | undefined };
   /** The object that is changed: its values are those of the fields, and only what differs is sent. */
   current?: object;
@@ -24,7 +24,7 @@ export interface FormOptions<Name extends string = string> {
   initial?: object;
 }
 
-/** What a form never asks for. */
+/** Fields that no form has. */
 const never = /^(?:dryRun|expected\w*Revision)$/;
 
 /** A form for an input type, made from its JSON Schema. */
@@ -173,7 +173,7 @@ function inputOf(fields: readonly Field[], values: Values, isChange: boolean): I
     const isSame = JSON.stringify(value) === JSON.stringify(before);
     if (isChange && isSame && !field.required) continue;
     const sent = sentOf(field, value);
-    // What was emptied is removed, what was always empty is left to the server.
+    // A value that was emptied is removed, one that was always empty is left to the server.
     if (sent !== undefined) put(input, field.name, sent);
     else if (isChange && !isSame)
       put(input, field.name, field.type === 'string' && !field.isNullable ? '' : null);

@@ -25,7 +25,7 @@ export const timingFields = (timing?: Timing | null): Field[] => [
   },
 ];
 
-/** What was entered in these fields. */
+/** The values of these fields. */
 export const timingOf = ({ cron, timeZone }: Values): Timing => ({
   cron: String(cron).trim(),
   timeZone: String(timeZone).trim(),

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What is entered in a field: a text, whether a box is checked, or rows of a list. */
+/** The value of a field: a text, whether a box is checked, or rows of a list. */
 export type Value = string | boolean | readonly Values[];
 export type Values = { readonly [name: string]: Value };
 
@@ -10,7 +10,7 @@ export interface Option {
   group?: string;
 }
 
-/** What a control gets. It spreads `common` over the element that the label is for. */
+/** The properties of a control. It spreads `common` over the element that the label is for. */
 export interface ControlProps {
   common: {
     id: string;
@@ -49,7 +49,7 @@ export interface Field {
   hint?: string;
   /** Whether several files can be read, each of which is added to the text. */
   isMultiple?: boolean;
-  /** What is shown below it, such as what was found about what is entered. */
+  /** Content below it, such as the result of a check of the value. */
   below?: ReactNode;
   placeholder?: string;
   required?: boolean;

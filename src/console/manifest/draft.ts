@@ -10,7 +10,7 @@ export interface Draft {
   forget(): void;
 }
 
-/** What was typed and not applied. The tab has it until it is applied or discarded, or the user signs out. */
+/** The draft of a manifest. The tab has it until it is applied or discarded, or the user signs out. */
 export function useDraft(name: string): Draft {
   const key = `manifest/${name}`;
   const [stored] = useState(() => sessionStorage.getItem(key) ?? undefined);

@@ -15,7 +15,7 @@ interface Props {
   change(options: Options): void;
 }
 
-/** What happens to objects that are no longer written, and what is deployed. */
+/** The fields of the options: whether objects that are no longer written are deleted, and which components are deployed. */
 export function OptionFields({ options, stopped, change }: Props) {
   return (
     <>

@@ -25,7 +25,7 @@ interface Props {
   updatedAt: string;
   mayApply: boolean;
   editor: RefObject<EditorHandle | null>;
-  /** What the caller has to know about a plan for an application of this name. */
+  /** A notice about a plan for an application of this name. */
   notice(name: string | undefined, plan: ManifestPlan): string | undefined;
   applied(appId: number | undefined): void;
   /** Ends editing. Without it, there is nothing to go back to. */

@@ -47,7 +47,7 @@ const engine = () => {
   return elk;
 };
 
-/** What the layout depends on. As long as it stays the same, nothing moves. */
+/** The input of the layout. As long as it stays the same, nothing moves. */
 export const shapeOf = ({ nodes, edges }: MapGraph) =>
   JSON.stringify([
     nodes.map((node) => [node.id, portsOf(node).map(({ id }) => id)]),

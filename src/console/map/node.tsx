@@ -9,7 +9,7 @@ export type FlowNode = Node<{ node: MapNode }>;
 
 const text = strings.map;
 
-/** What a component says of itself in one line: its image tag and its size. */
+/** A component in one line: its image tag and its size. */
 export const detailOf = ({ version, replicas }: MapComponent) => `${version} · × ${replicas}`;
 
 /** How a port is open, in words. */

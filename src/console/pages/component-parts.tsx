@@ -74,7 +74,6 @@ export function Volumes({ component }: { component: Component }) {
   );
 }
 
-/** What a component depends on. */
 export function Dependencies({ component }: { component: Component }) {
   const { id, uid, name, revision, dependencies, mayAddDependency, mayDeleteDependency } = component;
   const { columns } = texts.dependency;

@@ -5,7 +5,7 @@ import { setParam } from '../ui/set-param.ts';
 
 type Instances = NonNullable<ResultOf<typeof InstancesQuery>['component']>['instances'];
 
-/** What the address says of the logs that are shown: the name of an instance, or one of these words. */
+/** The parameter of the address for the logs: the name of an instance, or one of these words. */
 const name = 'logs';
 const words = { all: 'all', failing: 'failing' } as const;
 

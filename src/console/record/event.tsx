@@ -76,7 +76,7 @@ function whoOf({ actor, accessToken, tokenId, sessionId }: RecordEvent): string 
 export function EventView({ event, isPart }: { event: RecordEvent; isPart?: boolean }) {
   const { at, action, objectType, objectUid, objectName, component } = event;
   const { name = objectName ?? nameInChanges(event) ?? objectUid, address } = namedObject(event);
-  // What belongs to a component is named with it, unless its own name has it.
+  // An object of a component is named with it, unless its own name has it.
   const isOfComponent = component && !['Component', 'Port'].includes(objectType);
   return (
     <article className={`event plan-${kindOf(action)}`}>

@@ -22,7 +22,7 @@ interface Props {
   of: RecordOf;
   wanted: Wanted;
   want(wanted: Wanted): void;
-  /** What is above the record of a team, with its display name. */
+  /** The content above the record of a team, with its display name. */
   head?(alias: string): ReactNode;
 }
 
@@ -95,7 +95,7 @@ interface Group {
   rest: RecordEvent[];
 }
 
-/** What a person asked for, of all that a request changed: the largest thing. */
+/** Types of objects by size: of all changes of a request, the one to the largest object is what a person asked for. */
 const weights = ['Team', 'Region', 'Application', 'ComponentGroup', 'Component', 'Port'];
 const weightOf = ({ objectType }: RecordEvent) => {
   const index = weights.indexOf(objectType);

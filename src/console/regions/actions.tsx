@@ -9,7 +9,7 @@ import { RemoveLeftoversDialog } from './leftovers.tsx';
 import { OpenRegionDialog } from './open-dialog.tsx';
 import { text } from './strings.ts';
 
-/** What the caller may do with a region. */
+/** The actions of a region that the caller may take. */
 export function RegionActions({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: RegionActionsQuery, variables: { by: { name } } });
   const [{ data: found }] = useQuery({ query: RegionTeamsQuery, variables: {} });

@@ -4,7 +4,7 @@ import { type Check, useCheck } from './use-check.ts';
 
 const text = texts.check;
 
-/** What the cluster of a kubeconfig answers, while it is typed. */
+/** The answer of the cluster of a kubeconfig, while it is typed. */
 export function KubeconfigCheck({ region, kubeconfig }: { region?: string; kubeconfig: string }) {
   const state = useCheck({ region, kubeconfig });
   if (!kubeconfig.trim()) return null;
@@ -15,7 +15,7 @@ export function KubeconfigCheck({ region, kubeconfig }: { region?: string; kubec
   );
 }
 
-/** What the cluster of a region answers, which can be asked again. */
+/** The answer of the cluster of a region, which can be asked again. */
 export function RegionCheck({ name }: { name: string }) {
   const state = useCheck({ region: name });
   return (

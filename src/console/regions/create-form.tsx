@@ -24,7 +24,7 @@ export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntr
     ['gatewayQueries.errors', labels.errorsQuery, hints.errorsQuery],
     ['gatewayQueries.latencyP95', labels.latencyQuery, hints.latencyQuery],
     ['logsUrl', labels.logsUrl, hints.logsUrl],
-    // What is emptied becomes null, the default.
+    // An emptied field becomes null, the default.
   ].map(([name, label, hint]) => [`cluster.${name}`, { label, hint, group: undefined, type: undefined }]),
 );
 
@@ -44,7 +44,7 @@ export const credentialFields = (stored: { metrics: boolean; logs: boolean }) =>
 };
 const newCredentials = credentialFields({ metrics: false, logs: false });
 
-/** What is shown as capacity where no cluster reports it. */
+/** The fields of the capacity that is shown where no cluster reports it. */
 export const capacityFields: { [path: string]: Partial<Field> } = {
   cpuCores: { label: labels.cpuCores, hint: hints.capacity, min: 0 },
   memoryMiB: { label: labels.memoryMiB, hint: undefined, min: 0 },

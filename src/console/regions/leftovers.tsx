@@ -12,7 +12,7 @@ type Removed = Extract<
   { __typename: 'RemoveRegionOrphansPayload' }
 >;
 
-/** What Trellis has left in a cluster. Nothing is shown while that is nothing. */
+/** Objects that Trellis has left in a cluster. Nothing is shown while there are none. */
 export function Leftovers({ name }: { name: string }) {
   const [{ data, error }] = useQuery({ query: RegionOrphansQuery, variables: { by: { name } } });
   const orphans = data?.region?.orphans;

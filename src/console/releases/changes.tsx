@@ -12,7 +12,7 @@ interface Props {
   close(): void;
 }
 
-/** What changed from one release to another one. */
+/** The changes from one release to another one. */
 export function ChangesDialog({ from, to, close }: Props) {
   const [{ data, error }] = useQuery({
     query: ReleaseDiffQuery,

@@ -9,7 +9,7 @@ import { text } from './strings.ts';
 const ChangesDialog = lazyDialog(async () => (await import('./changes.tsx')).ChangesDialog);
 const PromoteDialog = lazyDialog(async () => (await import('./promote.tsx')).PromoteDialog);
 
-/** What changed with a release. Undefined if the one before is no longer stored. */
+/** The item for the changes of a release. Undefined if the one before is no longer stored. */
 export function changesItem(component: Component, { id, number }: Release): Item | undefined {
   const before = component.releases.nodes.find((each) => each.number === number - 1);
   if (!before) return undefined;

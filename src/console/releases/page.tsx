@@ -13,7 +13,7 @@ import { changesItem, promoteItem, rollBackItem } from './items.tsx';
 import type { Release } from './planned.tsx';
 import { text } from './strings.ts';
 
-/** What was deployed of a component, newest first. */
+/** The releases of a component, newest first. */
 export function ComponentReleasesPage({ uid }: { uid: string }) {
   const { data, ...view } = useView(ComponentReleasesQuery, { component: { componentId: uid } });
   useApplicationLive(data?.component?.application.id);
@@ -72,7 +72,7 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
   );
 }
 
-/** What a release brought back, or where it is from. */
+/** The release that was restored, or the component that it was promoted from. */
 function Origin({ release: { restoredNumber, promotedFrom } }: { release: Release }) {
   if (restoredNumber !== null) return <span className="soft">{text.restored(restoredNumber)}</span>;
   if (!promotedFrom) return null;

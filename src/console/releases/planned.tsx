@@ -13,7 +13,7 @@ interface Payload {
   omitted?: readonly { component: string; name: string; reason: string }[];
 }
 
-/** What a rollback or a promotion changes. */
+/** The planned changes of a rollback or a promotion. */
 export function planned({ payload }: Planned) {
   const { changes, omitted = [] } = payload as Payload;
   return (

@@ -21,7 +21,7 @@ export const commandFields = (given?: { command: readonly string[]; timeoutSecon
   },
 ];
 
-/** What was entered: each line is a word. */
+/** The entered command: each line is a word. */
 export const commandOf = ({ command, timeoutSeconds }: Values) => ({
   command: String(command)
     .split('\n')

@@ -18,7 +18,7 @@ type Component = FragmentOf<typeof SchedulesOf> & {
 };
 type Schedule = Component['schedules']['nodes'][number];
 
-/** What runs commands of a component again and again. */
+/** The schedules that run commands of a component. */
 export function Schedules({ component }: { component: Component }) {
   const { uid, name, schedules, application } = component;
   // Without a cluster, nothing runs.

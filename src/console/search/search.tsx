@@ -69,7 +69,7 @@ function SearchDialog({ close }: { close(): void }) {
       setChosen((current + step + hits.length) % hits.length);
     }
     const hit = hits[current];
-    // What was found must be for what was typed.
+    // The results must be those of the typed text.
     if (event.key === 'Enter' && hit && sought === typed.trim() && !fetching) {
       // The key would press the button that gets the focus back.
       event.preventDefault();

@@ -167,7 +167,7 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
   );
 };
 
-/** What can be done with a snapshot of a volume. */
+/** The actions of a snapshot of a volume. */
 const itemsOfSnapshot = (
   id: string,
   volume: string,

@@ -17,7 +17,7 @@ interface Groups {
   hasStopped: boolean;
 }
 
-/** What was installed in an application. Its components are read page by page, because only they name their groups. */
+/** The groups of an application. Its components are read page by page, because only they name their groups. */
 export function useGroups(appId: number): Groups {
   const by = { appId };
   const [{ data }] = useQuery({ query: GroupsQuery, variables: { by } });

@@ -66,7 +66,7 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
   );
 }
 
-/** What was published, with a link to it. */
+/** The published version, with a link to it. */
 export function Published({ payload }: { payload: unknown }) {
   const { template, version } = payload as {
     template: { uid: number; name: string };

@@ -11,7 +11,7 @@ interface Component {
   port_map_list?: readonly { container_port: number }[];
 }
 
-/** What a version of a template installs, which the store of this platform offers as a document. */
+/** The components of a version of a template, which the store of this platform offers as a document. */
 export function TemplateComponents({ templateKey, version }: { templateKey: string; version: string }) {
   const components = useComponents(templateKey, version);
   return (

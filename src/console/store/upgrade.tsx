@@ -24,7 +24,7 @@ export function UpgradeDialog({ application, close }: { application: Application
   const { data, error, fetching } = useFresh(UpgradesQuery, { by });
   const title = text.titles.upgrade(application.name);
   const offered = (data?.application?.upgrades ?? []).filter((each) => each.upgradeVersions?.length);
-  // What was offered stays on the screen while it is carried out.
+  // The offered upgrades stay on the screen while they are carried out.
   const [upgrades, setUpgrades] = useState(offered);
   if (upgrades.length === 0 && offered.length > 0) setUpgrades(offered);
   if (upgrades.length === 0) {

@@ -2,9 +2,9 @@ import { useState } from 'react';
 
 /** Which rows of a tree are open. */
 interface Opened {
-  /** What was chosen for all of them at once. */
+  /** The choice for all of them at once. */
   all?: boolean;
-  /** What was chosen for a row, by its id. */
+  /** The choices for single rows, by their ids. */
   rows: { readonly [id: string]: boolean };
 }
 

@@ -231,7 +231,7 @@ export function LoadError({ error, retry }: { error: CombinedError; retry(): voi
 export const messageOf = ({ networkError, graphQLErrors }: CombinedError) =>
   networkError ? strings.errors.network : [...new Set(graphQLErrors.map(({ message }) => message))].join(' ');
 
-/** What a page shows without its object: that there is none, or why it could not be loaded. */
+/** The content of a page without its object: that there is none, or why it could not be loaded. */
 export function Missing({ error, retry }: { error: CombinedError | undefined; retry(): void }) {
   const isFound =
     error?.networkError || error?.graphQLErrors.some(({ extensions }) => extensions.code !== 'NOT_FOUND');

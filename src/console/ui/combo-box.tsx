@@ -107,7 +107,7 @@ export function ComboBox({ common, text, options, placeholder, invalid = '', typ
 
 const typingMs = 150;
 
-/** What is sought: the text, once nothing was typed for a moment. */
+/** The text to search for, once nothing was typed for a moment. */
 export function useSought(text: string): string {
   const [sought, setSought] = useState(text);
   useEffect(() => {

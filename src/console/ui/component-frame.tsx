@@ -14,7 +14,7 @@ interface Props<Component extends Shown> {
   view: { error: CombinedError | undefined; isLoading: boolean; retry(): void };
   /** The last part of the address of the page. */
   path: string;
-  /** What leads to the page. */
+  /** The text of the link to the page. */
   link: string;
   title(component: string): string;
   note?: string;

@@ -7,7 +7,7 @@ import { SearchField } from './search-field.tsx';
 import { setParam } from './set-param.ts';
 import type { Rest } from './tree-lines.ts';
 
-/** What is searched for on a page, which is part of its address. */
+/** The search of a page, which is part of its address. */
 export function useSearch(label: string) {
   const [params, setParams] = useSearchParams();
   const value = params.get('search') ?? '';
@@ -24,7 +24,7 @@ interface Props {
   actions: ReactNode;
   search: ReturnType<typeof useSearch>;
   view: ViewOf;
-  /** What the list has beyond the pages that are shown. */
+  /** The rest of the list, beyond the pages that are shown. */
   more: Rest | null | undefined;
   children: ReactNode;
 }

@@ -44,7 +44,7 @@ export interface RowLine {
   parent: number;
 }
 
-/** What follows the last child of a row: the rest of them, or that there are none. */
+/** The line after the last child of a row: the rest of the children, or that there are none. */
 export interface RestLine {
   after: TreeRow;
   children: TreeChildren;
@@ -56,7 +56,7 @@ export type Line = RowLine | RestLine;
 
 export const isRow = (line: Line | undefined): line is RowLine => line !== undefined && 'row' in line;
 
-/** What a tree shows, from top to bottom. */
+/** The lines of a tree, from top to bottom. */
 export function linesOf(rows: readonly TreeRow[], rest: number, isOpen: (id: string) => boolean): Line[] {
   const lines: Line[] = [];
   const add = (siblings: readonly TreeRow[], level: number, parent: number, rest: number) => {

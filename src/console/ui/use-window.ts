@@ -19,7 +19,7 @@ export function useWindow(
     const to = Math.ceil(((innerHeight - top) / height + margin) / step) * step;
     setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]));
   };
-  // What is above the list can have changed with them. Not after each scroll, because it makes browsers lay out the page.
+  // Content above the list can have changed with them. Not after each scroll, because it makes browsers lay out the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads nothing else
   useLayoutEffect(look, [lines, height]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads nothing else

@@ -17,7 +17,7 @@ const periods = Object.keys(text.periods) as Period[];
 /** How often the figures are read again, which no subscription reports. */
 const everyMs = 30_000;
 
-/** What the instances of a component use, at present and over time. */
+/** The usage of the instances of a component, at present and over time. */
 export function ComponentUsagePage({ uid }: { uid: string }) {
   const [last, choose] = useState<Period>('HOUR');
   const { data, ...view } = useView(ComponentUsageQuery, { component: { componentId: uid }, last });

@@ -10,7 +10,7 @@ type Usage = NonNullable<Component['usage']>;
 const amountOf = (value: number | null, amount: (value: number) => string) =>
   value === null ? '–' : amount(value);
 
-/** What each instance uses at present, or why that is not known. */
+/** The present usage of each instance, or why there is none. */
 export function Present({ component, usage }: { component: Component; usage: Usage }) {
   const { gap, instances } = usage;
   return (

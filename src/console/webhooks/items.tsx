@@ -15,7 +15,7 @@ export const createItem = (team: Team): Item => ({
   open: (close) => <CreateDialog team={team} close={close} />,
 });
 
-/** What can be done with a webhook. `left` is called when it was deleted. */
+/** The actions of a webhook. `left` is called when it was deleted. */
 export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[] => [
   itemOf(`test ${webhook.id}`, {
     label: text.test,

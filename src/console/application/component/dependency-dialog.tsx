@@ -8,7 +8,7 @@ const texts = text.dependency;
 interface Props {
   appId: number;
   component: { id: string; name: string };
-  /** What it depends on already. */
+  /** The components that it depends on already. */
   known: readonly string[];
   draft: string;
   close(): void;

@@ -17,7 +17,7 @@ export function useExposedFilter() {
     protocol,
     onlyWarnings: params.has('warnings'),
     set: setParam(setParams),
-    /** What the server filters. The warnings are found among what it returns. */
+    /** The variables of the query. Warnings are not among them: they are found in its results. */
     variables: {
       ...(search && { search }),
       withHttp: protocol === undefined || isHttp,

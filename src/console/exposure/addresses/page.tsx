@@ -8,7 +8,7 @@ import { text } from '../strings.ts';
 import { ExposedFilter, useExposedFilter } from './filter.tsx';
 import { ExposedTable } from './table.tsx';
 
-/** What all teams of the caller expose. */
+/** The addresses that all teams of the caller expose. */
 export function ExposedPage() {
   const filter = useExposedFilter();
   const { variables, search, protocol, onlyWarnings } = filter;
@@ -37,7 +37,7 @@ export function ExposedPage() {
   );
 }
 
-/** What a team exposes. */
+/** The addresses that a team exposes. */
 export function TeamExposedPage({ name }: { name: string }) {
   const filter = useExposedFilter();
   const { search, protocol, onlyWarnings } = filter;

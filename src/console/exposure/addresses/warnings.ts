@@ -16,7 +16,7 @@ export interface Warning {
   text: string;
 }
 
-/** What is dangerous about an address, besides the end of its certificate. */
+/** The dangers of an address, besides the end of its certificate. */
 export function warningsOf({ protocol, certificate, port }: Exposed): Warning[] {
   const database = databaseOf(port);
   return [

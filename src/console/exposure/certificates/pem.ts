@@ -11,7 +11,7 @@ export function sortPem(text: string): { certificates: string[]; keys: string[] 
   return { certificates: inOrder([...new Set(certificates)]), keys };
 }
 
-/** What is sent of the two fields. A text without certificates is sent as it is: the server says what is wrong with it. */
+/** The input from the two fields. A text without certificates is sent as it is: the server says what is wrong with it. */
 export function inputOfPem(certificate: string, key: string): { chain: string; key: string } {
   const { certificates, keys } = sortPem(certificate);
   return {

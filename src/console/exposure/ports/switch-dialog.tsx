@@ -97,7 +97,7 @@ function addressesIn({ plan, payload }: Planned): string[] {
     });
 }
 
-/** What opening the port does: the address that it gets, and what is dangerous about it. */
+/** The effects of opening the port: the address that it gets, and its dangers. */
 function OpeningPlan({ port, planned }: { port: SwitchPort; planned: Planned }) {
   const addresses = addressesIn(planned);
   return (

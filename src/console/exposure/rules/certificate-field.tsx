@@ -6,7 +6,7 @@ import { text as certificateText } from '../certificates/strings.ts';
 
 const text = certificateText.choice;
 
-/** What is shown of a certificate that can be chosen. */
+/** The shown fields of a certificate that can be chosen. */
 export type Choosable = Pick<Certificate, 'id' | 'name' | 'names' | 'expiresAt'>;
 
 interface Options {

@@ -12,7 +12,7 @@ import { type Choosable, certificateField } from './certificate-field.tsx';
 import { RuleDone } from './done.tsx';
 import { type HttpRule, httpForm } from './http-form.ts';
 
-/** What a dialog of a rule does. */
+/** The parts of a dialog that differ between creating and changing a rule. */
 export interface RuleChange {
   title: string;
   label: string;

@@ -39,7 +39,7 @@ export const addTcpRule = (key: string, of: NewRule): Item => {
 
 type Rule = FragmentOf<typeof HttpRuleForm> | FragmentOf<typeof TcpRuleForm>;
 
-/** What can be done with a rule. `leave` is called when it is gone. */
+/** The actions of a rule. `leave` is called when it is gone. */
 export function ruleItems(rule: Rule, name: string, leave: () => void): Item[] {
   const input = { rule: { id: rule.id }, expectedRevision: rule.revision };
   const change = { title: text.editTitle(name), label: text.save, team: rule.application.team.id, input };

@@ -8,7 +8,7 @@ import { text } from './strings.ts';
 
 const key = 'trellis/start-dismissed';
 
-/** What is missing until something runs, for administrators. They can dismiss it. */
+/** The steps that are missing until something runs, for administrators. They can dismiss the list. */
 export function Checklist() {
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(key) !== null);
   const [isComplete, setComplete] = useState(false);

@@ -9,7 +9,7 @@ interface Props<Input extends object> {
   draft: string;
   /** Whether its first field gets the focus, because the step before it was just done. */
   isFocused: boolean;
-  /** What else can be done. */
+  /** Other actions. */
   children?: ReactNode;
 }
 

@@ -10,7 +10,7 @@ const text = texts.team;
 /** The button says what is edited, the one in the dialog what is done. */
 const withLabel = (label: string, item: Item): Item => ({ ...item, label });
 
-/** What the caller may do with a team as a whole. */
+/** The actions of a team as a whole that the caller may take. */
 export function TeamActions({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: TeamActionsQuery, variables: { by: { name } } });
   const [, navigate] = useLocation();

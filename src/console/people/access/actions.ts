@@ -3,7 +3,7 @@ import type { CreateRole } from '../../documents/people.ts';
 
 export type Action = VariablesOf<typeof CreateRole>['input']['actions'][number];
 
-/** What actions are about, from the smallest place that they are limited to up to the enterprise. */
+/** Groups of actions, from the smallest place that they are limited to up to the enterprise. */
 const groups = {
   components: { title: 'Components', place: 'component' },
   ports: { title: 'Ports', place: 'component' },

@@ -20,7 +20,7 @@ import { PlacePicker } from './place-picker.tsx';
 
 const { fields: labels, hints } = text.tokens;
 
-/** What the form begins with. */
+/** The initial values of the form. */
 export interface Begin {
   preset?: Preset;
   place?: GrantScope;
@@ -90,13 +90,13 @@ function grantsOfChoice(values: Values, begin: Begin): Grant[] | null | undefine
   return grantsOfPreset(preset, place && kindsOfPreset[preset].includes(place.kind) ? place : undefined);
 }
 
-/** What was chosen: null if it is not limited, undefined while a place is missing. */
+/** The chosen grants: null if the token is not limited, undefined while a place is missing. */
 export const chosenGrants = (values: Values, begin: Begin): Grant[] | null | undefined =>
   values.isDetailed === true
     ? grantsInRows(values.grants ?? rowsField(values, begin).value)
     : grantsOfChoice(values, begin);
 
-/** What was chosen, in words. */
+/** The chosen grants, in words. */
 export function chosenInWords(
   values: Values,
   begin: Begin,

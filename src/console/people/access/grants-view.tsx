@@ -4,7 +4,7 @@ import { type Grant, type GrantScope, presetOf } from './grants.ts';
 
 const words = text.grants;
 
-/** What a token, or a pipeline, may do, in words. `unlimited` is what it may do without grants. */
+/** The grants of a token, or a pipeline, in words. `unlimited` is the text for one without grants. */
 export function Grants({
   grants,
   isReadOnly,
@@ -51,7 +51,7 @@ function GrantItem({ grant: { actions, place } }: { grant: Grant }) {
   );
 }
 
-/** What is seen without further actions: logs and secret values need their own. */
+/** The objects that can be read without further actions, in words: logs and secret values need their own. */
 export function seeText(actions: readonly Action[]): string {
   const hidden = [
     ...(actions.includes('READ_LOGS') ? [] : [words.logs]),

@@ -3,13 +3,13 @@ import type { GrantParts } from '../../documents/tokens.ts';
 import { chosenOf, type Value, type Values } from '../../form/values.ts';
 import { type Action, allActions } from './actions.ts';
 
-/** What a grant is limited to. */
+/** The place that a grant is limited to. */
 export interface GrantScope {
   kind: 'team' | 'application' | 'component';
   /** The global id. */
   id: string;
   name: string;
-  /** What it belongs to. */
+  /** The team or application that it belongs to. */
   where: string;
 }
 export const placeKinds = ['team', 'application', 'component'] as const;
@@ -20,7 +20,7 @@ export interface Grant {
   place?: GrantScope | undefined;
 }
 
-/** What is often needed; the same as the presets of `trellis token`. */
+/** Common sets of grants, the same as the presets of `trellis token`. */
 export const presets = ['read', 'deploy', 'application', 'everything'] as const;
 export type Preset = (typeof presets)[number];
 

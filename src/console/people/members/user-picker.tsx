@@ -32,7 +32,7 @@ export function UserPicker({ common, value, change, know }: Props) {
     <ComboBox
       common={common}
       text={typed}
-      // What is chosen needs no list any more.
+      // No list once a user is chosen.
       options={options.some((option) => option.value === typed) ? [] : options}
       placeholder={text.members.hints.search}
       type={change}

@@ -22,7 +22,7 @@ const nameOf = ({ kind, name, where }: NonNullable<Grant['place']>) =>
 
 const quoted = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);
 
-/** What a pipeline without a stored secret sends, as docs/identity.md has it. */
+/** The request of a pipeline without a stored secret, as docs/identity.md has it. */
 export const exchangeExample = (account: string, url: string) => `export TRELLIS_URL=${url}
 SERVICE_ACCOUNT=${account}
 TRELLIS_TOKEN=$(printf %s "$ID_TOKEN" |

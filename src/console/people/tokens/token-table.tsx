@@ -18,7 +18,7 @@ type Token = Tokens['nodes'][number];
 interface Props {
   label: string;
   tokens: Tokens;
-  /** What a token without grants may do. */
+  /** The text for a token without grants. */
   unlimited: string;
   /** The token of the request. */
   current: string | undefined;

@@ -121,7 +121,7 @@ const editItem = (user: User) =>
       title: words.editTitle(nameOf(user)),
       document: UpdateUser,
       intro: text.account.editIntro,
-      // What is as it was needs fewer rights.
+      // Unchanged fields need fewer rights.
       form: {
         first: ['nickName', 'phone', 'isAdministrator'],
         labels: words.fields,

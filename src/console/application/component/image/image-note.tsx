@@ -5,7 +5,7 @@ import type { ImageCheck } from './use-image-check.ts';
 
 const texts = text.image;
 
-/** What the registry says about an image. */
+/** The answer of the registry about an image. */
 export function ImageNote({ team, image, check }: ImageNoteProps) {
   if (image.trim() === '') return null;
   if (!check) {

@@ -14,7 +14,7 @@ export interface ImageCheck {
 /** How long nothing must be typed before a registry is asked. */
 const typingMs = 400;
 
-/** What the registry says about an image. Undefined while it is asked. */
+/** The answer of the registry about an image. Undefined while it is asked. */
 export function useImageCheck(team: { id: string }, image: string): ImageCheck | undefined {
   const [check, setCheck] = useState<ImageCheck>();
   const wanted = image.trim();

@@ -8,7 +8,7 @@ const { labels, hints } = text;
 const protocols = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** What has fields of its own, or a dialog after the component was made. */
+/** Inputs with fields of their own, or with a dialog after the component was created. */
 const others = /^(?:application|variables|probes\.)/;
 const folded = ['replicas', 'cpuMillicores', 'memoryMiB', 'volumes', 'dependencies'];
 
@@ -65,7 +65,7 @@ export function newComponentForm(values: Values, components: readonly { id: stri
       .filter(({ name, isMore }) => isMore && !others.test(name) && name !== 'isDeployed')
       .map((field) => ({ ...field, isMore: false })),
     input: () => {
-      // What has fields of its own is not that of the schema's fields.
+      // Inputs with fields of their own are not taken from the schema's fields.
       const { isDeployed: _, dependencies: __, probes: ___, ...input } = form.input(values);
       const ids = chosenOf(values.dependencies);
       const readiness = probeOf(values);

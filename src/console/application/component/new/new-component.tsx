@@ -40,7 +40,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
 
   const image = String(draft.values.image ?? '');
   const check = useImageCheck(team, image);
-  // What follows from the image stays open to what is typed.
+  // Typed values win over those derived from the image.
   const typed = { name: nameOfImage(image), ports: exposedOf(check), ...draft.values };
   const form = newComponentForm(typed, components ?? []);
   const fields = [

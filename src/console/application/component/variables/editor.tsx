@@ -6,7 +6,7 @@ import { EnvText } from './env-text.tsx';
 import { AddedRow, VariableRow } from './rows.tsx';
 import { text } from './strings.ts';
 
-/** What is entered for the variables of a component, in a table or as text. */
+/** The edits of the variables of a component, in a table or as text. */
 export function useVariableEditor(variables: readonly Variable[], initial: Edits) {
   const [typed, setTyped] = useState(initial);
   /** Undefined in the table. */

@@ -11,7 +11,7 @@ export interface Variable {
   isChangeable: boolean;
   revision: number;
 }
-/** What was entered for it. */
+/** The edit of one variable. */
 export interface Edit {
   value?: string;
   isRemoved?: boolean;
@@ -30,7 +30,7 @@ export interface Edits {
 export const noEdits: Edits = { byId: {}, added: [] };
 export const isSecret = ({ name, isSecret }: Added) => isSecret ?? isSecretName(name);
 
-/** What text has for a secret that is not shown. */
+/** The text in place of a secret that is not shown. */
 const mask = '••••••••';
 
 /** Whether a variable is in the text. A name is only unique in its scope. */
@@ -110,7 +110,7 @@ export function withFile(text: string, file: readonly EnvEntry[]): string {
   return merged + end + added.map(({ name, value }) => `${name}=${envValue(value)}\n`).join('');
 }
 
-/** What is sent, and its words. */
+/** The changes to send, and a summary of them in words. */
 export function changesOf(variables: readonly Variable[], { byId, added }: Edits) {
   const removed = variables.filter(({ id }) => byId[id]?.isRemoved);
   const changed = variables.filter(({ id, value }) => {

@@ -17,7 +17,7 @@ export interface EnvError {
 
 const declaration = /[^\S\n]*(?:export[^\S\n]+)?([^\s=#'"]+)[^\S\n]*=[^\S\n]*/y;
 const skipped = /(?:[^\S\n]*(?:#[^\n]*)?\n)+/y;
-/** What may follow a value in its line. */
+/** The rest of a line after a value. */
 const rest = /[^\S\n]*(?:#[^\n]*)?(?=\n|$)/y;
 const unquoted = /[^\n]*/y;
 const quoted = { "'": /'([^']*)'/y, '"': /"((?:[^"\\]|\\[\s\S])*)"/y } as const;

@@ -16,7 +16,7 @@ export const addVolumeItem = (uid: string, name: string) =>
     input: (values) => ({ component: { componentId: uid }, ...volumeOf(values) }),
   });
 
-/** What can be done with a volume. */
+/** The actions of a volume. */
 export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; revision: number }) => [
   itemOf(`edit-volume ${id}`, {
     label: text.edit,
