@@ -114,7 +114,7 @@ import './graphql/schema/limits.ts';
 import { withNotedErrors } from './graphql/schema/errors.ts';
 import type { Route } from './rest/route.ts';
 
-// What a concept does for the ones above it, which do not know it.
+// Hooks of concepts into those below them, which do not import them.
 portHooks.push(rulesOfPort);
 certificateHooks.push(rulesOfCertificate);
 registryCredentialHooks.push(componentsOfCredential);

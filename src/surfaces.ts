@@ -61,7 +61,7 @@ export interface SurfaceOptions {
   allowedDocuments?: AllowedDocuments;
 }
 
-/** What the surfaces of a server share. */
+/** The parts of a server that its surfaces share. */
 export interface SharedParts {
   limits: Limits;
   http: HttpLimits;

@@ -33,7 +33,7 @@ function licensesOf({ inputs }) {
   });
 }
 
-/** What a package without a file says about its license. */
+/** The license text of a package without a license file. */
 function shortLicenseOf(folder) {
   const { license, author } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   if (!license || !author) throw new Error(`${folder} has no license`);

@@ -32,7 +32,7 @@ const starts = {
   },
 };
 
-/** What is read beside the code. `src/kernel/files.ts` has the same names. */
+/** Files that are read beside the code. `src/kernel/files.ts` has the same names. */
 const copies = {
   'operations/documents': 'src/operations/documents',
   'operations/fragments.graphql': 'src/operations/fragments.graphql',

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 export type Output = Writable & { isTTY?: boolean; columns?: number };
 
-/** What a command uses of its process. Several commands can run in one process, each with its own context. */
+/** The parts of its process that a command uses. Several commands can run in one process, each with its own context. */
 export interface Context {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder of the user's settings, if XDG_CONFIG_HOME does not name another. */

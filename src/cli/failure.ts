@@ -13,7 +13,7 @@ interface Told {
   file?: string | undefined;
 }
 
-/** What ends a command with the exit status 1 and its message on standard error. */
+/** An error that ends a command with the exit status 1 and its message on standard error. */
 export class Failure extends Error {
   readonly code: string | undefined;
   readonly requestId: string | undefined;

@@ -128,7 +128,7 @@ function answer(res: ServerResponse, status: number, text: string): void {
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
-/** What the page in the browser shows as well. */
+/** The code that the page in the browser shows as well. */
 function userCodeOf(challenge: string): string {
   const text = digest(challenge).toString('hex').slice(0, 8).toUpperCase();
   return `${text.slice(0, 4)}-${text.slice(4)}`;

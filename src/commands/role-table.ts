@@ -24,6 +24,6 @@ function table(): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What an action is whose name does not say it. */
+/** The text of an action whose name does not explain it. */
 const textOf = (action: Action) =>
   actionTexts[action].startsWith('The mutation') ? '' : actionTexts[action];

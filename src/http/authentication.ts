@@ -27,7 +27,7 @@ interface Found {
 
 /** The reads and writes of access tokens, sessions or deploy hooks that authentication needs. */
 export interface Credentials<F extends Found> {
-  /** What was accepted. `lookUp` runs the look-up of an unfamiliar secret. */
+  /** The credential with this secret. `lookUp` runs the look-up of an unfamiliar secret. */
   find(secret: string, lookUp?: <T>(look: () => Promise<T>) => Promise<T>): Promise<F | undefined>;
   /** Records the use. */
   touch(found: F, clientAddress: string): Promise<void>;

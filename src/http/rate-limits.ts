@@ -38,7 +38,7 @@ export interface RateLimits {
   countFailure(kind: FailureKind, address: string): Promise<void>;
 }
 
-/** What fails is counted apart, so that wrong access tokens keep nobody at the address from signing in. */
+/** Kinds of failures that are counted apart, so that wrong access tokens keep nobody at the address from signing in. */
 type FailureKind = 'secret' | 'sign-in' | 'exchange' | 'logout';
 
 type LookUp = <T>(address: string, look: () => Promise<T>) => Promise<T>;

@@ -20,7 +20,7 @@ export const isPassing = (code: ErrorCode): boolean => passing.has(code);
 /** Refusals for what the request is, before anything was looked at that others change. */
 const early = new Set<ErrorCode>(['INVALID_INPUT', 'FORBIDDEN', 'LIMIT_EXCEEDED']);
 
-/** What an operation returned, and where its object is. */
+/** The result of an operation, and the location of its object. */
 export interface Outcome {
   result: unknown;
   place: ObjectLocation | null;

@@ -131,8 +131,8 @@ export type ActionSet = ReadonlySet<Action>;
 export const allActions: ActionSet = new Set(Object.keys(requiredRoles) as Action[]);
 
 /**
- * What opens a door that stays open: to people, to systems that get events, and to who has a URL. A short-lived access token that
- * is not limited does not include them.
+ * Actions that give lasting access: to people, to systems that get events, and to who has a URL. A short-lived access token
+ * that is not limited does not include them.
  */
 const lastingActions: ActionSet = new Set<Action>([
   'addTeamMember',

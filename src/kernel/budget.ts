@@ -33,7 +33,7 @@ function newController(): AbortController {
 const graceMs = 5_000;
 
 /**
- * What one request may still use: time, values, text, memory, and time of threads. Every step that works for the request
+ * The budget of one request: time, values, text, memory, and time of threads. Every step that works for the request
  * charges it, wherever it works. Work for the request observes `signal`, which is aborted with `failure` as its reason when
  * one of them is used up.
  */
@@ -305,7 +305,7 @@ export class RequestBudget {
     clearTimeout(this.#timer);
     this.#memory.give(this.#reserved - stepBytes);
     if (!isAnswered) this.stop(new UnavailableError('The client closed the connection.'));
-    // What runs is stopped when its transaction ends.
+    // A change in progress is stopped when its transaction ends.
     if (!this.#isChanging) this.#letGo();
   }
 

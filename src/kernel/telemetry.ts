@@ -64,8 +64,8 @@ export const cacheNames = ['documents', 'tokens', 'store'] as const;
 export type CacheName = (typeof cacheNames)[number];
 
 /**
- * What watches a process while it works: metrics, traces, or both. Services have one only if a setting asks for it, so
- * that nothing is paid otherwise. Must not throw.
+ * Metrics, traces, or both, of a process while it works. Services have one only if a setting asks for it, so that nothing
+ * is paid otherwise. Must not throw.
  */
 export interface Telemetry {
   /** Calls `answer` at once. The result is called when the response is closed. */

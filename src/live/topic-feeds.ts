@@ -2,7 +2,7 @@ import type { Topic } from '../db/channel/topic.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { Subscriber } from './subscribers.ts';
 
-/** What a subscriber gave for a topic that was published. */
+/** The item of a subscriber for a published topic. */
 export interface TopicItem<T extends object = object> {
   row: T;
   reads: SharedReads;

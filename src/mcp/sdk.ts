@@ -1,4 +1,4 @@
-// What is used of the SDK. `npm run build` replaces this module with a bundle, because the package brings 12 MB of
+// The parts of the SDK in use. `npm run build` replaces this module with a bundle, because the package brings 12 MB of
 // other packages, of which a server over fetch needs none.
 export { Server } from '@modelcontextprotocol/sdk/server/index.js';
 export { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../kernel/errors.ts';
 import { requireKnown } from '../operations/call.ts';
 import type { Operation } from '../operations/operation.ts';
 
-/** What is listed of a tool, and whether a read-only token can call it. */
+/** The listed fields of a tool, and whether a read-only token can call it. */
 export type Tool = Pick<
   Operation,
   'name' | 'title' | 'description' | 'inputSchema' | 'annotations' | 'isChange' | 'takesDryRun'
@@ -71,8 +71,8 @@ const refuse = (path: string, message: string) => new InvalidInputError([{ path:
 const [mostFound, usuallyFound, longestSearch] = [20, 5, 200];
 
 /**
- * What `find_operations` returns: the operations that have most of the words, those with them in their names first. The names
- * of all operations if none has any.
+ * The result of `find_operations`: the operations that have most of the words, those with them in their names first. The
+ * names of all operations if none has any.
  */
 export function findOperations(operations: readonly Operation[], given: Record<string, unknown>) {
   requireKnown(finder, given);

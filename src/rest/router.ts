@@ -32,7 +32,7 @@ export interface RestOptions {
   /** The most keys in a body, at all depths. */
   maxKeys: number;
   log: Log;
-  /** What the page of the documentation shows beside the document of the contract. */
+  /** The documents on the page of the documentation, beside that of the contract. */
   documents: readonly ShownDocument[];
   /** Authenticates a request and creates its context. Throws UNAUTHENTICATED without an accepted token. */
   contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;

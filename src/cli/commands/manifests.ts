@@ -23,7 +23,7 @@ export interface PlanOptions extends PlaceOptions, SecretOptions {
   json?: boolean;
 }
 
-/** What is deployed. */
+/** The arguments for deploying. */
 const deployingOf = ({ deploy, startStopped }: PlanOptions) => ({
   deploy: (deploy ?? 'changed').toUpperCase(),
   startStopped: startStopped ?? false,
@@ -66,7 +66,7 @@ async function manifestsOf(context: Context, options: PlanOptions): Promise<Mani
   return Promise.all(file.map((each) => readManifest(context, each, options)));
 }
 
-/** What `--out` keeps: everything that an apply needs to do what was reviewed. */
+/** The file of `--out`: everything that an apply needs to do what was reviewed. */
 interface KeptPlan extends TeamRegion {
   document: string;
   prune: string;

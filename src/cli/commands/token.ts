@@ -56,7 +56,7 @@ async function grantOf(context: Context, at: Connection, options: TokenOptions):
   return { actions: ['READ'], ...(await placeOf(context, at, options)) };
 }
 
-/** What a token that reads is limited to. */
+/** The place that a read-only token is limited to. */
 async function placeOf(context: Context, at: Connection, options: TokenOptions): Promise<object> {
   if (options.component !== undefined) {
     return {

@@ -5,7 +5,7 @@ import { commandOf, mebibytes, millicores, secondsOf } from './values.ts';
 import { interpolate, readEnvironmentFile } from './variables.ts';
 import { volumesOf } from './volumes.ts';
 
-/** What a Compose file says that a manifest does not. */
+/** A key of a Compose file that the manifest does not have. */
 interface LeftOut {
   service: string | null;
   key: string;
@@ -32,7 +32,7 @@ interface Component {
   dependsOn?: string[];
 }
 
-/** What is not converted, and why. Everything else that is not known is left out as well. */
+/** Keys that are not converted, with the reasons. All other unknown keys are left out as well. */
 const reasons: Record<string, string> = {
   build: 'Images are not built. Push the image, and write its name.',
   cap_add: 'Capabilities cannot be changed.',

@@ -108,7 +108,7 @@ export class CommittedReader<M extends Model> {
     const json = JSON.stringify(
       from.map(({ key, position: { floor, before, during = null, id = null } }) => [
         key,
-        // What is left of `during` has higher ids: a record that is read in batches is not searched from its start for each.
+        // The rest of `during` has higher ids: a record that is read in batches is not searched from its start for each.
         during === null ? floor : Math.max(floor, id ?? 0),
         before,
         during,

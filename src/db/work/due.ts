@@ -11,7 +11,7 @@ export interface DueSettings {
   leaseMs: number;
   /** The longest pause between two looks at the same work. */
   maxPauseMs: number;
-  /** What is looked at at once. */
+  /** The most looks at the same time. */
   atOnce: number;
 }
 

@@ -11,7 +11,7 @@ export class Waker {
     this.#end?.();
   }
 
-  /** What it is woken for from now on counts. */
+  /** Only calls of `wake` from now on count. */
   reset(): void {
     this.#isWoken = false;
   }

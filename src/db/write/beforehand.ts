@@ -9,8 +9,9 @@ type Find = (prepared: Prepared) => Promise<void>;
 export type Prepare = Find;
 
 /**
- * What the work of a change needs and no transaction may wait for, such as the answer of another server. The work can go on without
- * it. Then the transaction is rolled back, what is needed is found out, and the work is done once more, with `Write.prepared`.
+ * Answers that the work of a change needs and no transaction may wait for, such as those of another server. The work can go
+ * on without them. Then the transaction is rolled back, the answers are read, and the work is done once more, with
+ * `Write.prepared`.
  */
 export class Needs {
   readonly #finds: Find[] = [];

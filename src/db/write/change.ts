@@ -125,7 +125,7 @@ async function transact<T, C extends ChangeContext>(
   const { budget } = operation.context;
   let before: number | undefined;
   return withPrepared((prepared) => {
-    // What an earlier run has read is no longer in memory. A change is not made beside other work of its request.
+    // Reads of an earlier run are no longer in memory. A change is not made beside other work of its request.
     before ??= budget?.used.bytes;
     if (budget && before !== undefined) budget.giveBack(budget.used.bytes - before);
     return transactOnce(operation, prepared, store);

@@ -1,6 +1,6 @@
 import type { Model } from '../tables.ts';
 
-/** What errors call an object, where that is not the name of its model. */
+/** The nouns for objects in errors, where they are not the names of their models. */
 const nouns: { readonly [M in Model]?: string } = {
   ComponentRun: 'run',
   HttpRule: 'HTTP rule',
@@ -11,6 +11,6 @@ const nouns: { readonly [M in Model]?: string } = {
   WebhookDelivery: 'delivery',
 };
 
-/** What errors call an object: `access token` for the model AccessToken. */
+/** The noun for an object in errors: `access token` for the model AccessToken. */
 export const nounOf = (model: string): string =>
   nouns[model as Model] ?? model.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -93,7 +93,7 @@ export function requireGivingAccount(
   const actions = actionsOfRole(role);
   requirePassingOn(context, grants);
   if (grants === null) {
-    // What it gives ends when it does, and is short-lived as well.
+    // A token that a short-lived token makes ends with it, and is short-lived as well.
     const given = context.actor.isShortLived ? withoutLasting(actions) : actions;
     requireGiving(context, team, { role, actions: given });
     return;

@@ -104,8 +104,8 @@ function pushed(name: string | null | undefined, tag: string | null | undefined)
 }
 
 /**
- * What a registry says in the body of a request, which is recognized by its shape. Undefined if it is none of the known ones,
- * except for events of GitHub, which has others than those of packages.
+ * The notification of a registry in the body of a request, which is recognized by its shape. Undefined if it has no known
+ * shape, except for events of GitHub, which has others than those of packages.
  */
 export function readNotification(body: unknown, isFromGitHub: boolean): RegistryNotification | undefined {
   for (const shape of shapes) {

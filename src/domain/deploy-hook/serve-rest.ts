@@ -88,7 +88,7 @@ export function createDeployHooks(services: Pick<Services, 'db'>, options: Deplo
   const looked = { ...services, hooks: deployHooksById(services) };
 
   const contextFor = (req: IncomingMessage, res: ServerResponse, facts: RequestFacts) => {
-    // What has another form is looked up as well, so that it counts as a refusal.
+    // A path of another form is looked up as well, so that it counts as a refusal.
     const { id, secret } = hookIn(pathOf(req)) ?? { id: '', secret: '' };
     const credentials = deployHookCredentials(looked, id, hashToken(secret), useEveryMs);
     return accept(req, res, facts, { credentials, secret, refusal: () => new NotFoundError('deploy hook') });

@@ -23,7 +23,7 @@ export async function objectNameOf(context: Context, event: About): Promise<stri
 }
 
 /**
- * What the record has of a deleted object: in the event, or in one of those that record all of an object, which are the last
+ * The recorded value of a deleted object: in the event, or in one of those that record all of an object, which are the last
  * and the first about it.
  */
 async function recordedIn<T>(

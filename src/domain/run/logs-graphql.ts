@@ -78,7 +78,7 @@ function linesOfRun(
     while (!signal.aborted) {
       const [run] = await context.db.componentRun.findManyByKeys({ by: 'id', keys: [runId] });
       if (!run) return;
-      // What the cluster no longer has may have been saved or recorded.
+      // Lines that the cluster no longer has may have been saved or recorded.
       if (isOver(run.status) && positions.size === 0) {
         const found = await logsOfRun(context, run, { tail });
         if (found.lines.length > 0) yield found.lines;

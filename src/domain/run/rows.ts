@@ -18,7 +18,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId }: Pick<Run
   componentId,
 });
 
-/** What an event shows of a run. */
+/** The fields of a run in events. */
 const shown = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
   command: JSON.parse(command) as string[],
   timeoutSeconds,
@@ -82,7 +82,7 @@ export async function insertScheduledRun(
 async function cancel(tx: Transaction, before: Run) {
   const after = await tx.componentRun.update({
     where: { id: before.id },
-    // What a call that is under way finds out no longer counts.
+    // The outcome of a call in progress no longer counts.
     data: {
       status: 'cancelling' satisfies RunStatus,
       reason: null,
@@ -106,7 +106,7 @@ export async function setCancelling(
   return after;
 }
 
-/** The same for a run that another one of its schedule replaces. */
+/** Cancels a run that another one of its schedule replaces. */
 export async function setReplaced(
   write: OwnWrite,
   component: ScheduledOwner,
@@ -128,16 +128,16 @@ export async function setReplaced(
 /** The runs that are not over, in the order in which they are looked at. */
 export const runWork = new WorkTable('ComponentRun', { due: 'dueAt', owner: 'owner', path: ['component'] });
 
-/** What a look at a run came to. */
+/** The outcome of a look at a run. */
 export type RunOutcome = Partial<Pick<Run, 'exitCode' | 'reason' | 'placedAt' | 'startedAt' | 'endedAt'>> & {
   status: RunStatus;
   dueAt: Date | null;
-  /** What is to be saved of its log, which replaces what was saved before. */
+  /** The lines of its log to save. They replace those that were saved before. */
   sealedLines?: string | undefined;
 };
 
 /**
- * Stores what a look at a run came to. Returns whether it counts: not if another process has taken the run over, or if it was
+ * Stores the outcome of a look at a run. Returns whether it counts: not if another process has taken the run over, or if it was
  * cancelled or deleted meanwhile.
  */
 export async function settleRun(

@@ -26,7 +26,7 @@ export function createRunWorker(services: Services, given: Partial<RunSettings> 
     const outcome = await lookAtRun(services, run, settings, now, signal);
     const isStored = await ownTransaction(db, (write) => settleRun(write, { id: run.id, owner }, outcome));
     if (!component) return;
-    // What was started for a run that was cancelled or deleted meanwhile.
+    // Ends a run that was cancelled or deleted while it was started.
     if (!isStored && outcome.placedAt) await endRun(services, { run, component }, settings, signal);
     if (isStored && isOver(outcome.status)) await prune(component, signal);
   }

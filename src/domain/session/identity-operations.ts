@@ -70,7 +70,7 @@ export async function lapseGroups(write: Write, user: Row<'User'>, before: Date)
   const link = await write.tx.identity.findUnique({ where: { userId } });
   if (!link?.groupsConfirmedAt || link.groupsConfirmedAt >= before) return;
   await applyGroups(write, { user, link }, { groups: [], isAdministrator: false });
-  // What has to stay, such as the last owner of a team, lapses after as long a time again if it can.
+  // A membership that has to stay, such as that of the last owner of a team, is tried again after the same time.
   await setGroupsConfirmed(write.tx, userId, null);
 }
 

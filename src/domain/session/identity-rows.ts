@@ -41,7 +41,7 @@ export async function setGroupsConfirmed(
   await tx.identity.update({ where: { userId }, data: { groupsConfirmedAt } });
 }
 
-/** What can lapse: memberships of groups, and the rights of an administrator that a group has given. */
+/** Rights that can lapse: memberships of groups, and the rights of an administrator that a group has given. */
 export const canLapse = {
   user: { isActive: true },
   OR: [{ grantsAdministration: true }, { user: { memberships: { some: { isFromGroup: true } } } }],

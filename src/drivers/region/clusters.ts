@@ -181,8 +181,8 @@ export interface Clusters {
   /** The address and credentials in a kubeconfig, or why it cannot be used. */
   readKubeconfig(text: string): Promise<KubeconfigContent | string>;
   /**
-   * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. `sharing`
-   * has the published rules for the same requests: a rule is compared with those that were made before it.
+   * The parts of an HTTP rule that a cluster does not support: those that keep the component from being applied, and those
+   * that are left out. `sharing` has the published rules for the same requests: a rule is compared with those made before it.
    */
   limitationsOfHttp(
     rule: LimitedRule,

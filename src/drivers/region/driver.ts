@@ -212,7 +212,7 @@ export async function bounded<T>(
 const lookers = new WeakMap<AbortSignal, string>();
 export const lookerOf = (signal: AbortSignal): string | undefined => lookers.get(signal);
 
-/** What a look needs of the request that it is made for. Work of the process has no actor. */
+/** The parts of a request that a look for it needs. Work of the process has no actor. */
 export interface Looking {
   signal?: AbortSignal | undefined;
   actor?: Parameters<typeof callerId>[0];

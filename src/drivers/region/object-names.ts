@@ -80,7 +80,7 @@ function* partsOf(name: string): Generator<string> {
 
 /** The letters in the generated parts of the names of pods. */
 const generated = '[bcdfghjklmnpqrstvwxz2456789]';
-/** What names of pods begin with is cut to this length. */
+/** The length that the prefixes of names of pods are cut to. */
 const maxBaseLength = 58;
 /** Names of components up to this length are not cut: ten letters and two hyphens follow. */
 export const uncutLength = maxBaseLength - 12;

@@ -20,7 +20,7 @@ export interface Placement {
   /** Each key once, in the order of the keys. */
   nodeLabels: readonly NodeLabel[];
   tolerations: readonly Toleration[];
-  /** What the instances are spread over. Null if that is left to the cluster. */
+  /** The domain that the instances are spread over. Null if that is left to the cluster. */
   spread: 'node' | 'zone' | null;
   /** Has an effect on components with more than one instance. 0 means that all may stop at once. */
   minAvailable: number;

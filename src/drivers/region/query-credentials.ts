@@ -1,4 +1,4 @@
-/** What a metrics server or a log store knows requests by. Null for what it does not ask for. */
+/** The credentials of requests to a metrics server or a log store. Null for those that it does not ask for. */
 export interface QueryCredentials {
   /** A bearer token, or else a username with a password. */
   token: string | null;

@@ -1,5 +1,5 @@
 /**
- * What HTTP rules can have as their path, and as the names and values of headers and cookies that they match. Controllers
+ * Patterns of the paths of HTTP rules, and of the names and values of headers and cookies that they match. Controllers
  * write them into the configuration of a proxy, so that quotes, braces, `;`, `$`, `\` and backticks are left out.
  */
 export const rulePath = /^\/(?:[-A-Za-z0-9/._~!&()*+,=:@]|%[0-9A-Fa-f]{2})*$/;

@@ -30,7 +30,7 @@ type Written = Pick<LogLine, 'text'> & { at: Date };
 
 const nanoseconds = (at: Date) => `${at.toISOString().slice(0, -1)}000000Z`;
 
-/** What a simulated run has written: its command, what `echo` of it writes, and its exit code. */
+/** The log of a simulated run: its command, the output of `echo` in it, and its exit code. */
 function linesOf(run: InspectedRun): LogLine[] {
   const { startedAt, endedAt, exitCode } = run;
   if (!startedAt) return [];

@@ -48,7 +48,7 @@ const placeholder = /\{\{([^{}]*)\}\}/g;
 export const placeholdersIn = (query: string): string[] =>
   [...query.matchAll(placeholder)].map(([, name]) => name!.trim());
 
-/** What values can be: DNS labels and durations. Nothing in them ends a string or means something in a pattern. */
+/** Values: DNS labels and durations. Nothing in them ends a string or means something in a pattern. */
 const plain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** A query with values for its placeholders. Throws if a value could change what the query means. */

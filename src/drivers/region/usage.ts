@@ -6,7 +6,7 @@ import type { UsageHistory, UsageWindow } from './usage-history.ts';
 export interface MeasuredComponent extends InspectedComponent {
   cpuMillicores: number;
   memoryMiB: number;
-  /** What was recorded before can be of another component with its name. */
+  /** Measurements from before can be of another component with its name. */
   createdAt: Date;
 }
 

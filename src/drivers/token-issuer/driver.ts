@@ -11,7 +11,7 @@ export interface UncheckedToken {
 /** A token whose signature and times are valid. */
 export interface CheckedToken {
   claims: Claims;
-  /** What identifies the token, so that it is accepted once. The same for every encoding of the token. */
+  /** Identifies the token, so that it is accepted once. The same for every encoding of the token. */
   uniqueId: string;
   /** When the token is refused as expired. */
   expiresAt: Date;

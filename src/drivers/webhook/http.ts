@@ -5,7 +5,7 @@ import { type WebhookAnswer, type WebhookMessage, WebhookSendError, type Webhook
 export interface WebhookLimits {
   /** The timeout of a message, with the connection and the response, in ms. */
   timeoutMs: number;
-  /** What is read of a response. The connection is closed then. */
+  /** The most bytes that are read of a response before the connection is closed. */
   answerBytes: number;
 }
 

@@ -107,8 +107,8 @@ function load(element) {
 /** @param {Config} config */
 async function open({ endpoint, defaultQuery, tabs, css, js, workers }) {
   authorize(new URL(endpoint, location.href));
-  // What is typed is not written into the address, as the editor would do by itself: arguments may hold secrets, and addresses
-  // end up in logs.
+  // The typed query is not written into the address, as the editor would do by itself: arguments may hold secrets, and
+  // addresses end up in logs.
   const parameters = new URLSearchParams(location.search);
   const query = parameters.get('query');
   const linked = query ? { query, variables: parameters.get('variables') } : undefined;

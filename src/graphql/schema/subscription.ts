@@ -182,7 +182,7 @@ interface SubscriptionOptions<
   type: ObjectRef<Types, R>;
   /** The argument that names the object. */
   argument: { name: N; type: InputRef<z.input<S>>; schema: S; description: string };
-  /** What else can be given. */
+  /** Optional arguments. */
   options?: { args: Argument; schema: O };
   subscribe(context: Context, ref: z.output<S>, options: z.output<O>): Promise<AsyncIterable<StreamItem>>;
 }

@@ -4,7 +4,7 @@ import { problem, problemSchema, problemType } from '../problem.ts';
 import { answerSchemas } from '../view.ts';
 import { refOrSchema } from './schema.ts';
 
-/** What the OpenAPI documents of the contract and of all operations have in common. */
+/** The parts that the OpenAPI documents of the contract and of all operations have in common. */
 
 /** Error codes of every operation, of operations with path parameters, and of operations with a body. */
 export const ofAll: ErrorCode[] = [

@@ -25,8 +25,8 @@ interface Configuration {
 }
 
 /**
- * What a component was deployed with, and its connection variables as they are. What has more than a component can have is not
- * loaded: its work fails, and a component that is to be stopped is stopped without it.
+ * The spec of the last deploy of a component, and its connection variables as they are. A spec with more than a component can
+ * have is not loaded: its work fails, and a component that is to be stopped is stopped without it.
  */
 export async function deployedConfiguration(
   context: DesiredContext,

@@ -42,7 +42,7 @@ type Variable = Row<'EnvironmentVariable'>;
 const variableAttributes = ['label', 'isChangeable', 'portNumber'] as const;
 
 /**
- * What a component was deployed with the last time. A region carries this out, so that starting or scaling the
+ * The spec of the last deploy of a component. A region carries this out, so that starting or scaling the
  * component does not deploy what was changed since. Ports and rules are not part of it, because they take effect
  * at once.
  */

@@ -25,8 +25,8 @@ export interface NewDeployment extends SealedDeployment {
 }
 
 /**
- * What components are deployed with. Their variables and volumes are read in the transaction. CONFLICT if one has more than a
- * component can be deployed with, of which nothing is read.
+ * The specs that components are deployed with. Their variables and volumes are read in the transaction. CONFLICT if one has
+ * more than a component can be deployed with, of which nothing is read.
  */
 export async function sealDeployments(
   write: Write<Context>,

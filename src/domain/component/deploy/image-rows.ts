@@ -98,7 +98,7 @@ async function imagesAndBefore(
   return { images, before };
 }
 
-/** What a run of a change deploys, or would deploy, by the ids of components. */
+/** The images that a run of a change deploys, or would deploy, by the ids of components. */
 const deployedBy = memoizeByIdentity((_: Write['needs']) => new Map<string, PlannedImage>());
 
 /** Takes note of an image for the plan of the change. */

@@ -38,7 +38,7 @@ export interface ComponentOutcome {
   plan: ObjectChange[];
 }
 
-/** What else changes how many instances a component has, with the action that is recorded. */
+/** Other actions that change how many instances a component has, each with the recorded action. */
 const scalings = {
   setAutoscaling: 'component.set_autoscaling',
   removeAutoscaling: 'component.remove_autoscaling',

@@ -148,7 +148,7 @@ export async function setStates(
   return { components: all.map(({ row }) => after.get(row.id)!), targets: [...carriedOut, ...left] };
 }
 
-/** What was changed and changed back is no undeployed change. No event: nothing was changed. */
+/** A change that was taken back is no undeployed change. No event: nothing was changed. */
 const setAsDeployed = (write: Write<Context>, rows: readonly Component[]): Promise<void> =>
   reviseMany(
     write,
@@ -194,7 +194,7 @@ export async function recordJob(
       )
     : undefined;
   const first = kept ? others.filter(({ id }) => !kept.has(id)) : [];
-  // What follows keeps what is carried out, and fails for nothing else.
+  // The rest only stores the deployments, and fails for nothing else.
   if (write.tx.isDryRun) {
     await requireConfigurationFits(write, [...deployed, ...first]);
     return null;

@@ -8,7 +8,7 @@ import { type DeployState, isClosed } from '../model.ts';
 const deployScopes = {
   /** Whatever a change has to deploy: an application, what a manifest writes, a release, what a deploy hook asks for. */
   every: { undeploy: true, running: true, closed: false },
-  /** What is running, and gets another configuration: an upgrade, an apply of what changes, a rollback of an application. */
+  /** Running components that get another configuration: an upgrade, an apply of changes, a rollback of an application. */
   running: { undeploy: false, running: true, closed: false },
 } as const satisfies { [scope: string]: { [state in DeployState]: boolean } };
 type DeployScope = keyof typeof deployScopes;

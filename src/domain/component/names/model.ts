@@ -78,7 +78,7 @@ export class NamesInUse<Owner> {
     };
   }
 
-  /** What is taken for new components, whose names are added. */
+  /** The names that new components cannot have. Their own names are added. */
   takenBy(owner: Owner): { clusterNames: TakenNames; serviceNames: TakenNames } {
     return {
       clusterNames: {

@@ -16,7 +16,7 @@ import { dataProblem, maxSnapshots } from './model.ts';
 /** The most components whose snapshots a request can list. */
 export const maxSnapshotComponents = 20;
 
-/** What is needed of a request, or of a process that works by itself. */
+/** The parts of the context of a request, or of a background worker, that snapshots need. */
 export type SnapshotContext = Pick<Context, 'drivers' | 'log' | 'loaders' | 'db'> & { signal?: AbortSignal };
 
 /** Looks at the snapshots of a component, or changes them. REGION_UNAVAILABLE if the cluster does not respond. */

@@ -51,7 +51,7 @@ interface DueSchedule extends At {
 
 /** A kind of schedules: where they are, what they do, and the reasons for which they do not. */
 export interface ScheduleKind<S extends Timing & { nextRunAt: Date | null }, R extends string> {
-  /** What the cluster of a region has to have. */
+  /** The feature that the cluster of a region must have. */
   needs: 'runs' | 'snapshots';
   /** Whether it does something while its component is stopped. */
   evenStopped: boolean;

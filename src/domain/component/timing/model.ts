@@ -18,7 +18,6 @@ export const defaultTimeZone = 'UTC';
 export const nextRunCounts = { usual: 3, most: 10 };
 export const nextRunCount = z.int32().min(1).max(nextRunCounts.most).nullish();
 
-/** What the fields of a cron expression are. */
 export const cronFields =
   'minute, hour, day of the month, month and day of the week, as Kubernetes accepts them';
 

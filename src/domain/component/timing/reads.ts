@@ -3,7 +3,7 @@ import { derived } from '../../../kernel/derived.ts';
 import { nextRunCounts } from './model.ts';
 import { type Timing, timesAfter } from './times-model.ts';
 
-/** What finding a time takes, compared with a text that is decoded. */
+/** The cost of finding a time, compared with decoding a text. */
 const timeWeight = 200;
 
 /** The next times of a cron expression, up to the most that can be requested. None while it is paused. */

@@ -79,7 +79,7 @@ export class ExportCheck {
 
   #begin(enterpriseId: string, after: number): void {
     this.#isOpen = true;
-    // What continues elsewhere has no seal before it here.
+    // A part that continues elsewhere has no seal before it here.
     if (enterpriseId !== this.#enterpriseId || after < (this.#previous?.lastEventId ?? 0))
       this.#previous = undefined;
     if (after > this.#lastEventId) this.#previous = undefined;

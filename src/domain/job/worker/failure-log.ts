@@ -8,8 +8,8 @@ type Of = Pick<Row<'JobComponent'>, 'regionId' | 'componentId' | 'jobId' | 'atte
 const maxRegions = 1_000;
 
 /**
- * What the log says of calls that fail. The job shows the refusals of a cluster; the log warns of failures that users cannot fix,
- * of each once for a region until a call succeeds there, however many components and attempts fail. The rest is at the level
+ * The log of calls that fail. The job shows the refusals of a cluster; the log warns of failures that users cannot fix, of
+ * each once for a region until a call succeeds there, however many components and attempts fail. The rest is at the level
  * `debug`.
  */
 export class FailureLog {

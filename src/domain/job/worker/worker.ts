@@ -12,7 +12,7 @@ import { carryOut, longestCheckMs } from './call.ts';
 import { FailureLog } from './failure-log.ts';
 import { type JobSettings, jobDefaults } from './model.ts';
 
-/** What a call to a driver came to. */
+/** The outcome of a call to a driver. */
 interface Ended {
   work: Row<'JobComponent'>;
   outcome: Outcome;

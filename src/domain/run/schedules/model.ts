@@ -33,7 +33,7 @@ export function freeName(command: readonly string[], taken: ReadonlySet<string>)
   }
 }
 
-/** What happens at a time of a schedule if one of its runs has not ended. */
+/** The policies for a time of a schedule when one of its runs has not ended. */
 export const concurrencies = {
   forbid: 'No run is started. The time is skipped.',
   replace: 'The runs that have not ended are cancelled, and another one is started.',

@@ -20,7 +20,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId, name }: Sc
   componentId,
 });
 
-/** What an event shows of a schedule. */
+/** The fields of a schedule in events. */
 const shown = ({ name, cron, timeZone, command, concurrency, timeoutSeconds, isPaused }: Schedule) => ({
   name,
   cron,
@@ -67,7 +67,7 @@ export async function removeSchedule(
   recordEvent({ ...eventOf(component, schedule), before: shown(schedule) });
 }
 
-/** What a schedule has that was never due. */
+/** The columns of a schedule that was never due. */
 const unused = { lastSkippedAt: null, lastSkipReason: null };
 
 type NewSchedule = Omit<NewRow<'Schedule'>, 'id' | keyof typeof unused | 'nextRunAt' | 'createdAt'>;

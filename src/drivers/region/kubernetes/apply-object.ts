@@ -48,7 +48,7 @@ interface ApplyObjectOptions {
   /** The field manager, if it is one of several. */
   owner?: string;
   /**
-   * What the cluster has of it, null if nothing. If that has changed, applying fails, and `isStale` recognizes the error: a
+   * The object in the cluster, null if there is none. If it has changed, applying fails, and `isStale` recognizes the error: a
    * request that arrives late never replaces what was written since. Undefined if it does not matter.
    */
   found?: KubernetesObject | null;
@@ -63,7 +63,7 @@ export async function applyObject(
   const { client } = connection;
   // An object with several owners is not hashed, because each of them would set another hash.
   const [whole, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
-  // What components share has no number, because each of them computes it anew.
+  // Objects that components share have no number, because each component computes them anew.
   const isAlone = [labels.component, labels.removed].some((label) => given.metadata.labels?.[label]);
   const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(found ?? undefined))) : whole;
   const object =

@@ -46,8 +46,8 @@ export async function requireRoutable(
 }
 
 /**
- * What the cluster has for the rules of a component, together with those that share it, and for the objects in `before`
- * that it has left. A component takes its share once it has the Service that requests are sent to.
+ * The objects in the cluster for the rules of a component, together with those that share them, and for the objects in
+ * `before` that it has left. A component takes its share once it has the Service that requests are sent to.
  */
 export async function sharedObjects(
   place: ClusterScope,
@@ -144,7 +144,7 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
   });
 }
 
-/** What the cluster has of these kinds that a component shares. `isKnown` is whether the watches have it. */
+/** The objects of these kinds in the cluster that a component shares. `isKnown` is whether the watches have them. */
 export async function sharesOf(
   { connection, region, signal }: ClusterScope,
   component: ComponentIdentity,

@@ -50,7 +50,7 @@ async function namespaceFound(
   );
 }
 
-/** What the cluster has of a team beside its components, as far as it is watched. */
+/** The objects of a team in the cluster beside its components, as far as they are watched. */
 const knownOf = ({ connection: { cache } }: ClusterScope, objects: readonly KubernetesObject[]) =>
   objects.flatMap(
     ({ kind, metadata: { namespace, name } }) => cache.find(kind as KindName, namespace, name) ?? [],

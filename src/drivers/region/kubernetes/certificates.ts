@@ -3,7 +3,7 @@ import type { DesiredHttpRule } from '../desired.ts';
 import type { Client } from './client.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** What the Secrets that cert-manager makes are marked with: the name of their Certificate. */
+/** The annotation of the Secrets that cert-manager makes with the name of their Certificate. */
 const certificateName = 'cert-manager.io/certificate-name';
 
 export type IssuerSettings = Pick<ClusterSettings, 'certificateIssuer'>;

@@ -16,8 +16,8 @@ import { routesLeft } from './routes-left.ts';
 import { contentOf, hashOf } from './stored-object.ts';
 
 /**
- * What comes with another version of a workload: configuration objects, of which a component can have more than one until its next
- * deploy, and the budget that it did not have before.
+ * Kinds that come with another version of a workload: configuration objects, of which a component can have more than one
+ * until its next deploy, and the budget that it did not have before.
  */
 const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDisruptionBudget'];
 
@@ -68,7 +68,7 @@ export async function driftOf(
     return isRestrictedNamespace(found) !== ((await presentLevel(place, level, found)) === 'restricted');
   }
 
-  /** What is there although nothing wants it: a request that has arrived after a later job has created it. */
+  /** Objects that are not desired: requests that arrived after a later job have created them. */
   async function lookForLate(): Promise<void> {
     const names = new Set(own.map(keyOf));
     const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
@@ -91,7 +91,7 @@ export async function driftOf(
       if (isDrift(error)) drift.changed.push(key);
       else drift.refused.push((workError(error, object) as Error).message);
     } else if (!isInvalid(error)) throw workError(error, object);
-    // What the cluster finds invalid was never applied.
+    // Objects that the cluster refuses as invalid were never applied.
   }
 
   /** A gateway has listeners of several components, and no hash. */

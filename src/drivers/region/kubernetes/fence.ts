@@ -5,7 +5,7 @@ import { annotations, type KubernetesObject } from './objects.ts';
 /** The version of no object: what is applied with it must not exist yet. */
 const noVersion = '1';
 
-/** What the API server compares before it applies an object: that it is still the one that was found, or that there is none. */
+/** The precondition of an apply, which the API server checks: the object is still the one that was read, or there is none. */
 export const preconditionOf = (found: KubernetesObject | undefined): Partial<KubernetesObject['metadata']> =>
   found
     ? { uid: found.metadata.uid!, resourceVersion: found.metadata.resourceVersion! }

@@ -18,9 +18,9 @@ const namesOf = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesOb
   };
 };
 
-/** What belongs to a team or namespace, looked at once for each job, whatever the number of its components. */
+/** The objects of a team or namespace, read once for each job, whatever the number of its components. */
 export class JobLooks {
-  /** What was applied of each team, as text. */
+  /** The applied objects of each team, as text. */
   readonly teams = new Map<string, string>();
   /** The objects of each team as they were applied. */
   readonly teamObjects = new Map<string, { objects: readonly KubernetesObject[]; is: Applied }>();
@@ -28,7 +28,7 @@ export class JobLooks {
   readonly restricted = new Set<string>();
   readonly #lists = new Map<string, Promise<Map<string, KubernetesObject[]>>>();
 
-  /** What names the objects of a namespace, by the value of a label. Listed by the first who asks. */
+  /** The names of the objects of a namespace, by the value of a label. Listed for the first caller. */
   async listed(
     key: string,
     label: string,

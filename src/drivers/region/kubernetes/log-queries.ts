@@ -7,7 +7,7 @@ import { byTime, LastLines } from './last-lines.ts';
 import { jobPodMatchers, podMatchers, quoted } from './pod-matchers.ts';
 import { createQueryServer, type QueryServerOptions } from './query-server.ts';
 
-/** What an answer may have: every line of one can be longer than what is kept of it, and escaped. */
+/** The most bytes of a response: each line can be longer than the part of it that is kept, and escaped. */
 const bodyBytes = 8 * instanceLimits.bytes;
 
 const streams = z.object({

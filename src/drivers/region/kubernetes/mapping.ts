@@ -136,8 +136,8 @@ const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule
   });
 
 /**
- * What the cluster has of a component, in the order in which it is applied. HTTPRoutes belong to its team, because several
- * components can share one.
+ * The objects of a component in the cluster, in the order in which they are applied. HTTPRoutes belong to its team, because
+ * several components can share one.
  */
 export function componentObjects(
   component: DesiredComponent,

@@ -51,7 +51,7 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** What the cluster has of the components and teams of a region, from watches that start when a kind is first asked for. */
+/** The objects of the components and teams of a region, from watches that start when a kind is first asked for. */
 export class ObjectCache {
   readonly #options: CacheOptions;
   readonly #informers = new Map<string, Informer>();

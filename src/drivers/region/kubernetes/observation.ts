@@ -27,7 +27,7 @@ export function observation(
   connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
   settings: EventSettings,
 ): Required<Pick<RegionDriver, 'observe' | 'explain' | 'replicas'>> {
-  /** What is found of each component. */
+  /** The result of `find` for each component. */
   async function look<C extends ObservedComponent, T>(
     components: readonly C[],
     signal: AbortSignal,

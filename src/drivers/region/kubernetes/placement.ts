@@ -19,7 +19,7 @@ export const tolerationEffects: Readonly<Record<string, Effect>> = Object.fromEn
   (Object.keys(effects) as Effect[]).map((effect) => [effects[effect], effect]),
 );
 
-/** What a constraint spreads pods over evenly. Null if a placement does not have it like that. */
+/** The domains that a constraint spreads pods over evenly. Null if no placement has such a constraint. */
 export function spreadOf(
   constraint: KubernetesObject['spec'],
   podLabels: Readonly<Record<string, string>>,

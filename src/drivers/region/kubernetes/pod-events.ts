@@ -69,7 +69,7 @@ function podEvent({
   };
 }
 
-/** What a cluster says of single pods, newest first. A cluster that does not say it, or not in time, says nothing. */
+/** The events of single pods, newest first. None if the cluster does not return them, or not in time. */
 export class PodEvents {
   readonly #client: Pick<Client, 'list'>;
   readonly #ended: AbortSignal;

@@ -1,6 +1,6 @@
 import { inOneLine } from './check-failures.ts';
 
-/** What the runtime puts before the cause, which repeats the image. */
+/** The text of the runtime before the cause, which repeats the image. */
 const prefixes =
   /^(?:(?:Back-off pulling image|Failed to pull image) "[^"]*"(?:: ?|$)|ErrImagePull: |Error response from daemon: |rpc error: code = (?:Unknown|NotFound|InvalidArgument) desc = |failed to pull and unpack image "[^"]*": |failed to resolve (?:reference|image) "[^"]*": )/;
 

@@ -9,7 +9,7 @@ import { type KubernetesObject, labels } from './objects.ts';
 /** For how long the number of a removal stays in the cluster: longer than a lease, and than a machine is suspended overnight. */
 const keptMs = 24 * 3_600_000;
 
-/** What is left of a removed component: the number of the job that has removed it. */
+/** The object that is left of a removed component: it has the number of the job that removed it. */
 const noteOf = ({ region }: ClusterScope, component: ComponentIdentity): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

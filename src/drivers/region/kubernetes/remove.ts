@@ -10,7 +10,7 @@ import { removeOwn } from './remove-own.ts';
 import { removeRuns } from './run-objects.ts';
 import { Silence } from './silence.ts';
 
-/** What was done of one removal. */
+/** The progress of one removal. */
 export class Removal {
   /** The objects that the cluster was asked to delete, by uid. */
   readonly asked = new Set<string>();

@@ -4,8 +4,8 @@ import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply-routes.ts'
 import { annotations, type KubernetesObject, shareLabel } from './objects.ts';
 
 /**
- * What the cluster has of a component's share in routes and certificates although its rules do not say so: a request has arrived
- * late, or somebody else has made it.
+ * A component's shares in routes and certificates of the cluster that its rules do not have: a request has arrived late, or
+ * somebody else has made them.
  */
 export async function routesLeft(
   place: ClusterScope,

@@ -85,8 +85,8 @@ function inexpressible(rule: LimitedRule, hasGateway: boolean, earlier: readonly
 }
 
 /**
- * What of an HTTP rule a cluster does not do: what keeps the component from being applied, and what is left out. `sharing` has
- * the published rules for the same requests: a rule is compared with those that were made before it.
+ * The parts of an HTTP rule that a cluster does not support: those that keep the component from being applied, and those
+ * that are left out. `sharing` has the published rules for the same requests: a rule is compared with those made before it.
  */
 export function limitationsOfHttp(
   rule: LimitedRule,

@@ -30,7 +30,7 @@ const sharedBy = (component: DesiredComponent): DesiredComponent => ({
   volumes: component.volumes.filter(isShared(component)),
 });
 
-/** What a run reads beside its Job: the configuration that is applied with it, and the claims that the component has. */
+/** The objects that a run reads beside its Job: the configuration applied with it, and the claims of the component. */
 export const readBy = (component: DesiredComponent) => ({
   configuration: [
     ...Object.values(configurationOf(component)).filter((object) => object !== undefined),

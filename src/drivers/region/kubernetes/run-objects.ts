@@ -34,7 +34,7 @@ const jobsOf = ({ connection, region, signal }: ClusterScope, component: Compone
     signal,
   );
 
-/** What the runs of a component will read when their pods start, in the form of pods. */
+/** The objects that the runs of a component will read when their pods start, in the form of pods. */
 export async function readersOfRuns(
   place: ClusterScope,
   component: ComponentIdentity,

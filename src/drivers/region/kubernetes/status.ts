@@ -78,7 +78,7 @@ function isUnhealthy(pod: KubernetesObject, nowMs = Date.now()): boolean {
 
 const hasNoNode = (pod: KubernetesObject) => conditionOf(pod, 'PodScheduled')?.status === 'False';
 
-/** What is known of a component other than its objects. */
+/** Facts about a component other than its objects. */
 interface Knowledge {
   /** The events of its pods, as far as they were read. */
   eventsOf?: EventsOf;
@@ -138,8 +138,8 @@ export function observed(
 }
 
 /**
- * What keeps a Deployment from starting instances. While an instance of it ends, which counts for quotas until it is gone,
- * there is nothing wrong with a refusal.
+ * The error that keeps a Deployment from starting instances. While an instance of it ends, which counts for quotas until it
+ * is gone, there is nothing wrong with a refusal.
  */
 function refusalOf(
   workload: KubernetesObject,

@@ -27,7 +27,7 @@ export const contentHashOf = (object: KubernetesObject): string =>
 export const hashOf = ({ metadata }: KubernetesObject): string | undefined =>
   metadata.annotations?.[annotations.applied];
 
-/** What is used of objects beside their metadata, by kind. */
+/** The fields of objects that are used beside their metadata, by kind. */
 const used: Partial<Record<KindName, readonly string[]>> = {
   Deployment: ['spec', 'status'],
   StatefulSet: ['spec', 'status'],

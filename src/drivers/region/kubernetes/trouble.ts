@@ -60,7 +60,7 @@ const passingReasons = [
 const pullReasons = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable'];
 /** Reasons of containers for which volumes and images are made ready. */
 const preparingReasons = ['ContainerCreating', 'PodInitializing'];
-/** What the node says of an image that a restricted instance cannot start. */
+/** The message of the node about an image that a restricted instance cannot start. */
 const rootPattern = /^container has runAsNonRoot and image /;
 const rootAdvice =
   'Use an image that runs as another user than root, which is set by number or, if the region allows it, set `needsRoot` of the component.';
@@ -128,16 +128,16 @@ function pullTrouble(container: Container, events: readonly PodEvent[]): Trouble
   return { reason: `${reason}: ${cause}`, failure: isPassing ? 'passing' : 'lasting' };
 }
 
-/** What keeps the container of a pod from being created, and how it is said. */
+/** Reasons why the container of a pod is not created, with their messages. */
 const preparing: [RegExp, string][] = [
   [/^Failed(Mount|MapVolume)$/, 'Not started: a volume cannot be mounted'],
   [/^FailedAttachVolume$/, 'Not started: a volume cannot be attached'],
   [/^FailedCreatePodSandBox$/, 'Not started: the node cannot create the instance'],
 ];
 const preparingText = ({ reason }: PodEvent) => preparing.find(([pattern]) => pattern.test(reason))?.[1];
-/** What happens after the volumes of a pod were mounted. */
+/** Reasons of events after the volumes of a pod were mounted. */
 const preparedReasons = ['Pulling', 'Pulled', 'Created', 'Started'];
-/** What the kubelet says of a volume again and again without a cause. */
+/** Messages of the kubelet about a volume that repeat without a cause. */
 const vaguePattern = /timed out waiting for the condition|context deadline exceeded$/;
 
 function preparingTrouble(events: readonly PodEvent[]): Trouble | undefined {

@@ -26,7 +26,7 @@ interface PodMetrics {
   containers?: { usage?: { cpu?: string; memory?: string } }[];
 }
 
-/** What the cluster says instead of measurements, by status code. */
+/** Why the cluster returns no measurements, by status code. */
 const gaps: Record<number, UsageGap> = { 403: 'not_allowed', 404: 'no_metrics', 503: 'not_responding' };
 
 const keyOf = ({ metadata: { namespace, name } }: Pick<KubernetesObject, 'metadata'> | PodMetrics) =>

@@ -28,7 +28,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, name, componentId }: Ro
   componentId,
 });
 
-/** What an event shows of a schedule. */
+/** The fields of a schedule in events. */
 const shown = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep });
 
 const newSchedule = (
