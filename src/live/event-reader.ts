@@ -37,8 +37,8 @@ export class EventReader {
 
   constructor(db: Reader) {
     this.#settled = new SettledIds(db, 'Event');
-    this.#reader = new CommittedReader(db, 'Event', 'teamId');
-    this.#batchReader = new CommittedReader(db, 'Event', 'teamId', batchSize);
+    this.#reader = new CommittedReader(db, 'Event', 'teamId', 'changes');
+    this.#batchReader = new CommittedReader(db, 'Event', 'teamId', 'changes', batchSize);
   }
 
   /** The events of teams ahead of their positions, up to a limit. */
@@ -58,7 +58,7 @@ export class EventReader {
   step(from: Position, rows: readonly Row<'Event'>[], found: Found, reads: SharedReads) {
     const { during = found.now } = from;
     const next: Position = found.isCut
-      ? { ...from, during, id: found.rows.at(-1)!.id }
+      ? { ...from, during, id: found.lastId! }
       : { floor: during === found.now ? Math.max(from.floor, found.floor) : from.floor, before: during };
     const items = rows.map((row, index): EventItem => {
       const isLast = index === rows.length - 1;

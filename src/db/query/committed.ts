@@ -1,8 +1,7 @@
-import { rowBytes } from '../../kernel/budget.ts';
-import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
-import { decoder, fieldsOf } from './decode.ts';
+import { type Field, type Model, type Row, tableOf } from '../tables.ts';
+import { findManyByKeys } from './find.ts';
 import type { Reader } from './reader.ts';
-import { columnsOf, name } from './statement.ts';
+import { name } from './statement.ts';
 
 /**
  * A position in the list of the rows of one parent, in the order in which they are committed. On Postgres, ids are given
@@ -59,24 +58,23 @@ export const isAhead = ({ before, during }: Position, now: string): boolean =>
 export interface Committed<M extends Model> {
   rows: Row<M>[];
   now: string;
-  /** Whether there are more rows, with higher ids. */
+  /** Whether there are more rows, with higher ids than `lastId`. */
   isCut: boolean;
+  lastId: number | undefined;
 }
 
-/** The most that is read at once, in bytes. A read of more begins again with fewer rows: with these, one after the other. */
-const mostBytes = 4 * 2 ** 20;
-const fewer = [20, 1];
-
-class TooLarge extends Error {}
+/** How much the large texts of the rows of a read have together, in bytes, unless that of the first one alone is longer. */
+const mostBytes = 2 * 2 ** 20;
 
 /** Reads the rows ahead of positions. */
 export class CommittedReader<M extends Model> {
   readonly #reader: Reader;
   readonly #model: M;
-  /** The statements, by how many rows they read. */
-  readonly #statements: { sql: string; limit: number }[];
+  readonly #sql: string;
+  readonly #limit: number;
 
-  constructor(reader: Reader, model: M, parent: Field<M>, limit = 1_000) {
+  /** `large` is the column whose texts can be long. */
+  constructor(reader: Reader, model: M, parent: Field<M>, large: Field<M>, limit = 1_000) {
     const { dialect } = reader;
     const { table } = tableOf(model);
     const [key, floor, before, during, id] = (['String', 'Int', 'String', 'String', 'Int'] as const).map(
@@ -87,20 +85,19 @@ export class CommittedReader<M extends Model> {
     const isLeft = `${during} IS NULL OR (${dialect.isSeen('t', rowId, during)} AND ${rowId} > ${id})`;
     this.#reader = reader;
     this.#model = model;
+    this.#limit = limit;
+    const each = dialect.eachOf({
+      from: `"${table}" t`,
+      where: `${name(model, parent, 't')} = ${key} AND ${rowId} > ${floor} AND ${isNew} AND (${isLeft})`,
+      order: rowId,
+      limit: limit + 1,
+    });
+    // Databases know the sizes without reading the texts.
+    const size = `octet_length(${name(model, large, 't')})`;
+    const ids = `SELECT ${rowId} AS id, ${size} AS size FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
     const now = `SELECT ${dialect.snapshot(table)} AS snapshot`;
-    const readOf = (limit: number) => {
-      const each = dialect.eachOf({
-        from: `"${table}" t`,
-        where: `${name(model, parent, 't')} = ${key} AND ${rowId} > ${floor} AND ${isNew} AND (${isLeft})`,
-        order: rowId,
-        limit: limit + 1,
-      });
-      const rows = `SELECT ${columnsOf(model, fieldsOf(model))} FROM ${each} ORDER BY ${rowId} LIMIT ${limit + 1}`;
-      // Also has a row, with the snapshot, if nothing is new.
-      const sql = `SELECT now.snapshot, found.* FROM (${now}) now LEFT JOIN (${rows}) found ON 1 = 1 ORDER BY found."${columnOf(model, 'id').column}"`;
-      return { sql, limit };
-    };
-    this.#statements = [limit, ...fewer].map(readOf);
+    // Also has a row, with the snapshot, if nothing is new.
+    this.#sql = `SELECT now.snapshot, found.id, found.size FROM (${now}) now LEFT JOIN (${ids}) found ON 1 = 1 ORDER BY found.id`;
   }
 
   /** The rows of these parents that are ahead of their positions, lowest ids first, up to a limit. */
@@ -115,26 +112,26 @@ export class CommittedReader<M extends Model> {
         id,
       ]),
     );
-    const { found, limit } = await this.#find(json);
+    const found = await this.#reader.query(this.#sql, [json]);
     const [now] = found[0] as [string];
-    const decode = decoder<Row<M>>(this.#reader.dialect, this.#model, fieldsOf(this.#model));
-    const rows = found.filter((values) => values[1] !== null).map((values) => decode(values, 1));
-    return { rows: rows.slice(0, limit), now, isCut: rows.length > limit };
+    const sizes = found.filter(([, foundId]) => foundId !== null) as [string, number, number][];
+    const keys = this.#fitting(sizes);
+    const rows = await findManyByKeys(this.#reader, this.#model, { by: 'id' as Field<M>, keys });
+    rows.sort((one, other) => idOf(one) - idOf(other));
+    return { rows, now, isCut: sizes.length > keys.length, lastId: keys.at(-1) };
   }
 
-  async #find(json: string): Promise<{ found: unknown[][]; limit: number }> {
-    for (const { sql, limit } of this.#statements) {
-      let bytes = 0;
-      const count = (row: readonly unknown[]) => {
-        bytes += rowBytes(row);
-        if (bytes > mostBytes && limit > 1) throw new TooLarge();
-      };
-      try {
-        return { found: await this.#reader.query(sql, [json], undefined, count), limit };
-      } catch (error) {
-        if (!(error instanceof TooLarge)) throw error;
-      }
+  /** The ids of the rows that are read now. */
+  #fitting(sizes: readonly [string, number, number][]): number[] {
+    const ids: number[] = [];
+    let bytes = 0;
+    for (const [, id, size] of sizes.slice(0, this.#limit)) {
+      bytes += Number(size);
+      if (ids.length > 0 && bytes > mostBytes) break;
+      ids.push(Number(id));
     }
-    throw new Error('A read of one row is never too large.');
+    return ids;
   }
 }
+
+const idOf = (row: object): number => (row as { id: number }).id;
