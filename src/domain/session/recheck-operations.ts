@@ -25,8 +25,8 @@ const times = {
   warnEveryMs: 60_000,
 };
 
-/** The most sessions that a process asks about at the same time, and how long others wait. */
-const [mostAtOnce, maxQueueMs] = [8, 5_000];
+/** The most sessions that a process asks about at the same time, in total and of one user, and how long others wait. */
+const [mostAtOnce, mostOfUser, maxQueueMs] = [8, 4, 5_000];
 
 type Session = Row<'Session'>;
 
@@ -41,6 +41,8 @@ export class SessionRechecks {
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #limiter = new Limiter({
     most: mostAtOnce,
+    mostOfGroup: mostOfUser,
+    inTurns: true,
     maxWaitMs: maxQueueMs,
     refused: () => new UnavailableError('Too many sessions are checked now.'),
   });
@@ -119,7 +121,9 @@ export class SessionRechecks {
     const { drivers, seal } = this.#services;
     try {
       const refreshToken = seal.open(sealedRefreshToken);
-      return await this.#limiter.run('session', () => drivers.identity!.refresh(refreshToken, link));
+      return await this.#limiter.run(String(link.userId), () =>
+        drivers.identity!.refresh(refreshToken, link),
+      );
     } catch (error) {
       return { outcome: 'unknown', reason: (error as Error).message };
     }
