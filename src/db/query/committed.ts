@@ -116,7 +116,8 @@ export class CommittedReader<M extends Model> {
     const [now] = found[0] as [string];
     const sizes = found.filter(([, foundId]) => foundId !== null) as [string, number, number][];
     const keys = this.#fitting(sizes);
-    const rows = await findManyByKeys(this.#reader, this.#model, { by: 'id' as Field<M>, keys });
+    const query = { by: 'id' as Field<M>, keys };
+    const rows = (await findManyByKeys(this.#reader, this.#model, query)) as unknown as Row<M>[];
     rows.sort((one, other) => idOf(one) - idOf(other));
     return { rows, now, isCut: sizes.length > keys.length, lastId: keys.at(-1) };
   }
@@ -134,4 +135,4 @@ export class CommittedReader<M extends Model> {
   }
 }
 
-const idOf = (row: object): number => (row as { id: number }).id;
+const idOf = (row: unknown): number => (row as { id: number }).id;

@@ -12,6 +12,8 @@ interface PageParts {
   where: string;
   order: string;
   limit: string;
+  /** Whether a column can have long texts, which are then not sorted with the rows. */
+  hasLongTexts: boolean;
 }
 
 /** A join table whose rows each have many rows of a list. */

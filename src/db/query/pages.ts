@@ -28,6 +28,13 @@ export interface PagesByKeys<M extends Model, F extends Field<M> = Field<M>> {
   window: Window;
 }
 
+/** The columns with texts of which each can be long. */
+const longTexts: { [model: string]: readonly string[] } = {
+  EnvironmentVariable: ['value', 'sealedValue'],
+  Event: ['changes'],
+  Volume: ['fileContent'],
+} satisfies { [M in Model]?: readonly Field<M>[] };
+
 /** The statement for the same page of each parent's list. */
 function pageStatement<M extends Model>(
   dialect: Dialect,
@@ -49,6 +56,7 @@ function pageStatement<M extends Model>(
     order: orderBy(spec, window.fromEnd),
     // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
+    hasLongTexts: fields.some((field) => longTexts[model]?.includes(field)),
   };
   const sql = !isOne
     ? dialect.pages(among, parts)

@@ -17,11 +17,18 @@ export const sqlite: Dialect = {
   randomId: 'lower(hex(randomblob(16)))',
   float: 'REAL',
   // SQLite has no LATERAL, but a condition can have a query of its own for each key. Rows of a query have no `rowid`, so
-  // that those of each list are numbered.
-  pages: (keys, { columns, from, table, parent, where, order, limit }) =>
-    table
-      ? `SELECT keys.place, ${columns} FROM ${keys} CROSS JOIN ${table} WHERE t.rowid IN (SELECT t.rowid FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY keys.place, ${order}`
-      : `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`,
+  // that those of each list are numbered. What is sorted is read before the first row, in one step that blocks the thread: of long
+  // texts, only their rows are sorted. The query keeps its order because of the limit, and a CROSS JOIN is read from left to right.
+  pages(keys, { columns, from, table, parent, where, order, limit, hasLongTexts }) {
+    if (table) {
+      const sorted = (selected: string) =>
+        `SELECT keys.place, ${selected} FROM ${keys} CROSS JOIN ${table} WHERE t.rowid IN (SELECT t.rowid FROM ${from} WHERE ${parent} = keys.key${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY keys.place, ${order}`;
+      return hasLongTexts
+        ? `SELECT n.place, ${columns} FROM (${sorted('t.rowid AS id')} LIMIT -1) n CROSS JOIN ${table} WHERE t.rowid = n.id`
+        : sorted(columns);
+    }
+    return `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`;
+  },
   pageOfOne,
   pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) =>
     `SELECT 1, ${columns} FROM ${join} CROSS JOIN ${table} WHERE ${parent} = ${key} AND t.rowid IN (SELECT t.rowid FROM ${table} WHERE ${on}${where} ORDER BY ${order} LIMIT ${limit}) ORDER BY ${order} LIMIT ${mergedLimit}`,
