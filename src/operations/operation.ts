@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLInputFieldMap,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
   isNonNullType,
-  Kind,
   type OperationDefinitionNode,
   parse,
   print,
@@ -20,6 +20,7 @@ import {
 } from 'graphql';
 import { copiedFile } from '../kernel/files.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
+import { changeDocument, optionsOf } from './change.ts';
 import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
 
 /** Where operations are served as REST. */
@@ -57,36 +58,75 @@ const folder = copiedFile('operations/');
 const documents = new URL('documents/', folder);
 
 /**
- * Reads the operations: a file each, with one operation that has one root field. The comment above it describes it, for a
- * mutation after what the schema says of it. `@destructive` and `@idempotent` tell clients what a change may do, `@daily`
- * that it is among the tools that are listed at first, and `@noTool` why it is no tool.
+ * The operations: one for each mutation, from its declaration, and one for each file, which has a query with one root field.
+ * The comment above a query describes it; `@daily` says that it is among the tools that are listed at first, and `@noTool` why
+ * it is no tool.
  */
 export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonly Operation[] => {
   const shared = parse(readFileSync(new URL('fragments.graphql', folder), 'utf8'));
   const fragments = new Map(
     (shared.definitions as FragmentDefinitionNode[]).map((fragment) => [fragment.name.value, fragment]),
   );
-  return readdirSync(documents)
-    .sort()
-    .map((file) => operationOf(file, readFileSync(new URL(file, documents), 'utf8'), schema, fragments));
+  const ofType = new Map([...fragments].map(([name, { typeCondition }]) => [typeCondition.name.value, name]));
+  const changes = Object.values(schema.getMutationType()!.getFields()).map((field) =>
+    operationOf(schema, fragments, {
+      path: field.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      text: changeDocument(schema, field, ofType),
+      ...ofMutation(field),
+    }),
+  );
+  const queries = readdirSync(documents).map((file) => {
+    const text = readFileSync(new URL(file, documents), 'utf8');
+    return operationOf(schema, fragments, { path: file.replace('.graphql', ''), text, ...ofQuery(text) });
+  });
+  return [...changes, ...queries].sort((one, other) => (one.path < other.path ? -1 : 1));
 });
 
 /** The operations as documents that requests can name, by their names in REST and as tools. */
 export const operationDocuments = (schema: GraphQLSchema) =>
   readOperations(schema).map(({ path, name, query }) => ({ id: path, text: query, aliases: [name] }));
 
+/** What the declaration of an operation says of it. */
+type Declared = Pick<Operation, 'path' | 'description' | 'annotations' | 'isDaily' | 'noTool'> & {
+  text: string;
+};
+
+/** How the descriptions of mutations begin that change nothing that is there. */
+const additive =
+  /^(Adds|Creates|Installs|Lets|Makes a component depend|Offers|Opens|Publishes|Sends|Starts) /;
+
+function ofMutation(field: GraphQLField<unknown, unknown>): Omit<Declared, 'path' | 'text'> {
+  const { isDaily = false, noTool, advice } = optionsOf(field);
+  const description = (field.description ?? '').replace(/ REST: .*$/, '');
+  return {
+    description: advice ? `${description} ${advice}` : description,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: !additive.test(description),
+      idempotentHint: field.description!.includes('Idempotent.'),
+    },
+    isDaily,
+    noTool,
+  };
+}
+
+function ofQuery(text: string): Omit<Declared, 'path' | 'text'> {
+  const comment = [...text.matchAll(/^# (.*)$/gm)].map(([, line]) => line!);
+  return {
+    description: comment.filter((line) => !line.startsWith('@')).join(' '),
+    annotations: { readOnlyHint: true },
+    isDaily: comment.includes('@daily'),
+    noTool: /^@noTool (.*)$/m.exec(comment.join('\n'))?.[1],
+  };
+}
+
 function operationOf(
-  file: string,
-  text: string,
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  { path, text, ...declared }: Declared,
 ): Operation {
   const document = parse(text, { noLocation: true });
   const operation = document.definitions[0] as OperationDefinitionNode;
-  const comment = [...text.matchAll(/^# (.*)$/gm)].map(([, line]) => line!);
-  const isTags = (line: string) => line.startsWith('@');
-  const tags = comment.filter(isTags).join(' ');
-  const isChange = operation.operation === 'mutation';
   const operationName = operation.name!.value;
   const variables = variablesOf(schema, document);
   const input = variables.input && inputFieldsOf(variables.input.type);
@@ -94,39 +134,19 @@ function operationOf(
     .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace(/\b(http|tcp)\b/, (name) => name.toUpperCase());
   return {
-    name: file.replace('.graphql', '').replaceAll('-', '_'),
-    path: file.replace('.graphql', ''),
+    ...declared,
+    name: path.replaceAll('-', '_'),
+    path,
     title: words,
-    description: [
-      ...(isChange ? [descriptionOf(schema, operation)] : []),
-      ...comment.filter((line) => !isTags(line)),
-    ].join(' '),
-    noTool: /^@noTool (.*)$/m.exec(comment.join('\n'))?.[1],
-    isDaily: tags.includes('@daily'),
     inputSchema: inputSchemaOf(input ?? variables),
-    annotations: {
-      readOnlyHint: !isChange,
-      ...(isChange && {
-        destructiveHint: tags.includes('@destructive'),
-        idempotentHint: tags.includes('@idempotent'),
-      }),
-    },
     query: [operation, ...fragmentsOf(operation, fragments)].map(print).join('\n\n'),
     operationName,
-    isChange,
+    isChange: operation.operation === 'mutation',
     takesDryRun: input?.dryRun !== undefined,
     takesInput: input !== undefined,
     target: input && targetOf(input),
     isPaged: variables.after !== undefined,
   };
-}
-
-/** The description of the mutation, without the name of its REST operation. */
-function descriptionOf(schema: GraphQLSchema, operation: OperationDefinitionNode): string {
-  const [field] = operation.selectionSet.selections;
-  if (field?.kind !== Kind.FIELD) return '';
-  const { description } = schema.getMutationType()!.getFields()[field.name.value]!;
-  return (description ?? '').replace(/ REST: .*$/, '');
 }
 
 interface Variable {

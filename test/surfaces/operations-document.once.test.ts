@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { operations, rootOf } from '../support/operations.ts';
+import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { operationsOpenapi, operationViolations } from '../support/operations-rest.ts';
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
@@ -27,6 +27,50 @@ describe('the operations', () => {
 
   it.each(operations)('$path is valid', ({ query }) => {
     expect(validate(schema, parse(query))).toEqual([]);
+  });
+
+  it('select of the payload of a mutation the fragments of its types, if nothing else is declared', () => {
+    const textOf = (name: string) => operationNamed(name).query.split('\n\n')[0];
+    expect(textOf('delete-certificate')).toBe(`mutation DeleteCertificate($input: DeleteCertificateInput!) {
+  deleteCertificate(input: $input) {
+    __typename
+    ... on DeleteCertificatePayload {
+      certificate {
+        ...CertificateSummary
+      }
+      team {
+        ...TeamSummary
+      }
+      plan {
+        ...Plan
+      }
+    }
+    ...Failure
+  }
+}`);
+    // Nothing of the component, other parts of the port.
+    expect(textOf('delete-port')).toBe(`mutation DeletePort($input: DeletePortInput!) {
+  deletePort(input: $input) {
+    __typename
+    ... on DeletePortPayload {
+      port {
+        ...PortSummary
+        component {
+          id
+          name
+          accessUrls
+        }
+      }
+      plan {
+        ...Plan
+      }
+    }
+    ...Failure
+  }
+}`);
+    expect(textOf('create-webhook')).toContain(
+      'webhook {\n        ...WebhookSummary\n      }\n      secret\n',
+    );
   });
 
   it('select one list with pages, if they take `after`', () => {

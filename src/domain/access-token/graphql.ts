@@ -193,6 +193,7 @@ mutation('createAccessToken', {
   description:
     'Creates an access token for the caller, for a service account, which requires the `admin` role in its team, or for another user, which requires an enterprise administrator. It never allows more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later or have grants that the token of the request does not have. A user or service account can have at most 100 tokens that are neither expired nor revoked.',
   requires: 'caller',
+  operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createAccessToken,
   run: operations.createAccessToken,
   payload: (t) => ({

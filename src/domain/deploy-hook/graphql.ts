@@ -88,6 +88,7 @@ const urlDescription =
 mutation('createDeployHook', {
   description:
     'Creates a deploy hook. Whoever has its URL can set the image of the component to another one of the same repository, and deploy it, so the caller must be allowed to change and deploy the component. Fails with CONFLICT unless `opensWebhooks` of the component is true. A component can have at most 10 deploy hooks.',
+  operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createDeployHook,
   run: operations.createDeployHook,
   payload: (t) => ({
@@ -109,6 +110,7 @@ mutation('updateDeployHook', {
 mutation('rotateDeployHook', {
   description:
     'Gives a deploy hook a new URL. The one before is rejected from then on. The caller must be allowed to change and deploy the component.',
+  operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: rotateDeployHook,
   run: operations.rotateDeployHook,
   payload: (t) => ({

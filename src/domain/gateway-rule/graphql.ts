@@ -75,6 +75,7 @@ builder.objectFields(Component, (t) => ({
 
 mutation('deleteGatewayRule', {
   description: 'Deletes a gateway rule. Its port is unchanged.',
+  operation: { selection: { component: false, httpRule: false, tcpRule: false } },
   input: deleteGatewayRule,
   run: operations.deleteGatewayRule,
   load: async (context, { http, tcp, component, plan }) => ({

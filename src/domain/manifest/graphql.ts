@@ -204,6 +204,7 @@ builder.queryField('planManifest', (t) =>
 mutation('applyManifest', {
   description:
     'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
+  operation: { advice: 'Call plan_manifest first, and pass the `digest` of its result as `expectedPlan`.' },
   input: applyManifest,
   errors: [QuotaExceededError],
   run: (context, input) => located(operations.applyManifest(context, input)),

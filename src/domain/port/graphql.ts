@@ -2,7 +2,7 @@ import { builder, exposeEnum, restName, type Types } from '../../graphql/schema/
 import { wantedObject } from '../../graphql/schema/columns.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
-import { mutation } from '../../graphql/schema/mutation.ts';
+import { mutation, type OperationOptions } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
@@ -124,8 +124,12 @@ builder.objectField(Component, 'ports', (t) =>
   }),
 );
 
+/** What a port is, and where its component is reached after a change of it. */
+const withAddresses = '...PortSummary component { id name accessUrls }';
+
 mutation('addPort', {
   description: 'Adds a port to a component. REST: `POST …/ports`.',
+  operation: { selection: { port: withAddresses } },
   input: addPort,
   run: operations.addPort,
   payload: (t) => ({
@@ -139,14 +143,21 @@ const changedPort = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, operations.P
   plan: planField(t),
 });
 
-for (const [name, action, what] of [
-  ['openOuterService', 'open_outer', 'Opens a port to the outside'],
-  ['closeOuterService', 'close_outer', 'Closes a port to the outside'],
+const daily: OperationOptions = { isDaily: true };
+for (const [name, action, what, operation = {}] of [
+  [
+    'openOuterService',
+    'open_outer',
+    'Opens a port to the outside',
+    { ...daily, advice: 'Its gateway rules are then published.' },
+  ],
+  ['closeOuterService', 'close_outer', 'Closes a port to the outside', daily],
   ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
   ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
 ] as const) {
   mutation(name, {
     description: `${what}. Idempotent. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
+    operation: { ...operation, selection: { port: withAddresses } },
     input: onePort.extend({}),
     run: (context, input) => operations.switchPort(context, input, action),
     payload: changedPort,
@@ -156,6 +167,7 @@ for (const [name, action, what] of [
 mutation('changePortProtocol', {
   description:
     'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. REST: `PUT …/ports/{port}`, action `change_protocol`.',
+  operation: { selection: { port: withAddresses } },
   input: changePortProtocol,
   run: operations.changePortProtocol,
   payload: changedPort,
@@ -172,6 +184,7 @@ mutation('changePortAlias', {
 mutation('deletePort', {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. REST: `DELETE …/ports/{port}`.',
+  operation: { selection: { port: withAddresses, component: false } },
   input: onePort.extend({}),
   run: operations.deletePort,
   load: async (context, { port, plan }) => ({

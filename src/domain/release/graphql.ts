@@ -152,6 +152,7 @@ const releaseOf = {
 mutation('rollbackComponent', {
   description:
     'Deploys a component as one of its releases was deployed: image, command, resources, placement, probes, variables with their secrets, volumes and dependencies. That makes a new release. Volumes keep their data: one that was added since stays mounted. Ports, gateway rules and dependencies on deleted components stay as they are. A stopped component stays stopped, unless `startStopped` is true.',
+  operation: { advice: 'list_releases has the releases. Call it with `dryRun` first.' },
   input: rollbackComponent,
   errors,
   run: operations.rollbackComponent,
@@ -171,6 +172,10 @@ mutation('rollbackComponent', {
 mutation('rollbackApplication', {
   description:
     'Brings all components of an application back to what was deployed at a time, as `rollbackComponent` does. Running components that have changed since are deployed, dependencies first; stopped components change and stay stopped, unless `startStopped` is true. Components that were created since stay as they are, and deleted ones are not created again.',
+  operation: {
+    advice: 'Call it with `dryRun` first.',
+    selection: { omitted: 'object component name reason' },
+  },
   input: rollbackApplication,
   errors,
   run: operations.rollbackApplication,
@@ -192,6 +197,7 @@ mutation('rollbackApplication', {
 mutation('promoteRelease', {
   description:
     'Deploys the image and the configuration of a release to the component of the same name in another application: command, probes, shutdown times and files of `config-file` volumes. Variables, secrets, dependencies, ports and volumes with data of that component stay as they are. A stopped component stays stopped, unless `startStopped` is true.',
+  operation: { advice: 'list_releases has the releases. Call it with `dryRun` first.' },
   input: promoteRelease,
   errors,
   run: operations.promoteRelease,

@@ -120,6 +120,7 @@ const secretText =
 mutation('createWebhook', {
   description:
     'Creates a webhook, which is sent the events of the team from then on. A team can have at most 20.',
+  operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createWebhook,
   run: operations.createWebhook,
   payload: (t) => ({
@@ -151,6 +152,7 @@ mutation('deleteWebhook', {
 mutation('rotateWebhookSecret', {
   description:
     'Gives a webhook a new secret. For a day, messages are signed with the previous secret as well. An earlier one is no longer used.',
+  operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: rotateWebhookSecret,
   run: operations.rotateWebhookSecret,
   payload: (t) => ({

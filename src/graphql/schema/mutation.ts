@@ -10,6 +10,18 @@ import { mutationErrors } from './errors.ts';
 import { inputOf } from './input.ts';
 import { validatedBy } from './validation.ts';
 
+/** What clients that call the mutation by its name get, where that does not follow from the mutation. */
+export interface OperationOptions {
+  /** Whether it is among the tools that are listed at first. */
+  isDaily?: boolean;
+  /** Why it is no tool. */
+  noTool?: string;
+  /** What callers should know, after the description: which operation to call before it, for example. */
+  advice?: string;
+  /** What is selected of fields of the payload, instead of the fragment of their type. Nothing if it is false. */
+  selection?: Readonly<Record<string, string | false>>;
+}
+
 type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>) => FieldMap;
 
 interface MutationOptions<S extends z.ZodObject, P extends object> {
@@ -20,6 +32,7 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   orElse?: string;
   input: S;
   payload: PayloadFields<P>;
+  operation?: OperationOptions;
   /** Errors of this mutation, in addition to those of every mutation. */
   errors?: (new (
     ...args: never[]
@@ -72,7 +85,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
     t.field({
       type: payload,
       description: options.description + requirementText(requires, options.orElse),
-      extensions: { requires },
+      extensions: { requires, operation: options.operation },
       errors: {
         types: [...mutationErrors, ...(options.errors ?? [])] as (new (...args: unknown[]) => Error)[],
         union: { description: `The result of \`${name}\`: its payload or an error.` },

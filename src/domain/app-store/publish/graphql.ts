@@ -219,6 +219,7 @@ mutation('publishApplication', {
   description:
     'Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them.',
   orElse: "an enterprise administrator for the enterprise's catalogue",
+  operation: { selection: { omitted: 'kind component name' } },
   input: publishApplication,
   run: application.publishApplication,
   payload: (t) => ({

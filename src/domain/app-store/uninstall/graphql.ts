@@ -9,6 +9,10 @@ import * as operations from './operations.ts';
 mutation('uninstallComponentGroup', {
   description:
     'Deletes a component group with its components, as `deleteComponent` does, and its upgrade records. Fails with CONFLICT while one of the components is deployed or other components depend on one of them, unless `force` is set. The access key of the store is deleted if nothing else of the team was installed from it.',
+  operation: {
+    advice: 'get_component has the group. Call it with `dryRun` first.',
+    selection: { application: false, group: false },
+  },
   input: uninstallComponentGroup,
   run: operations.uninstallComponentGroup,
   payload: (t) => ({

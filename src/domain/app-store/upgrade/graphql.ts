@@ -158,6 +158,10 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
 mutation('upgradeApplication', {
   description:
     'Upgrades installed templates, in one transaction. Values that users have changed are kept. Stopped components stay stopped, unless `startStopped` is true. With `dryRun`, returns the planned changes without making them. REST: `POST …/upgrade`.',
+  operation: {
+    advice: 'Returns each change. list_upgrades has the versions. Call it with `dryRun` first.',
+    selection: { omitted: false },
+  },
   input: upgradeApplication,
   errors: storeErrors,
   run: operations.upgradeApplication,
@@ -179,6 +183,10 @@ mutation('upgradeApplication', {
 mutation('rollbackUpgrade', {
   description:
     'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Stopped components stay stopped, unless `startStopped` is true. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
+  operation: {
+    advice: 'list_upgrades has the groups. Call it with `dryRun` first.',
+    selection: { group: false },
+  },
   input: rollbackUpgrade,
   errors: [QuotaExceededError],
   run: rollback.rollbackUpgrade,

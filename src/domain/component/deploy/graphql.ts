@@ -23,6 +23,7 @@ inputOf(
 
 mutation('updateComponent', {
   description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once.`,
+  operation: { advice: 'For example its image. With `deploy`, it is also deployed.' },
   input: updateComponent,
   errors,
   run: updates.updateComponent,
@@ -35,6 +36,7 @@ mutation('updateComponent', {
 
 mutation('deployComponent', {
   description: `Deploys a component as it is now, in any state. Changes nothing if a cluster has it already.`,
+  operation: { isDaily: true },
   input: model.deployComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'deploy', input),
@@ -70,6 +72,7 @@ mutation('stopComponent', {
 
 mutation('restartComponent', {
   description: `Restarts a running component as it was deployed last.`,
+  operation: { isDaily: true },
   input: model.restartComponent,
   run: (context, input) => actOnComponent(context, 'restart', input),
   payload: (t) => ({
@@ -81,6 +84,7 @@ mutation('restartComponent', {
 
 mutation('scaleComponent', {
   description: `Changes the number or the size of the instances of a component. Takes effect at once if the component is running. Other changes remain undeployed.`,
+  operation: { isDaily: true },
   input: model.scaleComponent,
   errors,
   run: scaleComponent,
@@ -99,6 +103,7 @@ const withApplication = async (context: Context, { application, ...outcome }: Ap
 
 mutation('deployApplication', {
   description: `Deploys the components of an application as they are now, dependencies first. Stopped components stay stopped, unless \`startStopped\` is true.`,
+  operation: { advice: 'Stopped components stay stopped, unless `startStopped` is set.' },
   input: model.deployApplication,
   errors,
   run: (context, input) => actOnApplication(context, 'deploy', input),

@@ -44,6 +44,9 @@ const needed =
 
 mutation('createVolumeSnapshot', {
   description: `Creates a snapshot of a volume, which may take a while: \`isReady\` says when it is done. Instances go on meanwhile, so that an application should be able to start from the data as after a crash. ${needed}`,
+  operation: {
+    advice: 'Makes a snapshot of a volume in the cluster. It is ready when list-volume-snapshots says so.',
+  },
   input: createVolumeSnapshot,
   run: operations.recordSnapshot,
   load: operations.makeSnapshot,
@@ -66,6 +69,9 @@ mutation('deleteVolumeSnapshot', {
 
 mutation('restoreVolumeSnapshot', {
   description: `Replaces the data of a volume by that of a snapshot. What the volume has now is lost, unless there is a snapshot of it. The component must be stopped, and has the data with its next start. It can be repeated if it fails. ${needed}`,
+  operation: {
+    advice: 'Replaces the data of a volume by that of a snapshot, while its component is stopped.',
+  },
   input: restoreVolumeSnapshot,
   run: operations.recordRestore,
   load: operations.restoreSnapshot,

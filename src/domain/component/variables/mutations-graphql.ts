@@ -12,6 +12,7 @@ inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to r
 
 mutation('setVariables', {
   description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent.`,
+  operation: { selection: { component: 'id name hasUndeployedChanges revision' } },
   input: setVariables,
   run: operations.setVariables,
   load: async (context, { component, plan }) => ({

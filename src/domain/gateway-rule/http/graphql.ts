@@ -205,6 +205,7 @@ addRuleFields(HttpRule, 'HttpRule', 'requests');
 mutation('createHttpRule', {
   description:
     'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
+  operation: { advice: 'A domain and a path lead to a port.', selection: { application: false } },
   input: createHttpRule,
   run: (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
   load: withApplication,

@@ -93,6 +93,7 @@ addRuleFields(TcpRule, 'TcpRule', 'connections');
 
 mutation('createTcpRule', {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',
+  operation: { selection: { application: false } },
   input: createTcpRule,
   run: operations.createTcpRule,
   load: withApplication,
