@@ -53,24 +53,15 @@ export interface Following {
   text(rows: string): string;
 }
 
-/** Inserts rows, which must all have the fields of the first. */
+/** Inserts rows, which must all have the fields of the first, with other writes. */
 export async function insertMany<M extends Model>(
-  write: Bulk,
-  model: M,
-  rows: readonly Values<M>[],
-): Promise<void> {
-  await insertWith(write, model, rows, {});
-}
-
-/** As `insertMany`, with other writes. Returns how many rows the following write has written. */
-export async function insertWith<M extends Model>(
   { context, tx }: Bulk,
   model: M,
   rows: readonly Values<M>[],
-  { nested, notification, following }: Beside,
-): Promise<number> {
+  { nested, notification, following }: Beside = {},
+): Promise<void> {
   const [first] = rows;
-  if (!first) return 0;
+  if (!first) return;
   const { dialect } = context.db;
   const fields = Object.keys(first) as Field<M>[];
   const columns = fields.map((field) => `"${columnOf(model, field).column}"`).join(', ');
@@ -83,19 +74,14 @@ export async function insertWith<M extends Model>(
     suffix = dialect.notifying(dialect.placeholder(params.length + 1));
   }
   let beside = { nested: nested?.text, params, suffix };
-  let followed = 0;
   for (const json of slicesOf(dialect, rows, (row) => fields.map((field) => (row as Columns)[field]))) {
     const parts = { nested: beside.nested, insert: `${text}${beside.suffix}` };
     const written = await tx.$write(statementOf(dialect, parts, following), [json, ...beside.params]);
-    if (following) {
-      followed += dialect.nestsWrites
-        ? written
-        : await tx.$write(following.text(dialect.lastRows!(tableOf(model).table)), [written]);
-    }
+    if (following && !dialect.nestsWrites)
+      await tx.$write(following.text(dialect.lastRows!(tableOf(model).table)), [written]);
     beside = { nested: undefined, params: [], suffix: '' };
     await yieldInTransaction(context.signal);
   }
-  return followed;
 }
 
 /** One statement of an insert with the writes that it contains. */

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access.ts';
 import type { Topic } from '../channel/topic.ts';
 import type { Database, Transaction } from '../open.ts';
 import { columnOf, type Field, type Model, type Row, tableOf } from '../tables.ts';
-import { type Beside, type Bulk, insertWith } from './bulk.ts';
+import { type Beside, type Bulk, insertMany } from './bulk.ts';
 import { deliveriesOf } from './deliveries.ts';
 import type { EventAction, SubjectType } from './events.ts';
 
@@ -225,8 +225,7 @@ export class EventCollector {
   async #insert(write: Bulk, beside: Pick<Beside, 'nested' | 'notification'>): Promise<void> {
     const isOfTeam = this.#events.some(({ teamId }) => teamId !== null);
     const following = isOfTeam ? deliveriesOf(this.#context.db.dialect) : undefined;
-    const deliveries = await insertWith(write, 'Event', this.#events, { ...beside, following });
-    if (deliveries > 0) this.topics.add('deliveries');
+    await insertMany(write, 'Event', this.#events, { ...beside, following });
   }
 
   /** Sets `updatedAt` of the applications. Of two concurrent changes, the later time is kept. */

@@ -78,15 +78,11 @@ type Delivery = Row<'WebhookDelivery'>;
 
 /** A delivery that is due now. */
 async function insertDelivery(
-  { tx, announce }: Write,
+  { tx }: Write,
   data: Pick<Delivery, 'webhookId' | 'teamId' | 'eventId' | 'messageId' | 'subject'>,
 ): Promise<Delivery> {
   const createdAt = new Date();
-  const delivery = await tx.webhookDelivery.create({
-    data: { ...data, createdAt, nextAttemptAt: createdAt },
-  });
-  announce('deliveries');
-  return delivery;
+  return tx.webhookDelivery.create({ data: { ...data, createdAt, nextAttemptAt: createdAt } });
 }
 
 /** The object of the tests of a webhook, which are sent one after the other. */
@@ -111,6 +107,5 @@ export async function repeatDelivery(write: Write, webhook: Webhook, delivery: D
   write.recordEvent({ ...eventOf(webhook), after: { deliveryId: id }, evenIfUnchanged: true });
   if (delivery.status !== 'PENDING')
     return insertDelivery(write, { webhookId, teamId, eventId, messageId, subject });
-  write.announce('deliveries');
   return write.tx.webhookDelivery.update({ where: { id }, data: { nextAttemptAt: new Date() } });
 }

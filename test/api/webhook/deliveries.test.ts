@@ -198,11 +198,16 @@ describe('the deliveries of an event', () => {
     const robot = { name: unique('robot'), role: 'VIEWER' };
     await createRobot({ team: { teamId: elsewhere.teamId }, ...robot });
     expect(topics).toContain(`events/${elsewhere.teamId}`);
-    expect(topics).not.toContain('deliveries');
-    await createWebhook(trellis, elsewhere.teamId, everything);
-    topics.length = 0;
-    await createRobot({ team: { teamId: elsewhere.teamId }, ...robot, name: unique('robot') });
-    expect(topics).toContain('deliveries');
+    const { webhookId } = await createWebhook(trellis, elsewhere.teamId, everything);
+    const sends: [string, object][] = [
+      ['createServiceAccount', { team: { teamId: elsewhere.teamId }, ...robot, name: unique('robot') }],
+      ['testWebhook', { webhook: { webhookId } }],
+    ];
+    for (const [name, input] of sends) {
+      topics.length = 0;
+      await succeed(trellis, name, input, '__typename');
+      expect([name, topics]).toEqual([name, expect.arrayContaining([`events/${elsewhere.teamId}`])]);
+    }
     stop();
   });
 

@@ -1,7 +1,7 @@
 import type { Topic } from '../../../db/channel/topic.ts';
 import type { Database } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
-import { insertWith } from '../../../db/write/bulk.ts';
+import { insertMany } from '../../../db/write/bulk.ts';
 import { deliveriesOf } from '../../../db/write/deliveries.ts';
 
 /** Inserts the events of refused changes with their deliveries to webhooks, and notifies the subscribers of their teams. */
@@ -16,10 +16,9 @@ export async function insertRefusals(
   const beside = isOfTeam
     ? { notification: db.channel.payloadOf(topics), following: deliveriesOf(db.dialect) }
     : {};
-  const deliveries = await db.transaction((tx) => {
+  await db.transaction((tx) => {
     const write = { context: { db }, tx };
-    return insertWith(write, 'Event', events, beside);
+    return insertMany(write, 'Event', events, beside);
   });
-  if (deliveries > 0) topics.add('deliveries');
   db.channel.publish(topics);
 }
