@@ -70,6 +70,25 @@ describe('trellis convert', () => {
     expect(leftOut[file]!.filter((key) => !told.has(key))).toEqual([]);
   });
 
+  it('reads files of variables as the console does, and says which lines it cannot read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trellis-convert-'));
+    writeFileSync(join(folder, '.env'), 'TAG="1.2"\nnonsense\n');
+    const file = 'KEY="one\ntwo" # both\nTAB="a\\tb"\nPLAIN=\'a\\tb\'\nBROKEN="x" y\nPLAIN=last\n';
+    writeFileSync(join(folder, 'web.env'), file);
+    writeFileSync(
+      join(folder, 'compose.yaml'),
+      `services: { web: { image: "a:\${TAG}", env_file: web.env } }\n`,
+    );
+    const { stdout, stderr } = await runCli(['convert', join(folder, 'compose.yaml')]);
+    rmSync(folder, { recursive: true });
+    expect(parse(stdout).components.web).toMatchObject({
+      image: 'a:1.2',
+      variables: { KEY: 'one\ntwo', TAB: 'a\tb', PLAIN: 'last' },
+    });
+    expect(stderr).toContain('not converted: env_file: .env, line 2: Expected NAME=value.');
+    expect(stderr).toContain('not converted: web.env_file: web.env, line 5: Only a comment can follow');
+  });
+
   it('reads no file outside of the folder of the Compose file', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'trellis-convert-'));
     const inside = join(outside, 'compose');

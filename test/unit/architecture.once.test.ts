@@ -87,10 +87,14 @@ const rooms = [
   ['migrate'],
 ];
 
-/** The console runs in browsers and the command line at the caller's, and both are none of the parts. */
+/**
+ * The console runs in browsers and the command line at the caller's, and both are none of the parts. What they share are formats
+ * of files.
+ */
 const isConsole = (file: string) => file.startsWith('console/');
 const isCommandLine = (file: string) => file.startsWith('cli/');
-const files = sources.filter((file) => !isConsole(file) && !isCommandLine(file));
+const isFormat = (file: string) => file.startsWith('formats/');
+const files = sources.filter((file) => !isConsole(file) && !isCommandLine(file) && !isFormat(file));
 
 /** `domain/port/rows.ts` → `domain/port`; `http/send.ts` → `http`; `app.ts` → `app`. */
 const partOf = (file: string) => /^(domain\/[^/]+|[^/.]+)/.exec(file)![0];
@@ -139,15 +143,24 @@ describe('the architecture', () => {
   });
 
   it('has a console that uses the interface alone', () => {
-    const across = everyImport.filter(({ file, target }) => isConsole(file) !== isConsole(target));
+    const across = everyImport.filter(
+      ({ file, target }) => isConsole(file) !== isConsole(target) && !isFormat(target),
+    );
     expect(across).toEqual([]);
     expect(sources.filter(isConsole).length).toBeGreaterThan(20);
   });
 
   it('has a command line that uses the interface alone', () => {
-    const across = everyImport.filter(({ file, target }) => isCommandLine(file) !== isCommandLine(target));
+    const across = everyImport.filter(
+      ({ file, target }) => isCommandLine(file) !== isCommandLine(target) && !isFormat(target),
+    );
     expect(across).toEqual([]);
     expect(sources.filter(isCommandLine).length).toBeGreaterThan(15);
+  });
+
+  it('has formats that import nothing, and which the server does not need', () => {
+    expect(everyImport.filter(({ file }) => isFormat(file))).toEqual([]);
+    expect(imports.filter(({ target }) => isFormat(target))).toEqual([]);
   });
 
   it('has no import cycle', () => {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  envValue,
-  isSecretName,
-  parseEnv,
-} from '../../src/console/application/component/variables/env-file.ts';
+import { entriesIn, isSecretName } from '../../src/console/application/component/variables/env-entries.ts';
+import { envValue } from '../../src/formats/env-file.ts';
 import { randomOf } from '../support/random.ts';
 
 const valuesOf = (text: string) => {
-  const { entries, errors } = parseEnv(text);
+  const { entries, errors } = entriesIn(text);
   expect(errors).toEqual([]);
   return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 };
@@ -44,7 +41,7 @@ EQUALS=a=b==`;
   });
 
   it('says in which line a mistake is, and reads the rest', () => {
-    const { entries, errors } = parseEnv(`A=1
+    const { entries, errors } = entriesIn(`A=1
 nonsense
 B="two
 lines" more
@@ -66,7 +63,7 @@ D=4`);
 
   it('says where a value is, so that it can be replaced', () => {
     const text = "A = 'x' # secret\nB=plain  # not";
-    const [a, b] = parseEnv(text).entries;
+    const [a, b] = entriesIn(text).entries;
     expect([text.slice(a!.from, a!.to), text.slice(b!.from, b!.to)]).toEqual(["'x'", 'plain']);
   });
 
@@ -75,7 +72,7 @@ D=4`);
     const letters = ['a', ' ', '#', "'", '"', '\\', '$', '\n', '\r', '\t', '=', 'n', 'é', '`'];
     for (let round = 0; round < 500; round++) {
       const value = Array.from({ length: random.below(12) }, () => random.pick(letters)).join('');
-      const { entries, errors } = parseEnv(`A=${envValue(value)}\nB=${envValue('x')}\n`);
+      const { entries, errors } = entriesIn(`A=${envValue(value)}\nB=${envValue('x')}\n`);
       expect(errors, JSON.stringify(value)).toEqual([]);
       expect(
         entries.map((each) => each.value),

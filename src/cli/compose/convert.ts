@@ -79,7 +79,10 @@ export function convertCompose(
   env: Readonly<Record<string, string | undefined>>,
 ): Converted {
   const leftOut: LeftOut[] = [];
-  const environment = { ...readEnvironmentFile(folder, '.env'), ...env } as Record<string, string>;
+  const ofFile = readEnvironmentFile(folder, '.env', (reason) =>
+    leftOut.push({ service: null, key: 'env_file', reason }),
+  );
+  const environment = { ...ofFile, ...env } as Record<string, string>;
   const unset = new Set<string>();
   const given = interpolate(file, environment, unset) as Record<string, Yaml>;
   for (const name of unset)
@@ -211,7 +214,7 @@ function variablesOf(service: Yaml, { folder, environment, leave }: Around): Rec
   const all: Record<string, string | null> = {};
   for (const each of list(service.env_file)) {
     const path = isObject(each) ? each.path : each;
-    const read = readEnvironmentFile(folder, String(path));
+    const read = readEnvironmentFile(folder, String(path), (reason) => leave('env_file', reason));
     if (read) Object.assign(all, read);
     else if (!isObject(each) || each.required !== false)
       leave('env_file', `${path} is not below the folder of the Compose file.`);

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from '../../formats/env-file.ts';
 import { pathBelow } from '../text.ts';
 
-/** The variables of an environment file below a folder, or undefined if there is none. */
-export function readEnvironmentFile(folder: string, name: string): Record<string, string> | undefined {
+/**
+ * The variables of an environment file below a folder, or undefined if there is none. Of a name that is set twice, the last value
+ * counts. `refuse` gets what is wrong with a line.
+ */
+export function readEnvironmentFile(
+  folder: string,
+  name: string,
+  refuse: (reason: string) => void,
+): Record<string, string> | undefined {
   let text: string;
   try {
     const path = pathBelow([folder], name);
@@ -11,15 +19,9 @@ export function readEnvironmentFile(folder: string, name: string): Record<string
   } catch {
     return undefined;
   }
-  const variables: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line);
-    if (!match) continue;
-    const [, name, value] = match as unknown as [string, string, string];
-    const quote = /^(["'])(.*)\1(?:\s+#.*)?$/.exec(value);
-    variables[name] = quote ? quote[2]! : value.replace(/\s+#.*$/, '');
-  }
-  return variables;
+  const { entries, errors } = parseEnv(text);
+  for (const { line, message } of errors) refuse(`${name}, line ${line}: ${message}`);
+  return Object.fromEntries(entries.map((entry) => [entry.name, entry.value]));
 }
 
 /** The document with the values of `${NAME:-default}` and the like in all its texts. */

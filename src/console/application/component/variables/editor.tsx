@@ -1,7 +1,7 @@
 import '../../../styles/variables.css';
 import { useState } from 'react';
 import { type Edits, editsIn, isInText, textOf, type Variable, withFile, withSecrets } from './edits.ts';
-import { parseEnv } from './env-file.ts';
+import { entriesIn } from './env-entries.ts';
 import { EnvText } from './env-text.tsx';
 import { AddedRow, VariableRow } from './rows.tsx';
 import { text } from './strings.ts';
@@ -13,7 +13,7 @@ export function useVariableEditor(variables: readonly Variable[], initial: Edits
   const [env, setEnv] = useState<string>();
   const [areSecretsShown, showSecrets] = useState(false);
   const [chosen, choose] = useState<{ readonly [name: string]: boolean | undefined }>({});
-  const { entries, errors } = parseEnv(env ?? '');
+  const { entries, errors } = entriesIn(env ?? '');
   const edits = env === undefined ? typed : editsIn(variables, typed, entries, chosen);
   return {
     variables,

@@ -1,4 +1,5 @@
-import { type EnvEntry, envValue, isSecretName, parseEnv } from './env-file.ts';
+import { type EnvEntry, envValue } from '../../../../formats/env-file.ts';
+import { entriesIn, isSecretName } from './env-entries.ts';
 
 /** A variable that the component has. */
 export interface Variable {
@@ -86,7 +87,7 @@ export function withSecrets(
   isShown: boolean,
 ): string {
   let shown = text;
-  for (const { name, value, from, to } of parseEnv(text).entries.reverse()) {
+  for (const { name, value, from, to } of entriesIn(text).entries.reverse()) {
     const variable = variables.find((each) => isInText(each) && each.name === name);
     const added = edits.added.find((each) => each.name === name);
     if (!(variable?.isSecret || (added && isSecret(added)))) continue;
@@ -100,11 +101,11 @@ export function withSecrets(
 /** The text with the variables of a file: those that it has are replaced, others are added at the end. */
 export function withFile(text: string, file: readonly EnvEntry[]): string {
   let merged = text;
-  for (const { name, from, to } of parseEnv(text).entries.reverse()) {
+  for (const { name, from, to } of entriesIn(text).entries.reverse()) {
     const found = file.find((each) => each.name === name);
     if (found) merged = merged.slice(0, from) + envValue(found.value) + merged.slice(to);
   }
-  const known = new Set(parseEnv(text).entries.map(({ name }) => name));
+  const known = new Set(entriesIn(text).entries.map(({ name }) => name));
   const added = file.filter(({ name }) => !known.has(name));
   const end = merged === '' || merged.endsWith('\n') ? '' : '\n';
   return merged + end + added.map(({ name, value }) => `${name}=${envValue(value)}\n`).join('');

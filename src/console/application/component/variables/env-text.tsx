@@ -1,7 +1,8 @@
 import { type ChangeEvent, useId, useRef, useState } from 'react';
+import type { EnvEntry, EnvError } from '../../../../formats/env-file.ts';
 import { download } from '../../../ui/download.ts';
 import { type Added, isSecret } from './edits.ts';
-import { type EnvEntry, type EnvError, parseEnv } from './env-file.ts';
+import { entriesIn } from './env-entries.ts';
 import { text } from './strings.ts';
 
 interface Props {
@@ -28,7 +29,7 @@ export function EnvText(props: Props) {
   const pick = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
     if (!file) return;
-    const { entries, errors } = parseEnv(await file.text());
+    const { entries, errors } = entriesIn(await file.text());
     setBroken(errors.length > 0 ? { file: file.name, errors } : undefined);
     if (errors.length === 0) props.importEntries(entries);
     target.value = '';

@@ -1,5 +1,3 @@
-import { text } from './strings.ts';
-
 /** A variable in an `.env` file. */
 export interface EnvEntry {
   name: string;
@@ -32,7 +30,8 @@ const escapes: { [letter: string]: string | undefined } = {
 
 /**
  * Reads an `.env` file: `NAME=value` in each line, with an optional `export` before it. Values in quotes can have several
- * lines, and in double quotes escapes. A `#` begins a comment, in a value without quotes after a space.
+ * lines, and in double quotes escapes. A `#` begins a comment, in a value without quotes after a space. A name that is set
+ * twice has two entries.
  */
 export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvError[] } {
   // A byte order mark and carriage returns are replaced by as many characters, so that places stay the same.
@@ -57,7 +56,7 @@ export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvErro
     const start = line;
     const declared = take(declaration);
     if (!declared) {
-      fail(text.env.noEquals);
+      fail('Expected NAME=value.');
       continue;
     }
     const from = at;
@@ -66,7 +65,7 @@ export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvErro
     if (quote === "'" || quote === '"') {
       const found = take(quoted[quote]);
       if (!found) {
-        fail(text.env.openQuote);
+        fail('The quote is not closed.');
         continue;
       }
       // The carriage returns that were replaced were at ends of lines.
@@ -74,24 +73,18 @@ export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvErro
       value = quote === "'" ? inner : unescaped(inner);
       const to = at;
       if (!take(rest)) {
-        fail(text.env.afterQuote);
+        fail('Only a comment can follow the closing quote.');
         continue;
       }
-      add({ name: declared[1]!, value, line: start, from, to });
+      entries.push({ name: declared[1]!, value, line: start, from, to });
     } else {
       const [all] = take(unquoted)!;
       const comment = /(?:^|\s)#/.exec(all);
       value = all.slice(0, comment?.index).trimEnd();
-      add({ name: declared[1]!, value, line: start, from, to: from + value.length });
+      entries.push({ name: declared[1]!, value, line: start, from, to: from + value.length });
     }
   }
   return { entries, errors };
-
-  function add(entry: EnvEntry): void {
-    const before = entries.find(({ name }) => name === entry.name);
-    if (before) errors.push({ line: entry.line, message: text.env.twice(entry.name, before.line) });
-    else entries.push(entry);
-  }
 }
 
 const unescaped = (inner: string) =>
@@ -104,6 +97,3 @@ export function envValue(value: string): string {
   const escaped = value.replace(/[\\"$]/g, '\\$&').replaceAll('\r', '\\r');
   return `"${escaped}"`;
 }
-
-/** Whether the value of a variable is a secret by its name. The server decides likewise. */
-export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);
