@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestBudget } from '../kernel/budget.ts';
+import { decrease, increase } from '../kernel/counts.ts';
 import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
 import type { Holder } from '../kernel/limiter.ts';
 import { readBytes } from './body.ts';
 import { networkOf } from './client-address.ts';
-import { decrease, increase } from './counts.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { WorkQueue } from './work-queue.ts';
 

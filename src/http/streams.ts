@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { decrease, increase } from '../kernel/counts.ts';
 import { type ApiError, LimitExceededError, UnavailableError } from '../kernel/errors.ts';
-import { decrease } from './counts.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { type Caller, tokensPerUser } from './rate-limits.ts';
 
@@ -58,8 +58,8 @@ export class Streams {
         'MAX_SUBSCRIPTIONS_PER_TOKEN',
       );
     }
-    this.#ofToken.set(tokenId, count + 1);
-    this.#ofUser.set(callerId, ofUser + 1);
+    increase(this.#ofToken, tokenId);
+    increase(this.#ofUser, callerId);
     this.#streams.set(res, { caller: { tokenId, callerId }, end, stalledSince: undefined });
     this.#begun(res);
     this.#timer ??= setInterval(() => this.#beat(), heartbeatMs).unref();

@@ -1,3 +1,5 @@
+import { decrease, increase } from './counts.ts';
+
 /** Work that counts towards a limit. */
 export interface Holder {
   group?: string;
@@ -7,8 +9,8 @@ export interface Holder {
 }
 
 export interface LimiterOptions {
-  /** The maximum number of holders. */
-  most: number;
+  /** The maximum number of holders. Unlimited by default. */
+  most?: number;
   mostOfGroup?: number;
   /** How many holders there may be in addition, each the only one of its group. */
   reserved?: number;
@@ -52,7 +54,7 @@ export class Limiter {
   #check: NodeJS.Timeout | undefined;
 
   constructor(options: LimiterOptions) {
-    this.most = options.most;
+    this.most = options.most ?? Number.POSITIVE_INFINITY;
     this.#options = options;
   }
 
@@ -115,12 +117,7 @@ export class Limiter {
   /** Stops counting a holder. Returns false if it does not count. */
   #release(holder: Holder): boolean {
     if (!this.#holders.delete(holder)) return false;
-    const { group } = holder;
-    if (group !== undefined) {
-      const others = this.#groups.get(group)! - 1;
-      if (others > 0) this.#groups.set(group, others);
-      else this.#groups.delete(group);
-    }
+    if (holder.group !== undefined) decrease(this.#groups, holder.group);
     return true;
   }
 
@@ -136,9 +133,8 @@ export class Limiter {
   }
 
   #hold(holder: Holder): void {
-    const { group } = holder;
     this.#holders.add(holder);
-    if (group !== undefined) this.#groups.set(group, (this.#groups.get(group) ?? 0) + 1);
+    if (holder.group !== undefined) increase(this.#groups, holder.group);
   }
 
   #admit(): void {
@@ -184,4 +180,22 @@ export class Limiter {
     }
     this.#admit();
   }
+}
+
+/**
+ * Runs work when several limiters allow it, each with its group: the caller's own, the team's and that of all, for example. What
+ * waits for one counts in those before it, so that a caller with much work does not fill the queue of the next.
+ */
+export function runWithin<T>(
+  limits: readonly (readonly [limiter: Limiter, group: string])[],
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const inner = limits.reduceRight<() => Promise<T>>(
+    (next, [limiter, group]) =>
+      () =>
+        limiter.run(group, next, signal),
+    work,
+  );
+  return inner();
 }

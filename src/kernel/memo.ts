@@ -84,5 +84,8 @@ export function createBoundedCache<K, V>(
       makeRoom();
     },
     delete: remove,
+    deleteWhere(isMeant: (value: V) => boolean): void {
+      for (const [key, { value }] of [...cache]) if (isMeant(value)) remove(key);
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { Topic } from '../db/channel/topic.ts';
 import type { Database } from '../db/open.ts';
 import { isAhead, type Position } from '../db/query/committed.ts';
 import { groupBy } from '../kernel/group.ts';
+import { inTurn } from '../kernel/in-turn.ts';
 import type { Room } from '../kernel/item-queue.ts';
 import { SharedMemory } from '../kernel/memory.ts';
 import { type EventItem, EventReader } from './event-reader.ts';
@@ -41,7 +42,6 @@ export class Feeds {
   readonly #subscribers: Subscribers;
   #dirty = new Set<Topic>();
   #reading: Promise<void> | undefined;
-  #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
 
   /** Subscribers share for `shareMs` what they read of a change. */
@@ -76,7 +76,8 @@ export class Feeds {
     const feed = await this.#startEvents(teamId);
     try {
       // The position can be that of another process, which was notified before this one.
-      await this.#inTurn(async () => {
+      // One read at a time moves the positions.
+      await inTurn(this, async () => {
         do await this.#readEvents([teamId], this.sharedReads());
         while (feed.position.during !== undefined);
       });
@@ -182,7 +183,7 @@ export class Feeds {
       const topics = this.#dirty;
       this.#dirty = new Set();
       try {
-        await this.#inTurn(() => this.#readOnce([...topics]));
+        await inTurn(this, () => this.#readOnce([...topics]));
         waitMs = backoffMs.min;
       } catch {
         // The database is not available. Nothing is lost: positions only advance with what was read.
@@ -192,13 +193,6 @@ export class Feeds {
       }
     }
     this.#reading = undefined;
-  }
-
-  /** One read at a time moves the positions. */
-  #inTurn(read: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(read);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   async #readOnce(topics: readonly Topic[]): Promise<void> {

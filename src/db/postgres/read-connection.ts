@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
+import { decrease, increase } from '../../kernel/counts.ts';
 
 /** A connection for reads, with several statements in progress. */
 export interface ReadConnection {
@@ -33,13 +34,10 @@ export const streamOf = (connection: ReadConnection) =>
 
 /** Adds a statement to those in progress of its caller. Statements of the process have no caller. */
 export function countStatement({ callers }: ReadConnection, caller: string | undefined): void {
-  if (caller !== undefined) callers.set(caller, (callers.get(caller) ?? 0) + 1);
+  if (caller !== undefined) increase(callers, caller);
 }
 
 /** Removes a statement from those in progress of its caller. */
 export function uncountStatement({ callers }: ReadConnection, caller: string | undefined): void {
-  if (caller === undefined) return;
-  const left = callers.get(caller)! - 1;
-  if (left > 0) callers.set(caller, left);
-  else callers.delete(caller);
+  if (caller !== undefined) decrease(callers, caller);
 }

@@ -1,7 +1,7 @@
 import { type Actor, sees } from '../../kernel/access.ts';
 import { forgetLoaded } from '../../kernel/batch.ts';
-import { CallerQueue } from '../../kernel/caller-queue.ts';
-import { ConflictError } from '../../kernel/errors.ts';
+import { ConflictError, UnavailableError } from '../../kernel/errors.ts';
+import { Limiter, runWithin } from '../../kernel/limiter.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
 import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
@@ -19,21 +19,25 @@ class RolledBack<T> {
   }
 }
 
-const queue = (most: number) =>
-  new CallerQueue({
-    most,
-    maxWaitMs: transactionOptions.maxWait,
-    message: 'Too many plans are in progress. Try again later.',
-  });
+/** A queue in which each caller has one plan at a time, so that they take turns. */
+function createQueue(most: number) {
+  const ofCaller = new Limiter({ mostOfGroup: 1 });
+  const refused = () => new UnavailableError('Too many plans are in progress. Try again later.');
+  const all = new Limiter({ most, maxWaitMs: transactionOptions.maxWait, refused });
+  return <T>(context: ChangeContext, work: () => Promise<T>): Promise<T> => {
+    const { userId, serviceAccountId } = context.actor;
+    const caller = `${userId ?? serviceAccountId}`;
+    const limits = [ofCaller, all].map((limiter) => [limiter, caller] as const);
+    return runWithin(limits, work, context.signal);
+  };
+}
 
 /** The queues of a process. SQLite has one writer. */
 const queuesOf = memoizeByIdentity((_: object) => ({
-  plans: queue(2),
-  sqlite: queue(1),
-  postgres: queue(2),
+  plans: createQueue(2),
+  sqlite: createQueue(1),
+  postgres: createQueue(2),
 }));
-
-const callerOf = ({ actor }: ChangeContext) => `${actor.userId ?? actor.serviceAccountId}`;
 
 /**
  * Plans wait for each other, so that others have the processor in between, however many plans there are. None of them waits for
@@ -43,9 +47,7 @@ export const inPlanQueue = <T>(
   context: ChangeContext,
   work: (prepared: Prepared) => Promise<T>,
 ): Promise<T> =>
-  withPrepared((prepared) =>
-    queuesOf(context.db.channel).plans.run(callerOf(context), () => work(prepared), context.signal),
-  );
+  withPrepared((prepared) => queuesOf(context.db.channel).plans(context, () => work(prepared)));
 
 export interface DryRunOptions {
   recordEvent?: RecordEvent;
@@ -98,9 +100,9 @@ export function dryRun<T, C extends ChangeContext>(
       forgetLoaded(context);
     }
   };
-  const queued = queuesOf(db.channel)[db.dialect.kind];
-  const inTurn = (prepared: Prepared) => queued.run(callerOf(context), () => run(prepared), signal);
-  return given ? inTurn(given) : withPrepared(inTurn, prepare);
+  const runInQueue = queuesOf(db.channel)[db.dialect.kind];
+  const queued = (prepared: Prepared) => runInQueue(context, () => run(prepared));
+  return given ? queued(given) : withPrepared(queued, prepare);
 }
 
 /** How often a plan is made again because what it was made of has changed meanwhile. */

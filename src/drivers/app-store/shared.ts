@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { countJson } from '../../kernel/large-json.ts';
-import { Limiter } from '../../kernel/limiter.ts';
+import { Limiter, runWithin } from '../../kernel/limiter.ts';
+import { createBoundedCache } from '../../kernel/memo.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { sortedByVersion } from '../../kernel/version.ts';
 import type { AppStore, StoreAddress, StoreTemplate, StoreVersion } from './driver.ts';
@@ -39,7 +40,7 @@ export interface SharedStoreLimits {
   callsOfCaller: number;
   /** How long the versions of a template are cached, in ms. */
   cacheMs: number;
-  /** The size of the cache, in characters. The oldest entries are evicted first. */
+  /** The size of the cache, in characters. */
   cachedCharacters: number;
 }
 
@@ -55,7 +56,6 @@ interface CachedVersions {
   appId: string;
   versions: readonly OfferedVersion[];
   until: number;
-  characters: number;
 }
 
 /** A call that is shared by several callers. */
@@ -74,34 +74,28 @@ export function shareAppStore(
 ): SharedAppStore {
   const limits = { ...sharedStoreLimits, ...options };
   const limiter = new Limiter({ most: limits.calls, mostOfGroup: limits.callsOfTeam });
-  const ofCaller = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: limits.callsOfCaller });
-  const cached = new Map<string, CachedVersions>();
+  const ofCaller = new Limiter({ mostOfGroup: limits.callsOfCaller });
+  const cached = createBoundedCache<string, CachedVersions>({ size: limits.cachedCharacters });
   const underWay = new Map<string, Call>();
-  let cachedCharacters = 0;
 
   function run<T>(
     { teamId, callerId }: StoreCaller,
     work: () => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const inTeam = () => limiter.run(teamId, work, signal);
-    return ofCaller.run(`${teamId} ${callerId}`, inTeam, signal);
-  }
-
-  function drop(key: string): void {
-    cachedCharacters -= cached.get(key)?.characters ?? 0;
-    cached.delete(key);
+    return runWithin(
+      [
+        [ofCaller, `${teamId} ${callerId}`],
+        [limiter, teamId],
+      ],
+      work,
+      signal,
+    );
   }
 
   function keep(key: string, appId: string, versions: readonly OfferedVersion[]): void {
-    drop(key);
     const characters = versions.reduce((sum, { version }) => sum + version.length + 50, 200);
-    cached.set(key, { appId, versions, until: performance.now() + limits.cacheMs, characters });
-    cachedCharacters += characters;
-    for (const oldest of cached.keys()) {
-      if (cachedCharacters <= limits.cachedCharacters) break;
-      drop(oldest);
-    }
+    cached.set(key, { appId, versions, until: performance.now() + limits.cacheMs }, characters);
   }
 
   /** Whether no later call has replaced it, and its template was not changed since it started. */
@@ -149,7 +143,7 @@ export function shareAppStore(
     },
     forget(appId) {
       const isMeant = (each: { appId: string }) => appId === undefined || each.appId === appId;
-      for (const [key, each] of cached) if (isMeant(each)) drop(key);
+      cached.deleteWhere(isMeant);
       for (const [key, each] of underWay) if (isMeant(each)) underWay.delete(key);
     },
     async template(caller, address, appId, version) {

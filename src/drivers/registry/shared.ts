@@ -1,4 +1,4 @@
-import { Limiter } from '../../kernel/limiter.ts';
+import { Limiter, runWithin } from '../../kernel/limiter.ts';
 import type { ImageRegistry, SharedImageRegistry } from './driver.ts';
 
 /** The most concurrent calls of this process, and of one team. */
@@ -31,23 +31,34 @@ export function shareImageRegistry(
     most: sharedRegistryLimits.calls,
     mostOfGroup: sharedRegistryLimits.callsOfTeam,
   });
-  const callers = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: digestCallsOfCaller });
-  const teams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: digestCallsOfTeam });
+  const callers = new Limiter({ mostOfGroup: digestCallsOfCaller });
+  const teams = new Limiter({ mostOfGroup: digestCallsOfTeam });
   const digests = new Limiter({ most: digestCalls, mostOfGroup: callsPerRegistry });
-  const lookingTeams = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: looksOfTeam });
+  const lookingTeams = new Limiter({ mostOfGroup: looksOfTeam });
   const looking = new Limiter({ most: looks, mostOfGroup: Math.max(1, Math.floor(callsPerRegistry / 2)) });
   return {
     find: ({ teamId, signal }, image, credentials) =>
       limiter.run(teamId, () => registry.find(image, credentials, signal), signal),
     digest({ teamId, callerId, signal }, image, credentials) {
-      const ask = () => registry.digest(image, credentials, signal);
-      const ofHost = () => digests.run(image.host, ask, signal);
-      const ofTeam = () => teams.run(teamId, ofHost, signal);
-      return callers.run(`${teamId} ${callerId}`, ofTeam, signal);
+      return runWithin(
+        [
+          [callers, `${teamId} ${callerId}`],
+          [teams, teamId],
+          [digests, image.host],
+        ],
+        () => registry.digest(image, credentials, signal),
+        signal,
+      );
     },
     currentDigest({ teamId }, image, credentials) {
-      const ask = () => digests.run(image.host, () => registry.digest(image, credentials));
-      return lookingTeams.run(teamId, () => looking.run(image.host, ask));
+      return runWithin(
+        [
+          [lookingTeams, teamId],
+          [looking, image.host],
+          [digests, image.host],
+        ],
+        () => registry.digest(image, credentials),
+      );
     },
     digestTimeoutMs: timeoutMs,
   };

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import type { RegistryCredentials } from '../../../drivers/registry/driver.ts';
 import { type ImageReference, imageName, parseImage } from '../../../drivers/registry/image.ts';
-import { decrease, increase } from '../../../http/counts.ts';
 import { batched } from '../../../kernel/batch.ts';
+import { decrease, increase } from '../../../kernel/counts.ts';
 import { createBoundedCache, memoizeByIdentity } from '../../../kernel/memo.ts';
 import { pullCredentials } from '../../registry-credential/reads.ts';
 

@@ -1,6 +1,7 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Lease } from '../../../db/work/leases.ts';
 import { lockRows } from '../../../db/write/locks.ts';
+import { increase } from '../../../kernel/counts.ts';
 import type { DeliverySettings } from './model.ts';
 import {
   type DueDelivery,
@@ -159,7 +160,7 @@ class Room {
 
   take({ id, teamId }: Pick<PendingWebhook, 'id' | 'teamId'>): void {
     this.#count++;
-    this.#teams.set(teamId, (this.#teams.get(teamId) ?? 0) + 1);
-    this.#webhooks.set(id, (this.#webhooks.get(id) ?? 0) + 1);
+    increase(this.#teams, teamId);
+    increase(this.#webhooks, id);
   }
 }

@@ -1,5 +1,6 @@
+import { decrease, increase } from '../../../kernel/counts.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import { Limiter } from '../../../kernel/limiter.ts';
+import { Limiter, runWithin } from '../../../kernel/limiter.ts';
 import type { Reader } from '../instances.ts';
 
 /** How much of something there is in a region, and how much of it one team and one user can have at once. */
@@ -33,13 +34,9 @@ export class Shares {
         `The logs of ${most} instances in the region are followed for ${name}, which is the limit. End other subscriptions.`,
       );
     }
-    for (const [owner] of owners) this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+    for (const [owner] of owners) increase(this.#taken, owner);
     return () => {
-      for (const [owner] of owners) {
-        const left = this.#taken.get(owner)! - 1;
-        if (left > 0) this.#taken.set(owner, left);
-        else this.#taken.delete(owner);
-      }
+      for (const [owner] of owners) decrease(this.#taken, owner);
     };
   }
 }
@@ -50,12 +47,19 @@ export class SharedTurns {
   readonly #teams: Limiter;
 
   constructor({ all, ofTeam, ofUser }: Most) {
-    this.#users = new Limiter({ most: Number.POSITIVE_INFINITY, mostOfGroup: ofUser });
+    this.#users = new Limiter({ mostOfGroup: ofUser });
     this.#teams = new Limiter({ most: all, mostOfGroup: ofTeam });
   }
 
   run<T>({ teamId, callerId }: Reader, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#users.run(String(callerId), () => this.#teams.run(teamId, work, signal), signal);
+    return runWithin(
+      [
+        [this.#users, String(callerId)],
+        [this.#teams, teamId],
+      ],
+      work,
+      signal,
+    );
   }
 }
 
