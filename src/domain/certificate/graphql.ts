@@ -4,7 +4,6 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { derived } from '../../kernel/derived.ts';
 import { Team } from '../team/graphql.ts';
@@ -105,6 +104,5 @@ mutation('deleteCertificate', {
   payload: (t) => ({
     certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),
     team: t.expose('team', { type: Team, description: 'The team that the certificate belonged to.' }),
-    plan: planField(t),
   }),
 });

@@ -4,7 +4,6 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
@@ -125,6 +124,5 @@ mutation('deleteDeployHook', {
   run: operations.deleteDeployHook,
   payload: (t) => ({
     deployHook: t.expose('deployHook', { type: DeployHook, description: 'The deleted deploy hook.' }),
-    plan: planField(t),
   }),
 });

@@ -1,7 +1,6 @@
 import type { OmittedPart } from '../../drivers/region/namespace.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { Application } from '../application/graphql.ts';
 import { importNamespace as input } from './model.ts';
 import { importNamespace } from './operations.ts';
@@ -33,6 +32,5 @@ mutation('importNamespace', {
       description: 'What was left out, or would be.',
       resolve: ({ omitted }) => omitted,
     }),
-    plan: planField(t),
   }),
 });

@@ -6,7 +6,6 @@ import { mutation, type OperationOptions } from '../../graphql/schema/mutation.t
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { Component } from '../component/graphql.ts';
@@ -134,13 +133,11 @@ mutation('addPort', {
   run: operations.addPort,
   payload: (t) => ({
     port: t.expose('port', { type: Port, description: 'The new port.' }),
-    plan: planField(t),
   }),
 });
 
 const changedPort = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, operations.PortOutcome>) => ({
   port: t.expose('port', { type: Port, description: 'The updated port.' }),
-  plan: planField(t),
 });
 
 const daily: OperationOptions = { isDaily: true };
@@ -198,7 +195,6 @@ mutation('deletePort', {
       type: Component,
       description: 'The component that the port belonged to.',
     }),
-    plan: planField(t),
   }),
 });
 

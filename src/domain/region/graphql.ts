@@ -6,7 +6,6 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
@@ -227,7 +226,6 @@ mutation('deleteRegion', {
   run: operations.deleteRegion,
   payload: (t) => ({
     region: t.expose('region', { type: Region, description: 'The deleted region.' }),
-    plan: planField(t),
   }),
 });
 
@@ -250,7 +248,6 @@ mutation('closeTeamRegion', {
   payload: (t) => ({
     team: t.expose('team', { type: Team, description: 'The team.' }),
     region: t.expose('region', { type: Region, description: 'The region.' }),
-    plan: planField(t),
   }),
 });
 

@@ -2,7 +2,6 @@ import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { Region } from './graphql.ts';
 import { orphansOf } from './orphan-list-operations.ts';
 import { maxOrphanRegions, maxOrphans, removeRegionOrphans } from './orphan-model.ts';
@@ -50,6 +49,5 @@ mutation('removeRegionOrphans', {
       description: 'What was removed or, with `dryRun`, would be.',
       resolve: ({ orphans }) => orphans,
     }),
-    plan: planField(t),
   }),
 });

@@ -4,7 +4,6 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
 import { Team } from '../team/graphql.ts';
@@ -127,6 +126,5 @@ mutation('deleteRegistryCredential', {
       nullable: true,
       description: 'The team that the credential belonged to. Null if it was that of all teams.',
     }),
-    plan: planField(t),
   }),
 });

@@ -5,7 +5,6 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
@@ -126,6 +125,5 @@ mutation('deleteServiceAccount', {
       type: ServiceAccount,
       description: 'The deleted service account.',
     }),
-    plan: planField(t),
   }),
 });

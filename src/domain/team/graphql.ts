@@ -5,7 +5,6 @@ import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
@@ -172,7 +171,6 @@ mutation('deleteTeam', {
   run: operations.deleteTeam,
   payload: (t) => ({
     team: t.expose('team', { type: Team, description: 'The deleted team.' }),
-    plan: planField(t),
   }),
 });
 

@@ -3,7 +3,6 @@ import { connectionField } from '../../graphql/schema/connection.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { AccessGrant, AccessToken, grantsOf } from '../access-token/graphql.ts';
@@ -102,6 +101,5 @@ mutation('removeTrust', {
   run: operations.removeTrust,
   payload: (t) => ({
     trust: t.expose('trust', { type: Trust, description: 'The removed trust.' }),
-    plan: planField(t),
   }),
 });

@@ -5,7 +5,6 @@ import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
-import { planField } from '../../graphql/schema/plan.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ServiceAccount } from '../service-account/graphql.ts';
@@ -145,7 +144,6 @@ mutation('deleteWebhook', {
   run: operations.deleteWebhook,
   payload: (t) => ({
     webhook: t.expose('webhook', { type: Webhook, description: 'The deleted webhook.' }),
-    plan: planField(t),
   }),
 });
 

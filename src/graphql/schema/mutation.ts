@@ -8,6 +8,7 @@ import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder, type Types } from './builder.ts';
 import { mutationErrors } from './errors.ts';
 import { inputOf } from './input.ts';
+import { planField } from './plan.ts';
 import { validatedBy } from './validation.ts';
 
 /** What clients that call the mutation by its name get, where that does not follow from the mutation. */
@@ -31,7 +32,10 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   /** Who else may: `the user whose token it is`. */
   orElse?: string;
   input: S;
+  /** If the input has `dryRun`, there is a `plan` as well: that of `ObjectChange`, unless this has one. */
   payload: PayloadFields<P>;
+  /** Whether other fields of the payload say what a dry run would change. */
+  hasOwnPlan?: boolean;
   operation?: OperationOptions;
   /** Errors of this mutation, in addition to those of every mutation. */
   errors?: (new (
@@ -79,7 +83,11 @@ export function mutation<S extends z.ZodObject, P extends object>(
   const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
-    fields: options.payload,
+    fields: (t) => {
+      const fields = options.payload(t);
+      const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in options.input.shape);
+      return hasPlan ? fields : { ...fields, plan: planField(t as never) };
+    },
   });
   builder.mutationField(name, (t) =>
     t.field({

@@ -1,6 +1,5 @@
 import { builder } from '../../../graphql/schema/builder.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { jobField } from '../../job/graphql.ts';
 import { Component } from '../graphql.ts';
@@ -57,7 +56,6 @@ mutation('setAutoscaling', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -72,6 +70,5 @@ mutation('removeAutoscaling', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });

@@ -1,7 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Types } from '../../../graphql/schema/builder.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -35,5 +34,5 @@ mutation('deleteDependency', {
   input: deleteDependency,
   run: operations.deleteDependency,
   load: reloaded,
-  payload: (t) => ({ ...dependencyFields(t), plan: planField(t) }),
+  payload: dependencyFields,
 });

@@ -1,7 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
@@ -30,7 +29,6 @@ mutation('updateComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -43,7 +41,6 @@ mutation('deployComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The deployed component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -55,7 +52,6 @@ mutation('startComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The started component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -66,7 +62,6 @@ mutation('stopComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The stopped component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -78,7 +73,6 @@ mutation('restartComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The restarted component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -91,7 +85,6 @@ mutation('scaleComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -111,7 +104,6 @@ mutation('deployApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
-    plan: planField(t),
     leftStopped: t.exposeStringList('leftStopped', { description: leftStoppedDescription }),
   }),
 });
@@ -125,7 +117,6 @@ mutation('startApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -137,7 +128,6 @@ mutation('stopApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -149,6 +139,5 @@ mutation('restartApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The application.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });

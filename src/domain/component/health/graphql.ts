@@ -12,7 +12,6 @@ import {
 import { builder } from '../../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
@@ -185,6 +184,5 @@ mutation('setProbes', {
   run: operations.setProbes,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    plan: planField(t),
   }),
 });

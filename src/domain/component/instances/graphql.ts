@@ -10,7 +10,6 @@ import { builder } from '../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { Component } from '../graphql.ts';
 import { type FoundLogs, logsOf } from './log-reads.ts';
@@ -206,6 +205,5 @@ mutation('deleteInstance', {
   load: deleteInstance,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The component.' }),
-    plan: planField(t),
   }),
 });

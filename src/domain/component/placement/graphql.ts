@@ -2,7 +2,6 @@ import type { NodeLabel, Placement, Toleration } from '../../../drivers/region/p
 import { builder } from '../../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import {
@@ -122,6 +121,5 @@ mutation('setPlacement', {
   run: operations.setPlacement,
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    plan: planField(t),
   }),
 });

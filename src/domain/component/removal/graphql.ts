@@ -1,5 +1,4 @@
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Application } from '../../application/graphql.ts';
 import { jobField } from '../../job/graphql.ts';
 import { Component } from '../graphql.ts';
@@ -18,7 +17,6 @@ mutation('deleteComponent', {
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The deleted component.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });
 
@@ -34,6 +32,5 @@ mutation('deleteApplication', {
   payload: (t) => ({
     application: t.expose('application', { type: Application, description: 'The deleted application.' }),
     job: jobField(t),
-    plan: planField(t),
   }),
 });

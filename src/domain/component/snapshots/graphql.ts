@@ -2,7 +2,6 @@ import type { VolumeSnapshot } from '../../../drivers/region/volume-snapshots.ts
 import { builder } from '../../../graphql/schema/builder.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Volume } from '../volumes/graphql.ts';
 import { createVolumeSnapshot, deleteVolumeSnapshot, maxSnapshots, restoreVolumeSnapshot } from './model.ts';
 import * as operations from './operations.ts';
@@ -63,7 +62,6 @@ mutation('deleteVolumeSnapshot', {
   load: operations.deleteSnapshot,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-    plan: planField(t),
   }),
 });
 
@@ -77,6 +75,5 @@ mutation('restoreVolumeSnapshot', {
   load: operations.restoreSnapshot,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-    plan: planField(t),
   }),
 });

@@ -1,6 +1,5 @@
 import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -21,6 +20,5 @@ mutation('setVariables', {
   }),
   payload: (t) => ({
     component: t.expose('component', { type: Component, description: 'The component.' }),
-    plan: planField(t),
   }),
 });

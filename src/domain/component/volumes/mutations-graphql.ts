@@ -2,7 +2,6 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import { loadComponent } from '../reads.ts';
@@ -51,6 +50,5 @@ mutation('deleteVolume', {
       type: Component,
       description: 'The component that the volume belonged to.',
     }),
-    plan: planField(t),
   }),
 });

@@ -4,7 +4,6 @@ import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { lookup } from '../../../graphql/schema/lookup.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { related, relatedOrNull } from '../../../graphql/schema/related.ts';
 import { Component } from '../../component/graphql.ts';
 import { loadComponent } from '../../component/reads.ts';
@@ -127,6 +126,5 @@ mutation('deleteSchedule', {
   run: operations.deleteSchedule,
   payload: (t) => ({
     schedule: t.expose('schedule', { type: Schedule, description: 'The deleted schedule.' }),
-    plan: planField(t),
   }),
 });

@@ -1,7 +1,6 @@
 import { builder } from '../../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../../graphql/schema/input.ts';
 import { mutation } from '../../../../graphql/schema/mutation.ts';
-import { planField } from '../../../../graphql/schema/plan.ts';
 import { relatedOrNull } from '../../../../graphql/schema/related.ts';
 import { timingFields } from '../../timing/graphql.ts';
 import { Volume } from '../../volumes/graphql.ts';
@@ -75,7 +74,6 @@ mutation('setSnapshotSchedule', {
   run: operations.setSnapshotSchedule,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-    plan: planField(t),
   }),
 });
 
@@ -86,6 +84,5 @@ mutation('removeSnapshotSchedule', {
   run: operations.removeSnapshotSchedule,
   payload: (t) => ({
     volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-    plan: planField(t),
   }),
 });
