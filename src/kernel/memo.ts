@@ -22,6 +22,8 @@ export interface CacheBounds {
   size: number;
   /** The largest size of one entry; `size` by default. */
   entrySize?: number;
+  /** How long an entry can be read after it was set, in ms; unlimited by default. */
+  lifeMs?: number;
 }
 
 /**
@@ -30,10 +32,10 @@ export interface CacheBounds {
  * every entry that leaves the cache, whatever the reason, and for one that is refused by `set`.
  */
 export function createBoundedCache<K, V>(
-  { entries = Number.POSITIVE_INFINITY, size: maxSize, entrySize = maxSize }: CacheBounds,
+  { entries = Number.POSITIVE_INFINITY, size: maxSize, entrySize = maxSize, lifeMs }: CacheBounds,
   onRemove: (key: K, value: V) => void = () => {},
 ) {
-  const cache = new Map<K, { value: V; size: number }>();
+  const cache = new Map<K, { value: V; size: number; until: number }>();
   let total = 0;
   const remove = (key: K) => {
     const entry = cache.get(key);
@@ -57,6 +59,10 @@ export function createBoundedCache<K, V>(
     get(key: K): V | undefined {
       const entry = cache.get(key);
       if (!entry) return undefined;
+      if (lifeMs !== undefined && entry.until <= performance.now()) {
+        remove(key);
+        return undefined;
+      }
       cache.delete(key);
       cache.set(key, entry);
       return entry.value;
@@ -67,7 +73,8 @@ export function createBoundedCache<K, V>(
         onRemove(key, value);
         return;
       }
-      cache.set(key, { value, size });
+      const until = lifeMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + lifeMs;
+      cache.set(key, { value, size, until });
       total += size;
       makeRoom();
     },
@@ -84,6 +91,9 @@ export function createBoundedCache<K, V>(
       makeRoom();
     },
     delete: remove,
+    clear(): void {
+      for (const key of [...cache.keys()]) remove(key);
+    },
     deleteWhere(isMeant: (value: V) => boolean): void {
       for (const [key, { value }] of [...cache]) if (isMeant(value)) remove(key);
     },

@@ -4,6 +4,7 @@ import type { Services } from '../context.ts';
 import type { PoolState } from '../db/open.ts';
 import { type UnfinishedJobs, unfinishedJobs } from '../domain/job/unfinished-reads.ts';
 import type { Log } from '../kernel/log.ts';
+import { onDemand } from '../kernel/on-demand.ts';
 import type { ArrivedRequest, MeasuredKind, Telemetry } from '../kernel/telemetry.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import type { ProcessTelemetry } from './process-telemetry.ts';
@@ -68,7 +69,7 @@ export class Metrics implements ProcessTelemetry {
     pools('connections_max', 'The most connections, without those that wait for locks.', ({ size }) => size);
     pools('waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting);
 
-    const read = cached(() => unfinishedJobs(db), jobsCacheMs);
+    const read = onDemand(() => unfinishedJobs(db), { lifeMs: jobsCacheMs });
     const jobs = (name: string, help: string, numberOf: (found: UnfinishedJobs) => number) =>
       this.#gauge(name, help, ['status'], async (gauge) => {
         gauge.reset();
@@ -113,17 +114,6 @@ export class Metrics implements ProcessTelemetry {
       },
     });
   }
-}
-
-/** Remembers a result for a while, and shares it between concurrent callers. */
-function cached<T>(read: () => Promise<T>, ms: number): () => Promise<T> {
-  let last: { result: Promise<T>; until: number } | undefined;
-  return () => {
-    if (!last || last.until < performance.now()) {
-      last = { result: read(), until: performance.now() + ms };
-    }
-    return last.result;
-  };
 }
 
 /** Serves the metrics of this process at the address. Those of a worker are served by the main process. */

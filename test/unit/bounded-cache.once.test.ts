@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBoundedCache } from '../../src/kernel/memo.ts';
 
 /** A cache with entries of these sizes, by their index, and which of them were removed, in order. */
@@ -45,6 +45,27 @@ describe('a bounded cache', () => {
     cache.set(0, 1, 1);
     expect(removed).toEqual([0]);
     expect([cache.get(0), cache.size]).toEqual([1, 7]);
+  });
+
+  it('returns no entry that was set too long ago, however often it was read', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cache = createBoundedCache<string, number>({ size: 10, lifeMs: 100 });
+    cache.set('a', 1, 1);
+    vi.advanceTimersByTime(60);
+    expect(cache.get('a')).toBe(1);
+    vi.advanceTimersByTime(40);
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
+
+  it('removes the entries whose values are meant', () => {
+    const removed: string[] = [];
+    const cache = createBoundedCache<string, number>({ size: 10 }, (key) => removed.push(key));
+    for (const [key, value] of Object.entries({ a: 1, b: 2, c: 1 })) cache.set(key, value, 1);
+    cache.deleteWhere((value) => value === 1);
+    expect([removed, cache.get('b'), cache.size]).toEqual([['a', 'c'], 2, 1]);
+    cache.clear();
+    expect(cache.size).toBe(0);
   });
 
   it('evicts entries when an entry grows', () => {

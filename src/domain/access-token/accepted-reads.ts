@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../db/open.ts';
+import { createBoundedCache } from '../../kernel/memo.ts';
 import type { Telemetry } from '../../kernel/telemetry.ts';
 import { acceptedByHash, hashToken } from './reads.ts';
 
@@ -35,7 +36,7 @@ export function createAcceptedSecrets<A extends { row: Times }>(
 ): (token: string, lookUp?: <T>(look: () => Promise<T>) => Promise<T>) => Promise<A | undefined> {
   /** The tokens that were accepted at their last lookup, even if their cache entry has expired. */
   const familiar = new Set<string>();
-  const known = new Map<string, { found: Promise<A | undefined>; until: number }>();
+  const known = createBoundedCache<string, Promise<A | undefined>>({ size: maxTokens, lifeMs });
   db.channel.subscribe((topics) => {
     if (!topics || topics.has('rights')) known.clear();
   });
@@ -47,9 +48,9 @@ export function createAcceptedSecrets<A extends { row: Times }>(
   return async (token, lookUp) => {
     // Keyed by hash, so that the cache never holds a usable token.
     const hash = hashToken(token);
-    const entry = known.get(hash);
-    if (entry && entry.until > performance.now()) {
-      const found = await entry.found;
+    const cached = known.get(hash);
+    if (cached) {
+      const found = await cached;
       if (!found || !isOver(found.row)) {
         telemetry?.lookup?.('tokens', true);
         return found;
@@ -59,14 +60,11 @@ export function createAcceptedSecrets<A extends { row: Times }>(
     const look = () => lookups.load(hash);
     const found = lookUp && !familiar.has(hash) ? lookUp(look) : look();
     // Cached before the lookup completes, so that a concurrent change also evicts a result read before it.
-    const fresh = { found, until: performance.now() + lifeMs };
-    known.delete(hash);
-    known.set(hash, fresh);
-    if (known.size > maxTokens) known.delete(known.keys().next().value!);
+    known.set(hash, found, 1);
     const isAccepted = await found.then(Boolean, () => false);
     familiar.delete(hash);
     if (isAccepted) familiar.add(hash);
-    else if (known.get(hash) === fresh) known.delete(hash);
+    else if (known.get(hash) === found) known.delete(hash);
     if (familiar.size > maxTokens) familiar.delete(familiar.values().next().value!);
     return found;
   };

@@ -9,6 +9,7 @@ import type {
 } from '../../drivers/region/clusters.ts';
 import type { RegionTarget } from '../../drivers/region/desired.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { createBoundedCache } from '../../kernel/memo.ts';
 import { invalid, issuesOf } from '../../kernel/validate.ts';
 import { requireAdministrator } from '../user/reads.ts';
 import { clusterDefaults, clusterOf } from './cluster-model.ts';
@@ -62,7 +63,10 @@ export function clusterSource(
   otherRules: RegionSource['otherRules'],
   { allowsLocal }: Pick<RegionSource, 'allowsLocal'>,
 ): RegionSource {
-  const cached = new Map<string, { until: number; region: Promise<KubernetesRegion | undefined> }>();
+  const cached = createBoundedCache<string, Promise<KubernetesRegion | undefined>>({
+    size: maxCached,
+    lifeMs: cacheMs,
+  });
   async function read(id: string): Promise<KubernetesRegion | undefined> {
     const [row] = await db.region.findManyByKeys({ by: 'id', keys: [id] });
     return row && kubernetesRegion({ seal }, row);
@@ -73,10 +77,9 @@ export function clusterSource(
     otherRules,
     region(id) {
       const known = cached.get(id);
-      if (known && performance.now() < known.until) return known.region;
-      if (cached.size >= maxCached) cached.clear();
+      if (known) return known;
       const region = read(id);
-      cached.set(id, { until: performance.now() + cacheMs, region });
+      cached.set(id, region, 1);
       region.catch(() => cached.delete(id));
       return region;
     },

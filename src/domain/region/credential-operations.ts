@@ -10,8 +10,8 @@ import { recordCredentialsRead } from './rows.ts';
 /** How long reads of the same credentials with the same token are one event, in ms. */
 const recordedForMs = 10 * 60_000;
 
-/** When a token has read the credentials of a region, as this process has recorded it. */
-const recorded = createBoundedCache<string, number>({ size: 10_000 });
+/** The credentials that a token has read of a region, as this process has recorded it. */
+const recorded = createBoundedCache<string, true>({ size: 10_000, lifeMs: recordedForMs });
 
 /**
  * Whether the caller may read the credentials of a region: those who may change it may, with tokens that may write. Those who
@@ -31,9 +31,7 @@ const readRecorded = batched(async (context: Context, ids: string[]) => {
   const regions = (await Promise.all(ids.map((id) => regionById(context, id)))).filter((row) => row !== null);
   // Other credentials are another read.
   const keyOf = ({ id, revision }: Row<'Region'>) => `${credentialIdOf(actor)} ${id} ${revision}`;
-  const isRecorded = (region: Row<'Region'>) =>
-    performance.now() - (recorded.get(keyOf(region)) ?? Number.NEGATIVE_INFINITY) < recordedForMs;
-  const unrecorded = regions.filter((region) => !isRecorded(region));
+  const unrecorded = regions.filter((region) => !recorded.get(keyOf(region)));
   if (unrecorded.length > 0) {
     // Apart from the request, which may be a change with loaders and a result of its own.
     const apart = {
@@ -46,7 +44,7 @@ const readRecorded = batched(async (context: Context, ids: string[]) => {
     await change(apart, 'region.read_credentials', async (write) => {
       for (const region of unrecorded) recordCredentialsRead(write, region);
     });
-    for (const region of unrecorded) recorded.set(keyOf(region), performance.now(), 1);
+    for (const region of unrecorded) recorded.set(keyOf(region), true, 1);
   }
   return new Map(regions.map(({ id }) => [id, true]));
 }, false);

@@ -55,7 +55,6 @@ const sharedStoreLimits: SharedStoreLimits = {
 interface CachedVersions {
   appId: string;
   versions: readonly OfferedVersion[];
-  until: number;
 }
 
 /** A call that is shared by several callers. */
@@ -75,7 +74,10 @@ export function shareAppStore(
   const limits = { ...sharedStoreLimits, ...options };
   const limiter = new Limiter({ most: limits.calls, mostOfGroup: limits.callsOfTeam });
   const ofCaller = new Limiter({ mostOfGroup: limits.callsOfCaller });
-  const cached = createBoundedCache<string, CachedVersions>({ size: limits.cachedCharacters });
+  const cached = createBoundedCache<string, CachedVersions>({
+    size: limits.cachedCharacters,
+    lifeMs: limits.cacheMs,
+  });
   const underWay = new Map<string, Call>();
 
   function run<T>(
@@ -95,7 +97,7 @@ export function shareAppStore(
 
   function keep(key: string, appId: string, versions: readonly OfferedVersion[]): void {
     const characters = versions.reduce((sum, { version }) => sum + version.length + 50, 200);
-    cached.set(key, { appId, versions, until: performance.now() + limits.cacheMs }, characters);
+    cached.set(key, { appId, versions }, characters);
   }
 
   /** Whether no later call has replaced it, and its template was not changed since it started. */
@@ -132,9 +134,8 @@ export function shareAppStore(
     async versions(caller, address, appId) {
       const key = keyOf(address, appId);
       const found = cached.get(key);
-      const isCached = found !== undefined && found.until > performance.now();
-      telemetry?.lookup?.('store', isCached);
-      if (isCached) return found.versions;
+      telemetry?.lookup?.('store', found !== undefined);
+      if (found) return found.versions;
       const call = underWay.get(placeOf(key, caller)) ?? start(key, caller, address, appId);
       return join(call, caller.signal);
     },

@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
+import { onDemand } from '../../kernel/on-demand.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
 import { identityIn, type OpenIdSettings } from './identity.ts';
@@ -39,19 +40,8 @@ export function createOpenIdProvider(
   let underWay = 0;
   let isOfflineRefused = false;
   let keys: { address: string; find: ReturnType<typeof providerKeys> } | undefined;
-  let known: { configuration: Promise<client.Configuration>; until: number } | undefined;
 
-  async function discovered(): Promise<client.Configuration> {
-    if (!known || known.until <= performance.now()) {
-      const fresh = { configuration: discover(issuer, settings), until: performance.now() + metadataLifeMs };
-      known = fresh;
-      // The next sign-in tries again.
-      fresh.configuration.catch(() => {
-        if (known === fresh) known = undefined;
-      });
-    }
-    return known.configuration;
-  }
+  const discovered = onDemand(() => discover(issuer, settings), { lifeMs: metadataLifeMs });
 
   /** With the scope that gives refresh tokens, if the provider offers it. */
   function scopesFor(configuration: client.Configuration): string {

@@ -22,14 +22,11 @@ export interface CurrentDigest {
   askedAt: Date;
 }
 
-interface Asked {
-  at: number;
-  current: Promise<CurrentDigest | null>;
-}
+type Asked = Promise<CurrentDigest | null>;
 
 /** The cached digests of a process, and the number of requests in progress. */
 const askedBy = memoizeByIdentity((_: object) => ({
-  cache: createBoundedCache<string, Asked>({ size: maxImages }),
+  cache: createBoundedCache<string, Asked>({ size: maxImages, lifeMs: currentMs }),
   waiting: 0,
   ofTeams: new Map<string, number>(),
 }));
@@ -58,10 +55,8 @@ export const currentDigestOf = batched(
 
 type Asking = Pick<Context, 'drivers' | 'log'>;
 
-function recentDigest({ drivers: { registry } }: Asking, key: string): Asked['current'] | undefined {
-  const recent = askedBy(registry).cache.get(key);
-  return recent && performance.now() - recent.at < currentMs ? recent.current : undefined;
-}
+const recentDigest = ({ drivers: { registry } }: Asking, key: string): Asked | undefined =>
+  askedBy(registry).cache.get(key);
 
 /** Asks a registry, with nothing of the request that reads: the answer can take longer than that, and its rows would stay in memory. */
 function ask(
@@ -70,7 +65,7 @@ function ask(
   teamId: string,
   image: ImageReference,
   credential: RegistryCredentials | null,
-): Asked['current'] {
+): Asked {
   const { registry } = drivers;
   const recent = recentDigest({ drivers, log }, key);
   if (recent) return recent;
@@ -91,6 +86,6 @@ function ask(
       asked.waiting--;
       decrease(asked.ofTeams, teamId);
     });
-  asked.cache.set(key, { at: performance.now(), current }, 1);
+  asked.cache.set(key, current, 1);
   return current;
 }

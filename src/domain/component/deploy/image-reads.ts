@@ -17,8 +17,9 @@ const failedMs = 30_000;
 /** The most registries whose failures are cached, counted for each team. */
 const maxFailed = 1_000;
 
+/** What was wrong, by team and registry. */
 const failedOf = memoizeByIdentity((_: object) =>
-  createBoundedCache<string, { at: number; problem: string }>({ size: maxFailed }),
+  createBoundedCache<string, string>({ size: maxFailed, lifeMs: failedMs }),
 );
 
 /**
@@ -48,7 +49,7 @@ export async function resolveImages(
     // Of each team: what one gets wrong, such as a credential, says nothing about the images of another.
     const key = `${teamId} ${registryOf(image)}`;
     const before = failed.get(key);
-    if (isPlan && before && performance.now() - before.at < failedMs) return unresolved(before.problem);
+    if (isPlan && before !== undefined) return unresolved(before);
     try {
       const digest = await registry.digest(
         { ...caller, signal: work.signal },
@@ -63,7 +64,7 @@ export async function resolveImages(
       if (error instanceof ApiError || error === late) {
         const { message: problem } = error as Error;
         if (!(error instanceof ApiError) || error instanceof RegistryUnavailableError)
-          failed.set(key, { at: performance.now(), problem }, 1);
+          failed.set(key, problem, 1);
         return unresolved(problem);
       }
       context.log.warn({ error, image }, 'the digest of an image was not found out');
