@@ -13,9 +13,6 @@ export interface TransportLimits {
   retryDelaysMs: readonly number[];
 }
 
-/** The most interim responses (1xx) before a response. Servers send few, and each one takes time to parse. */
-const maxInterim = 10;
-
 /** A kind of server at an address that users give, such as an app store. */
 export interface Peer {
   /** How messages name it: `app store`. */
@@ -87,6 +84,7 @@ export function createTransport(
     allowPrivate,
     isAllowed,
     refusal,
+    interim: (most) => unavailable(`sent more than ${most} interim responses.`),
     connectTimeoutMs: limits.connectTimeoutMs,
     maxResponseSize: limits.bodyBytes,
   });
@@ -138,14 +136,6 @@ export function createTransport(
     return to;
   }
 
-  /** Counts the interim responses to one request. */
-  function interimCounter(): () => void {
-    let count = 0;
-    return () => {
-      if (++count > maxInterim) throw unavailable(`sent more than ${maxInterim} interim responses.`);
-    };
-  }
-
   async function attempts(
     method: 'GET' | 'HEAD',
     start: URL,
@@ -170,7 +160,6 @@ export function createTransport(
           method,
           headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
           signal,
-          onInfo: interimCounter(),
         });
       } catch (error) {
         if (signal.aborted || !connectionFailures.has(codeOf(error) ?? '') || !mayRetry()) throw error;

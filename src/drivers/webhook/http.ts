@@ -11,9 +11,6 @@ export interface WebhookLimits {
 
 const webhookLimits: WebhookLimits = { timeoutMs: 10_000, answerBytes: 1_024 };
 
-/** The most interim responses (1xx) before a response. */
-const maxInterim = 10;
-
 /**
  * Webhooks over HTTP. `allowPrivate` allows connections to addresses outside the public internet. Redirects are not followed,
  * because they could lead to an address that the owner of the webhook has not chosen.
@@ -26,7 +23,12 @@ export function createHttpWebhooks(options: {
   // The address that the name resolves to is not revealed.
   const refusal = () => new WebhookSendError('The address is not allowed.');
   // Connections are not reused: the rest of a response is not read, so that they have to be closed.
-  const agent = agentOnDemand({ allowPrivate: options.allowPrivate, refusal, connectTimeoutMs: timeoutMs });
+  const agent = agentOnDemand({
+    allowPrivate: options.allowPrivate,
+    refusal,
+    interim: () => new WebhookSendError('The server sent too many interim responses.'),
+    connectTimeoutMs: timeoutMs,
+  });
 
   /** The beginning of a response. The status counts even if the rest of it never arrives. */
   async function beginningOf({ body }: Dispatcher.ResponseData): Promise<string> {
@@ -55,7 +57,6 @@ export function createHttpWebhooks(options: {
       signal?.throwIfAborted();
       const late = AbortSignal.timeout(timeoutMs);
       const { origin, pathname, search } = new URL(url);
-      let interim = 0;
       try {
         const answer = await agent.request({
           origin,
@@ -64,10 +65,6 @@ export function createHttpWebhooks(options: {
           headers,
           body,
           signal: signal ? AbortSignal.any([signal, late]) : late,
-          onInfo() {
-            if (++interim > maxInterim)
-              throw new WebhookSendError('The server sent too many interim responses.');
-          },
         });
         return { status: answer.statusCode, text: await beginningOf(answer) };
       } catch (error) {
