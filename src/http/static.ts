@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { getOrCompute } from '../kernel/memo.ts';
 
 /** The content security policy of pages: they can only load from this server. */
 export const pageSecurity = {
@@ -53,9 +54,7 @@ export class StaticDocument {
 
   /** Requests that arrive while the first one compresses wait for the same work. */
   as(encoding: Encoding): Promise<Buffer> {
-    const encoded = this.#encoded.get(encoding) ?? compress[encoding](this.#body);
-    this.#encoded.set(encoding, encoded);
-    return encoded;
+    return getOrCompute(this.#encoded, encoding, () => compress[encoding](this.#body));
   }
 }
 

@@ -1,3 +1,17 @@
+/** The value of a key, which is computed and added if the map has none. */
+export function getOrCompute<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  compute: () => V,
+): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = compute();
+    map.set(key, value);
+  }
+  return value;
+}
+
 /**
  * Computes a value once per object and keeps it as long as the object lives. The key is the object's identity: two
  * equal objects have two values, so pass the same object again, and never mutate what the value was computed from.

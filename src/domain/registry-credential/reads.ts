@@ -7,6 +7,7 @@ import { administers, allows, requireRight } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { byNumber, namedBy } from '../../kernel/global-id.ts';
+import { getOrCompute } from '../../kernel/memo.ts';
 import { loadTeam, requireAllowed, seesIn, teamById } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
@@ -121,8 +122,6 @@ export function pullCredentials(context: Pick<Context, 'db' | 'seal' | 'loaders'
   const credentials = new Map<string, Promise<PullCredential | null>>();
   return (image: string): Promise<PullCredential | null> => {
     const host = registryOf(image);
-    const credential = credentials.get(host) ?? pullCredentialOf(context, teamId, image);
-    credentials.set(host, credential);
-    return credential;
+    return getOrCompute(credentials, host, () => pullCredentialOf(context, teamId, image));
   };
 }

@@ -6,6 +6,7 @@ import { change } from '../../db/write/change.ts';
 import type { ProvidedIdentity, Refreshed } from '../../drivers/identity/driver.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { Limiter } from '../../kernel/limiter.ts';
+import { getOrCompute } from '../../kernel/memo.ts';
 import { asTrellis } from '../access-token/bootstrap-operations.ts';
 import { enterpriseOfSignIns, followGroups } from './identity-operations.ts';
 import type { SessionSettings } from './model.ts';
@@ -55,11 +56,7 @@ export class SessionRechecks {
 
   /** Resolves when the provider has been asked, by this gateway or another one. Throws UNAVAILABLE if that takes too long. */
   run(id: string): Promise<void> {
-    const running = this.#underWay.get(id);
-    if (running) return running;
-    const begun = this.#run(id).finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, begun);
-    return begun;
+    return getOrCompute(this.#underWay, id, () => this.#run(id).finally(() => this.#underWay.delete(id)));
   }
 
   async #run(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Model, type Row, tableOf } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { getOrCompute, memoizeByIdentity } from '../../kernel/memo.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { builder, type Types } from './builder.ts';
 
@@ -76,15 +76,8 @@ async function find(context: Context, id: string): Promise<object | null> {
 const lookups = memoizeByIdentity((_: Context) => new Map<string, Promise<object | null>>());
 
 /** As `find`, but once per id and request. Only for queries: what they read does not change in between. */
-function findOnce(context: Context, id: string): Promise<object | null> {
-  const known = lookups(context);
-  let found = known.get(id);
-  if (!found) {
-    found = find(context, id);
-    known.set(id, found);
-  }
-  return found;
-}
+const findOnce = (context: Context, id: string): Promise<object | null> =>
+  getOrCompute(lookups(context), id, () => find(context, id));
 
 const maxNodes = 100;
 

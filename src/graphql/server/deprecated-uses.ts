@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { getOrCompute, memoizeByIdentity } from '../../kernel/memo.ts';
 import { reachable } from './reachable.ts';
 
 /** The deprecated elements that an operation names, and the variables that can have more. */
@@ -40,12 +40,7 @@ export function deprecatedUses(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const known = usesOf(schema);
-  let uses = known.get(operation);
-  if (!uses) {
-    uses = usesIn(schema, document, operation);
-    known.set(operation, uses);
-  }
+  const uses = getOrCompute(usesOf(schema), operation, () => usesIn(schema, document, operation));
   const { named, variables, hasDeprecated } = uses;
   if (variables.length === 0) return named;
   const all = new Set(named);

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { z } from 'zod';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
-import { memoizeByIdentity } from '../../kernel/memo.ts';
+import { getOrCompute, memoizeByIdentity } from '../../kernel/memo.ts';
 import { type ConnectionArgs, requirePageSize } from '../../kernel/page.ts';
 import { issuesOf } from '../../kernel/validate.ts';
 import { reachable } from './reachable.ts';
@@ -41,12 +41,7 @@ export function requireSelectedArguments(
   operation: OperationDefinitionNode,
   values: Readonly<Record<string, unknown>>,
 ): void {
-  const known = selectedBy(schema);
-  let selected = known.get(operation);
-  if (!selected) {
-    selected = selectedIn(schema, document, operation);
-    known.set(operation, selected);
-  }
+  const selected = getOrCompute(selectedBy(schema), operation, () => selectedIn(schema, document, operation));
   const issues: Issue[] = [];
   for (const { path, node, definition } of selected) {
     if (issues.length >= maxIssues) break;

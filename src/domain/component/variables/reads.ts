@@ -5,6 +5,7 @@ import type { Row } from '../../../db/tables.ts';
 import { allows, placeOf } from '../../../kernel/access.ts';
 import { derived, lengthOf } from '../../../kernel/derived.ts';
 import { numericId } from '../../../kernel/global-id.ts';
+import { getOrCompute } from '../../../kernel/memo.ts';
 import type { Seal } from '../../../kernel/seal.ts';
 import { teamById } from '../../team/reads.ts';
 import { componentById, placeOfComponent, visibleComponent } from '../reads.ts';
@@ -83,20 +84,14 @@ const source: Source = { sqlite: storedAndDerived(''), postgres: storedAndDerive
 
 const specs = new Map<string, ListSpec<'EnvironmentVariable'>>();
 
-function specOf(scope: string): ListSpec<'EnvironmentVariable'> {
-  let spec = specs.get(scope);
-  if (!spec) {
-    spec = {
-      model: 'EnvironmentVariable',
-      source,
-      parent: { field: 'componentId' },
-      order: ['name', 'id'],
-      where: scope ? [{ field: 'scope', is: scope }] : [],
-    };
-    specs.set(scope, spec);
-  }
-  return spec;
-}
+const specOf = (scope: string): ListSpec<'EnvironmentVariable'> =>
+  getOrCompute(specs, scope, () => ({
+    model: 'EnvironmentVariable',
+    source,
+    parent: { field: 'componentId' },
+    order: ['name', 'id'],
+    where: scope ? [{ field: 'scope', is: scope }] : [],
+  }));
 
 /** The stored and derived variables of a component, sorted by name. */
 export const variablesOf = (componentId: string, scope?: string | null): List<'EnvironmentVariable'> => ({

@@ -1,3 +1,4 @@
+import { getOrCompute } from '../../../kernel/memo.ts';
 import type { OtherRule } from '../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../desired.ts';
 import { RegionWorkError } from '../driver.ts';
@@ -74,9 +75,8 @@ export async function sharedObjects(
       service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
     // Another process may have made it a moment ago.
     if (serves(connection.cache.find('Service', namespace, name))) return true;
-    const read = backends.get(id) ?? connection.client.read('Service', namespace, name, signal);
-    backends.set(id, read);
-    return serves(await read);
+    const read = () => connection.client.read('Service', namespace, name, signal);
+    return serves(await getOrCompute(backends, id, read));
   }
 
   const groups = rulesBy(published, routeName).filter(

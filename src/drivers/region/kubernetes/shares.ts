@@ -1,6 +1,7 @@
 import { decrease, increase } from '../../../kernel/counts.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { Limiter, runWithin } from '../../../kernel/limiter.ts';
+import { getOrCompute } from '../../../kernel/memo.ts';
 import type { Reader } from '../instances.ts';
 
 /** How much of something there is in a region, and how much of it one team and one user can have at once. */
@@ -66,9 +67,5 @@ export class SharedTurns {
 /** The turns of each region, by its id. */
 export function turnsByRegion(most: Most): (regionId: string) => SharedTurns {
   const turns = new Map<string, SharedTurns>();
-  return (regionId) => {
-    const known = turns.get(regionId) ?? new SharedTurns(most);
-    turns.set(regionId, known);
-    return known;
-  };
+  return (regionId) => getOrCompute(turns, regionId, () => new SharedTurns(most));
 }
