@@ -188,6 +188,34 @@ describe('the architecture', () => {
     expect(generic.map(({ file }) => file).filter((file) => !file.startsWith('db/work/'))).toEqual([]);
   });
 
+  it('has one engine that carries out the change of an application, and knows who plans one', () => {
+    const calling = (names: string) => {
+      const call = new RegExp(`(?<!function )\\b(?:${names})(?:<[^>]*>)?\\(`);
+      return files.filter((file) => file.startsWith('domain/') && call.test(textOf(file))).sort();
+    };
+    // What is read and what is wanted become work on components.
+    expect(calling('workOn')).toEqual([
+      'domain/app-store/install/work-reads.ts',
+      'domain/app-store/merge/work.ts',
+      'domain/namespace/rows.ts',
+      'domain/plan/component.ts',
+    ]);
+    expect(calling('applyComponents|writeComponents')).toEqual([
+      'domain/app-store/operations.ts',
+      'domain/app-store/upgrade/rows.ts',
+      'domain/manifest/apply-rows.ts',
+      'domain/namespace/rows.ts',
+      'domain/plan/apply-rows.ts',
+      'domain/release/restore-rows.ts',
+    ]);
+    expect(calling('insertComponents|insertPorts|changePorts|changeAllVariables|changeAllVolumes')).toEqual([
+      'domain/component/variables/rows.ts',
+      'domain/plan/apply-rows.ts',
+      'domain/plan/parts-rows.ts',
+    ]);
+    expect(calling('dryRunOf')).toEqual(['domain/plan/planned-operations.ts']);
+  });
+
   it('loads the client of Kubernetes only when a region uses it', () => {
     const importing = files.filter((file) => textOf(file).includes("'@kubernetes/client-node'"));
     expect(importing.length).toBeGreaterThan(0);

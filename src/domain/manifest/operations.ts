@@ -1,11 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { Row } from '../../db/tables.ts';
 import { Needs } from '../../db/write/beforehand.ts';
-import { change, requireWritable, type Write } from '../../db/write/change.ts';
+import { requireWritable } from '../../db/write/change.ts';
 import { inPlanQueue } from '../../db/write/plan.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { nameList } from '../../kernel/name-list.ts';
-import { plannedImages } from '../component/deploy/image-rows.ts';
 import type { ManifestPlan } from '../plan/model.ts';
 import type { Scene } from '../plan/scene.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
@@ -13,7 +11,7 @@ import { requireAllowed, requireTeam } from '../team/reads.ts';
 import { authorizeManifest } from './access-reads.ts';
 import { type ReadDocument, readDocument } from './document-reads.ts';
 import type { ApplyManifest, PlanManifest } from './model.ts';
-import { applyPlanned, makePlan, planWithin } from './plan-operations.ts';
+import { makeManifest, type Outcome } from './plan-operations.ts';
 import { needsSnapshots, snapshotsOf } from './snapshots-reads.ts';
 
 /** Says what an apply would do: it is made, and rolled back, so that it fails as the apply would. */
@@ -34,15 +32,9 @@ export async function planManifest(context: Context, input: PlanManifest): Promi
       });
       needs.require();
     }
-    return (await makePlan(context, place, read, input, snapshots ?? { missing: null }, { prepared })).plan;
+    const options = { isDryRun: true, snapshots: snapshots ?? { missing: null }, prepared };
+    return (await makeManifest(context, place, read, input, options)).plan;
   });
-}
-
-export interface Outcome {
-  /** Null for a dry run that would create it. */
-  applicationId: number | null;
-  job: Row<'Job'> | null;
-  plan: ManifestPlan;
 }
 
 /** Makes what a document describes of an application, in one transaction. */
@@ -61,28 +53,7 @@ export async function applyManifest(context: Context, input: ApplyManifest): Pro
     requireExpected(plan, input);
     if (!input.allowsDestruction) requireHarmless(plan);
   };
-  if (isDryRun) {
-    const { plan, standing } = await makePlan(context, place, read, input, snapshots, { check });
-    return { applicationId: standing?.application.id ?? null, job: null, plan };
-  }
-  const work = async (open: Write<Context>): Promise<Outcome> => {
-    const manifest = read.document.application;
-    // Every event of the change names the manifest.
-    const write = {
-      ...open,
-      recordEvent: (event: Parameters<Write['recordEvent']>[0]) => open.recordEvent({ ...event, manifest }),
-    };
-    const planned = await planWithin(write, place, read, input, snapshots);
-    check(planned.plan);
-    const { application, job } = await applyPlanned(write, place, read, planned, input);
-    return { applicationId: application.id, job, plan: { ...planned.plan, images: plannedImages(open) } };
-  };
-  return change(
-    context,
-    'application.apply_manifest',
-    work,
-    () => 'Somebody else created an object with the same name at the same moment. Plan it again.',
-  );
+  return makeManifest(context, place, read, input, { isDryRun, snapshots, check });
 }
 
 function requireExpected({ digest }: ManifestPlan, { expectedPlan }: ApplyManifest): void {

@@ -4,25 +4,24 @@ import type { Row } from '../../db/tables.ts';
 import { findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { changedMeanwhile, dryRunOf } from '../../db/write/plan.ts';
-import { type Reading, unlocked } from '../../db/write/reading.ts';
+import { changedMeanwhile } from '../../db/write/plan.ts';
+import type { Reading } from '../../db/write/reading.ts';
+import type { RecordEvent } from '../../db/write/record.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { inSlices } from '../../kernel/event-loop.ts';
-import { isUnchanged } from '../application/reads.ts';
 import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
-import { newAlias } from '../component/operations.ts';
 import { lockComponents } from '../component/rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { planDocument } from '../plan/application.ts';
-import { ChangeList } from '../plan/change-list.ts';
 import { claimingOf } from '../plan/claims.ts';
 import { leftStoppedBy } from '../plan/deployed.ts';
 import { digestOf, documentDigest, revisionsOf } from '../plan/digest.ts';
 import { isTcpRoute, type ManifestDocument } from '../plan/document-model.ts';
 import { knownOf, type PlanTarget } from '../plan/known.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
-import type { Scene, Taken } from '../plan/scene.ts';
+import { makePlanned, type PlannedChange } from '../plan/planned-operations.ts';
+import { aliasesFor, type Scene, sceneOf } from '../plan/scene.ts';
 import { findWithin, plainVariablesOf, type Standing, standingOf } from '../plan/standing-reads.ts';
 import type { Work } from '../plan/work.ts';
 import { callerName } from '../service-account/reads.ts';
@@ -31,7 +30,7 @@ import { applyWork } from './apply-rows.ts';
 import { locatedConflict, locatedError, type ReadDocument } from './document-reads.ts';
 import type { PlanManifest } from './model.ts';
 
-export interface Planned {
+interface Planned {
   plan: ManifestPlan;
   work: Work;
   standing: Standing | null;
@@ -44,38 +43,57 @@ const deployingOf = ({ deploy, startStopped }: DeployInput): Deploying => ({
   startStopped,
 });
 
-/**
- * Makes a plan, and its changes in a transaction that is rolled back. The application is read before the transaction, so that
- * others wait for the writes alone, and read again if it has changed since.
- */
-export async function makePlan(
+export interface Outcome {
+  /** Null for a dry run that would create it. */
+  applicationId: number | null;
+  job: Row<'Job'> | null;
+  plan: ManifestPlan;
+}
+
+/** Makes what a document describes, or plans it. `check` refuses plans that are not to be made. */
+export function makeManifest(
   context: Context,
   place: PlannedPlace,
   read: ReadDocument,
   input: PlanManifest,
-  snapshots: Scene['snapshots'],
-  { check = () => {}, prepared }: { check?: (plan: ManifestPlan) => void; prepared?: Write['prepared'] } = {},
-): Promise<Planned> {
-  const isLimited = context.actor.isReadOnly || !place.includesApply;
-  const plan = async () => {
-    const planned = await planWithin(unlocked(context), place, read, input, snapshots);
-    check(planned.plan);
-    if (isLimited) context.budget?.requirePlanObjects(planned.plan.changes.length);
-    return planned;
-  };
-  const make = async (write: Write<Context>, planned: Planned) => {
-    const { standing } = planned;
-    if (standing && !(await isUnchanged(write, standing.application))) return undefined;
-    await applyPlanned(write, place, read, planned, input);
-    return { ...planned, plan: { ...planned.plan, images: plannedImages(write) } };
-  };
-  const settled = (planned: Planned) => (planned.plan.changes.length === 0 ? planned : undefined);
+  {
+    isDryRun,
+    snapshots,
+    check = () => {},
+    prepared,
+  }: {
+    isDryRun: boolean;
+    snapshots: Scene['snapshots'];
+    check?: (plan: ManifestPlan) => void;
+    prepared?: Write['prepared'];
+  },
+): Promise<Outcome> {
   const asksNobody = !place.includesApply;
-  return dryRunOf(context, plan, make, { isLimited, settled, asksNobody, ...(prepared && { prepared }) });
+  const isLimited = context.actor.isReadOnly || asksNobody;
+  const planned: PlannedChange<Planned, Outcome> = {
+    action: 'application.apply_manifest',
+    isDryRun,
+    async plan(reading) {
+      const made = await planWithin(reading, place, read, input, snapshots);
+      check(made.plan);
+      if (isDryRun && isLimited) context.budget?.requirePlanObjects(made.plan.changes.length);
+      return made;
+    },
+    before: ({ standing }) => standing?.application ?? null,
+    async make(write, { plan, ...rest }) {
+      const { application, job } = await applyPlanned(write, place, read, { plan, ...rest }, input);
+      const applicationId = isDryRun ? place.applicationId : application.id;
+      return { applicationId, job, plan: { ...plan, images: plannedImages(write) } };
+    },
+    taken: () => 'Somebody else created an object with the same name at the same moment. Plan it again.',
+  };
+  const settled = ({ plan }: Planned): Outcome | undefined =>
+    plan.changes.length > 0 ? undefined : { applicationId: place.applicationId, job: null, plan };
+  return makePlanned(context, planned, { isLimited, settled, asksNobody, ...(prepared && { prepared }) });
 }
 
 /** Plans as the transaction sees the application. Its components are locked, then the region, unless they are read outside of one. */
-export async function planWithin(
+async function planWithin(
   write: Reading<Context>,
   place: PlannedPlace,
   read: ReadDocument,
@@ -110,7 +128,7 @@ export async function planWithin(
     : null;
   const prune = input.prune ?? 'none';
   const known = await knownOf(write, find, { team, region }, document, standing);
-  const scene: Scene = {
+  const scene = sceneOf({
     document,
     team,
     region,
@@ -118,16 +136,11 @@ export async function planWithin(
     standing,
     plainVariables: await comparedVariablesOf(context, place, standing),
     prune,
-    newAlias: aliasesFor(context, known.taken),
+    newAlias: aliasesFor(context, known.taken.aliases),
     hasRuns: context.drivers.region.get(region.driver)?.runs !== undefined,
     snapshots,
-    removed: new Set(),
-    list: new ChangeList(),
-    issues: [],
-    conflicts: [],
-    failures: [],
     ...known,
-  };
+  });
   const principal = application ? '' : await callerName(context);
   const work = await inSlices(planDocument(scene, principal), context.signal);
   for (const { component, volume } of await meetingClaims(
@@ -176,19 +189,6 @@ async function comparedVariablesOf(
   return new Map([...opened].map(([id, variables]) => [id, variables.map(hidden)]));
 }
 
-/** Makes aliases that nobody uses. */
-function aliasesFor({ newAlias: make = newAlias }: Context, { aliases }: Taken): () => string {
-  const made = new Set<string>();
-  return () => {
-    for (;;) {
-      const alias = make();
-      if (aliases.has(alias) || made.has(alias)) continue;
-      made.add(alias);
-      return alias;
-    }
-  };
-}
-
 /** A domain that is taken with the place of its first route. Other errors stay as they are. */
 async function locatedDomain(read: ReadDocument, error: unknown): Promise<unknown> {
   const { domain, message } = error instanceof ConflictError ? error : {};
@@ -201,13 +201,17 @@ async function locatedDomain(read: ReadDocument, error: unknown): Promise<unknow
 }
 
 /** Makes a plan that changes or adopts something. Otherwise only the time of the apply is stored. */
-export async function applyPlanned(
-  write: Write<Context>,
+async function applyPlanned(
+  open: Write<Context>,
   place: PlanTarget,
   read: ReadDocument,
   { plan, work, standing }: Planned,
   input: DeployInput,
 ): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
+  const manifest = read.document.application;
+  // Every event of the change names the manifest.
+  const recordEvent: RecordEvent = (event) => open.recordEvent({ ...event, manifest });
+  const write = { ...open, recordEvent };
   const digest = documentDigest(read.document, standing);
   const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
     ...deployingOf(input),

@@ -59,6 +59,21 @@ export interface ComponentsWrite extends ApplyWrite {
 export const ownerOf = ({ manifestId }: ComponentsWrite, before: { manifestId: number | null }) =>
   before.manifestId ?? manifestId;
 
+/** The changes of parts, which belong to the manifest from then on. */
+const owned = <N, B extends { manifestId: number | null }, D>(
+  write: ComponentsWrite,
+  { create, update, remove }: { create: N[]; update: { before: B; data: D }[]; remove: B[] },
+) => ({
+  create: create.map((each) => ({ ...each, manifestId: write.manifestId })),
+  update: update.map(({ before, data }) => ({
+    before,
+    data: { ...data, manifestId: ownerOf(write, before) },
+  })),
+  remove,
+});
+
+type Adopted = Omit<ComponentWork['adopt'], 'isComponent'>;
+
 /** A component with its row after the change. */
 export type Changed = ComponentWork & { component: Component };
 
@@ -101,19 +116,11 @@ async function writeVolumes(
   write: ComponentsWrite,
   components: readonly Changed[],
 ): Promise<Row<'Volume'>[]> {
-  const { manifestId, policy } = write;
-  const volumes = components.map(({ component, volumes: { create, update, remove } }) => ({
+  const volumes = components.map(({ component, volumes: changes }) => ({
     component,
-    changes: {
-      create: create.map((each) => ({ ...each, manifestId })),
-      update: update.map(({ before, data }) => ({
-        before,
-        data: { ...data, manifestId: ownerOf(write, before) },
-      })),
-      remove,
-    },
+    changes: owned(write, changes),
   }));
-  if (policy.recordsParts) return changeAllVolumes(write, volumes);
+  if (write.policy.recordsParts) return changeAllVolumes(write, volumes);
   await writeAllVolumes(
     write,
     volumes.map(({ changes }) => changes),
@@ -146,17 +153,7 @@ export async function writeParts(all: ComponentsWrite, components: readonly Chan
   await changeAllSnapshotSchedules(write, snapshotSchedulesOf(write, components, created));
   await changeAllSchedules(
     write,
-    components.map(({ component, schedules: { create, update, remove } }) => ({
-      component,
-      changes: {
-        create: create.map((each) => ({ ...each, manifestId })),
-        update: update.map(({ before, data }) => ({
-          before,
-          data: { ...data, manifestId: ownerOf(write, before) },
-        })),
-        remove,
-      },
-    })),
+    components.map(({ component, schedules }) => ({ component, changes: owned(write, schedules) })),
   );
   await changeAllDependencies(
     write,
@@ -166,33 +163,13 @@ export async function writeParts(all: ComponentsWrite, components: readonly Chan
     })),
   );
   if (manifestId === null) return;
-  const adopted = <T>(of: (adopt: ComponentWork['adopt']) => T[]) =>
-    components.flatMap(({ adopt }) => of(adopt));
-  await setManifestOfVariables(
-    write,
-    adopted(({ variables }) => variables),
-    manifestId,
-  );
-  await setManifestOfVolumes(
-    write,
-    adopted(({ volumes }) => volumes),
-    manifestId,
-  );
-  await setManifestOfSchedules(
-    write,
-    adopted(({ schedules }) => schedules),
-    manifestId,
-  );
-  await setManifestOfDependencies(
-    write,
-    adopted(({ dependencies }) => dependencies),
-    manifestId,
-  );
-  await setManifestOfPorts(
-    write,
-    adopted(({ ports }) => ports),
-    manifestId,
-  );
+  const adopted = <K extends keyof Adopted>(part: K) =>
+    components.flatMap(({ adopt }) => adopt[part] as Adopted[K][number][]);
+  await setManifestOfVariables(write, adopted('variables'), manifestId);
+  await setManifestOfVolumes(write, adopted('volumes'), manifestId);
+  await setManifestOfSchedules(write, adopted('schedules'), manifestId);
+  await setManifestOfDependencies(write, adopted('dependencies'), manifestId);
+  await setManifestOfPorts(write, adopted('ports'), manifestId);
 }
 
 const keyOf = (componentId: string, number: number) => `${componentId} ${number}`;

@@ -1,9 +1,11 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Issue } from '../../kernel/errors.ts';
 import type { NamesInUse } from '../component/names/model.ts';
 import type { NameOwner } from '../component/names/reads.ts';
+import { newAlias } from '../component/operations.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
-import type { ChangeList } from './change-list.ts';
+import { ChangeList } from './change-list.ts';
 import type { ManifestDocument } from './document-model.ts';
 import type { PruneMode } from './model.ts';
 import type { Standing } from './standing-reads.ts';
@@ -14,7 +16,7 @@ export interface DocumentIssue extends Issue {
 }
 
 /** Names that others in the team and region use. */
-export interface Taken {
+interface Taken {
   /** With who uses them. */
   aliases: ReadonlyMap<string, string>;
   /** The names in the cluster, except for the service names of components of the application. */
@@ -58,6 +60,34 @@ export interface Scene {
   conflicts: DocumentIssue[];
   /** The errors of what was asked before the plan, and is needed for it. */
   failures: unknown[];
+}
+
+/** A scene of which nothing is planned yet. */
+export const sceneOf = (
+  given: Omit<Scene, 'removed' | 'list' | 'issues' | 'conflicts' | 'failures'>,
+): Scene => ({
+  ...given,
+  removed: new Set(),
+  list: new ChangeList(),
+  issues: [],
+  conflicts: [],
+  failures: [],
+});
+
+/** Makes aliases that nobody uses. */
+export function aliasesFor(
+  { newAlias: make = newAlias }: Pick<Context, 'newAlias'>,
+  aliases: ReadonlyMap<string, unknown>,
+): () => string {
+  const made = new Set<string>();
+  return () => {
+    for (;;) {
+      const alias = make();
+      if (aliases.has(alias) || made.has(alias)) continue;
+      made.add(alias);
+      return alias;
+    }
+  };
 }
 
 export type Ownership = 'own' | 'none' | 'other';

@@ -1,10 +1,9 @@
 import type { Row } from '../../db/tables.ts';
 import { NamesInUse } from '../component/names/model.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
-import { ChangeList } from '../plan/change-list.ts';
 import { planComponent } from '../plan/component.ts';
 import { compareDependencies } from '../plan/dependencies.ts';
-import type { Scene } from '../plan/scene.ts';
+import { type Scene, sceneOf } from '../plan/scene.ts';
 import type { Standing, StandingComponent } from '../plan/standing-reads.ts';
 import type { ComponentWork } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
@@ -17,25 +16,21 @@ interface RestoreScene {
 }
 
 /** The scene of a restore. It creates no component, so that no names can be taken. */
-export const restoreScene = (given: RestoreScene): Scene => ({
-  ...given,
-  document: { application: given.standing.application.name },
-  userId: null,
-  prune: 'owned',
-  taken: { aliases: new Map(), names: new NamesInUse(), ownerOf: () => '' },
-  certificates: new Map(),
-  outside: new Map(),
-  endpoints: [],
-  newAlias: () => '',
-  hasRuns: true,
-  snapshots: { missing: null },
-  isRestore: true,
-  removed: new Set(),
-  list: new ChangeList(),
-  issues: [],
-  conflicts: [],
-  failures: [],
-});
+export const restoreScene = (given: RestoreScene): Scene =>
+  sceneOf({
+    ...given,
+    document: { application: given.standing.application.name },
+    userId: null,
+    prune: 'owned',
+    taken: { aliases: new Map(), names: new NamesInUse(), ownerOf: () => '' },
+    certificates: new Map(),
+    outside: new Map(),
+    endpoints: [],
+    newAlias: () => '',
+    hasRuns: true,
+    snapshots: { missing: null },
+    isRestore: true,
+  });
 
 /**
  * Plans what brings a component back. `names` has the components that exist and are visible: other dependencies are neither

@@ -8,9 +8,10 @@ import { groupBy } from '../../../kernel/group.ts';
 import { fold } from '../../../kernel/validate.ts';
 import { freeName } from '../../component/names/model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
-import { newAlias, newComponentId } from '../../component/operations.ts';
+import { newComponentId } from '../../component/operations.ts';
 import { type Configuration, configurationDefaults, configured } from '../../gateway-rule/http/model.ts';
 import { defaultDomainOf } from '../../plan/route-model.ts';
+import { aliasesFor } from '../../plan/scene.ts';
 import { addPort, type ComponentWork, noRoutes, type RouteWork, workOn } from '../../plan/work.ts';
 import { isHttp } from '../../port/model.ts';
 import { additionalNameOf, nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
@@ -39,15 +40,6 @@ export interface OtherNames {
   reserved?: Iterable<string>;
 }
 
-function freeAlias({ newAlias: make = newAlias }: PlanReads['context'], taken: Set<string>): string {
-  for (;;) {
-    const alias = make();
-    if (taken.has(alias)) continue;
-    taken.add(alias);
-    return alias;
-  }
-}
-
 /**
  * The work that creates components of a template. Their dependencies can be each other and the components in `ids`, to which the
  * new ones are added. The region is locked, so that free names stay free.
@@ -62,11 +54,12 @@ export async function newComponentsOf(
   const { context, team, region } = reads;
   const { signal } = context;
   const names = await namesInUse(reads, reads, keeps);
-  const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
+  const taken = names.takenBy(null);
+  const nextAlias = aliasesFor(context, names.aliases);
   for (const name of reserved) taken.serviceNames.add(name);
   const now = new Date();
   const newWork = (component: TemplateComponent) => {
-    const alias = freeAlias(context, taken.aliases);
+    const alias = nextAlias();
     const wanted = wantedServiceName(component) ?? alias;
     const columns = columnsOf(component);
     const id = context.newComponentId?.(alias) ?? newComponentId();

@@ -1,18 +1,18 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
-import { change, requireWritable, type Write } from '../../../db/write/change.ts';
+import { requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { dryRunOf } from '../../../db/write/plan.ts';
-import { type Reading, unlocked } from '../../../db/write/reading.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
 import type { OmittedKey, TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { applicationWithin, isUnchanged, requireApplicationFor } from '../../application/reads.ts';
+import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
+import { makePlanned } from '../../plan/planned-operations.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials, requireAccepting } from '../credential-rows.ts';
 import type { GroupMerge } from '../merge/merge.ts';
@@ -136,32 +136,31 @@ export async function upgradeApplication(
     });
     return { outcomes, omitted };
   };
-  const planAhead = async () => {
-    const reading = unlocked(context);
-    const before = await begin(reading);
+  const planGroups = (reading: Reading<Context>) => {
     const steps = wanted.flatMap(({ target, fetched: { template, version }, components }) =>
       target.groupIds.map((id) => ({ id, next: { ...template, components }, version })),
     );
-    const planned = await inTurn(steps, async ({ id, next, version }) => {
+    return inTurn(steps, async ({ id, next, version }) => {
       const plan = await planOf({ ...reading, team, region }, id, next, version, input);
       return [id, plan] as const;
     });
-    return { before, planned };
   };
-  const { outcomes: made, omitted: left } = input.dryRun
-    ? await dryRunOf(
-        context,
-        planAhead,
-        async (write, { before, planned }) =>
-          (await isUnchanged(write, before))
-            ? perform(write, before, new UpgradePlans(planned, input))
-            : undefined,
-        { isLimited: false },
-      )
-    : await change(context, 'application.upgrade', async (write) =>
-        perform(write, await begin(write), new UpgradePlans([], input)),
-      );
-  const outcomes = input.dryRun ? made.map((outcome) => ({ ...outcome, jobs: [] })) : made;
+  const isDryRun = input.dryRun ?? false;
+  const { outcomes, omitted: left } = await makePlanned(
+    context,
+    {
+      action: 'application.upgrade',
+      isDryRun,
+      async plan(reading) {
+        const before = await begin(reading);
+        // A change plans each group when its turn comes.
+        return { before, groups: isDryRun ? await planGroups(reading) : [] };
+      },
+      before: ({ before }) => before,
+      make: (write, { before, groups }) => perform(write, before, new UpgradePlans(groups, input)),
+    },
+    { isLimited: false },
+  );
   // Of several templates, the first ones: an answer has a limit.
   const omitted = left.flat().slice(0, maxOmitted);
   return { application, outcomes, omitted };

@@ -1,18 +1,18 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
-import { change, requireWritable, type Write } from '../../../db/write/change.ts';
+import { requireWritable, type Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import { dryRunOf } from '../../../db/write/plan.ts';
-import { type Reading, unlocked } from '../../../db/write/reading.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
-import { applicationWithin, isUnchanged, loadApplication } from '../../application/reads.ts';
+import { applicationWithin, loadApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
+import { makePlanned } from '../../plan/planned-operations.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { loadTeam } from '../../team/reads.ts';
@@ -107,18 +107,15 @@ export async function rollbackUpgrade(
     const jobs = job ? [job] : [];
     return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs, leftStopped };
   };
-  const outcome = input.dryRun
-    ? await dryRunOf(
-        context,
-        () => plan(unlocked(context)),
-        async (write, planned) =>
-          (await isUnchanged(write, planned.before)) ? make(write, planned) : undefined,
-        { isLimited: false },
-      )
-    : await change(context, 'application.rollback', async (write) => make(write, await plan(write)));
+  const isDryRun = input.dryRun ?? false;
+  const outcome = await makePlanned(
+    context,
+    { action: 'application.rollback', isDryRun, plan, before: ({ before }) => before, make },
+    { isLimited: false },
+  );
   return {
     application,
     group: found,
-    outcome: input.dryRun ? { ...outcome, jobs: [] } : outcome,
+    outcome,
   };
 }

@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { change, type Write } from '../../db/write/change.ts';
+import type { Taken } from '../../db/write/conflict.ts';
+import type { EventAction } from '../../db/write/events.ts';
+import { type DryRunOptions, dryRunOf } from '../../db/write/plan.ts';
+import { type Reading, unlocked } from '../../db/write/reading.ts';
+import { isUnchanged } from '../application/reads.ts';
+
+export interface PlannedChange<P, T> {
+  action: EventAction;
+  isDryRun: boolean;
+  /** Reads and compares. Outside of a transaction, it locks nothing. */
+  plan(reading: Reading<Context>): Promise<P>;
+  /** The application as the plan has read it. Null if there is none. */
+  before(planned: P): Row<'Application'> | null;
+  make(write: Write<Context>, planned: P): Promise<T>;
+  taken?: Taken;
+}
+
+/**
+ * Makes a planned change of an application, or a dry run of it: that is the plan, and its changes in a transaction that is rolled
+ * back, so that it fails as the change would. A dry run plans before its transaction, so that others wait for the writes alone, and
+ * plans again if the application has changed since.
+ */
+export function makePlanned<P, T>(
+  context: Context,
+  { action, isDryRun, plan, before, make, taken }: PlannedChange<P, T>,
+  options: DryRunOptions & { settled?: (planned: P) => T | undefined } = {},
+): Promise<T> {
+  if (!isDryRun) return change(context, action, async (write) => make(write, await plan(write)), taken);
+  const makeUnlessChanged = async (write: Write<Context>, planned: P) => {
+    const application = before(planned);
+    const isCurrent = application === null || (await isUnchanged(write, application));
+    return isCurrent ? make(write, planned) : undefined;
+  };
+  return dryRunOf(context, () => plan(unlocked(context)), makeUnlessChanged, options);
+}
