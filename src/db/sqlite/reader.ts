@@ -3,8 +3,11 @@ import { maxPrepared, type PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
 import { ReadTurns } from './read-turns.ts';
 
-/** How long a read can block the event loop, and the number of rows between checks of the clock. */
-const slice = { ms: 10, rows: 16 };
+/**
+ * How long a read can block the event loop, and the number of rows between checks of the clock: the first, and the most while rows are
+ * read quickly. Those with long texts are read from many pages of the file.
+ */
+const slice = { ms: 10, firstRows: 4, rows: 16 };
 
 /** The maximum number of concurrent large reads, each on a connection of its own. Further ones begin again after one of them. */
 const maxLarge = 32;
@@ -70,12 +73,20 @@ export class SqliteReader {
     const rows: unknown[][] = [];
     const iterator = prepare(connection, text).iterate(params);
     const end = () => iterator.return?.();
+    let step: number = slice.firstRows;
     const finished = (): boolean => {
       const until = performance.now() + slice.ms;
+      let check = rows.length + step;
       for (let next = iterator.next(); !next.done; next = iterator.next()) {
         count?.(next.value);
         rows.push(next.value);
-        if (rows.length % slice.rows === 0 && performance.now() > until) return false;
+        if (rows.length < check) continue;
+        if (performance.now() > until) {
+          step = 1;
+          return false;
+        }
+        step = Math.min(2 * step, slice.rows);
+        check = rows.length + step;
       }
       return true;
     };
