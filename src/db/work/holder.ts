@@ -84,6 +84,11 @@ export class LeaseHolder {
     });
   }
 
+  /** The time of the database. */
+  get now(): Date {
+    return this.#leases.now;
+  }
+
   start(): void {
     this.#loop.start();
   }

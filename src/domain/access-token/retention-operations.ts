@@ -13,7 +13,7 @@ const most = 200;
 export const tokenRetention = ({ db }: Pick<Services, 'db'>): UpkeepTask => ({
   name: 'access token retention',
   everyMs,
-  run: (signal) => deleteEndedTokens(db, new Date(Date.now() - keepEndedMs), signal),
+  run: (signal, now) => deleteEndedTokens(db, new Date(now.getTime() - keepEndedMs), signal),
 });
 
 /** Deletes the tokens that expired or were revoked before a time, in small batches. */

@@ -19,7 +19,7 @@ const atOnce = 100;
 export const certificateExpiry = ({ db }: Pick<Services, 'db'>): UpkeepTask => ({
   name: 'expiry of certificates',
   everyMs,
-  run: (signal) => recordExpiring(db, new Date(), signal),
+  run: (signal, now) => recordExpiring(db, now, signal),
 });
 
 /** Records which certificates expire soon at a time. Of several numbers of days that have passed, the last one. */

@@ -17,7 +17,7 @@ const most = 100;
 export const groupLapse = ({ db }: Pick<Services, 'db'>, days: number): UpkeepTask => ({
   name: 'memberships of groups',
   everyMs,
-  run: (signal) => lapseUnconfirmed(db, new Date(Date.now() - days * dayMs), signal),
+  run: (signal, now) => lapseUnconfirmed(db, new Date(now.getTime() - days * dayMs), signal),
 });
 
 /** Takes away what groups have given to users who were last confirmed before a time. */

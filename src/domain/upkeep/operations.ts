@@ -7,8 +7,11 @@ import { upkeepLeases } from './rows.ts';
 export interface UpkeepTask {
   name: string;
   everyMs: number;
-  /** Does what there is to do. Stops early when the signal is aborted. */
-  run(signal: AbortSignal): Promise<unknown>;
+  /**
+   * Does what there is to do. Stops early when the signal is aborted. `now` is the time of the database: what is old must not
+   * depend on the clock of one gateway.
+   */
+  run(signal: AbortSignal, now: Date): Promise<unknown>;
 }
 
 const leaseName = 'upkeep';
@@ -41,7 +44,7 @@ export class Upkeep {
     this.#loops = tasks.map(({ name, everyMs, run }) => {
       const loop: WorkLoop = new WorkLoop({
         look: async () => {
-          if (this.#holder.holds(leaseName)) await run(loop.stopping);
+          if (this.#holder.holds(leaseName)) await run(loop.stopping, this.#holder.now);
           return everyMs;
         },
         pollMs: everyMs,

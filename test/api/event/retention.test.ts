@@ -22,9 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => trellis.close());
 
+const inAnHour = new Date(Date.now() + 3_600_000);
 const remove = (before: Date) => {
-  const { db, seal } = trellis.services;
-  return deleteRecord({ db, key: seal.recordKey }, before);
+  const { db, seal, log } = trellis.services;
+  return deleteRecord({ db, key: seal.recordKey, log }, { before, now: inAnHour });
 };
 const countOf = async () =>
   Number((await trellis.services.db.query('SELECT count(*) FROM event', []))[0]![0]);
@@ -121,5 +122,27 @@ describe('events whose time is over', () => {
     });
     const [deleted] = await sealsAfter(db, enterpriseId, 4, 1);
     expect(deleted).toMatchObject({ digests: null, deletedAt: expect.any(Date) });
+  });
+
+  it('are deleted although there is one before them whose time is in the future', async () => {
+    const { db } = trellis.services;
+    const enterpriseId = await enterpriseOf(trellis);
+    const before = await sealsAfter(db, enterpriseId, 0, 1_000);
+    await recordEvents(trellis, 3);
+    const [[last]] = (await db.query('SELECT max(id) FROM event', [])) as [[number]];
+    // As a gateway records it whose clock is 40 days ahead.
+    const inFortyDays = new Date(Date.now() + 40 * 86_400_000).toISOString().replace('Z', '+00:00');
+    await meddle(trellis, `UPDATE event SET at = '${inFortyDays}' WHERE id = ${last}`);
+    await sealerOf(trellis).seal();
+    for (let count = 0; count < 2; count++) {
+      await recordEvents(trellis, 5);
+      await sealerOf(trellis).seal();
+    }
+    await remove(inAnHour);
+    const seals = await sealsAfter(db, enterpriseId, 0, 1_000);
+    const kept = seals.filter(({ digests }) => digests !== null).map(({ number }) => number);
+    expect(kept).toEqual([before.length + 1, before.length + 3]);
+    expect((await verify(trellis)).problem).toBeUndefined();
+    expect(await remove(inAnHour)).toBe(0);
   });
 });

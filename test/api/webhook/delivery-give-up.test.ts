@@ -84,7 +84,7 @@ describe('the retention of deliveries', () => {
     const later = new Date(Date.now() + 3_600_000);
     await insertDeliveries(trellis, webhook, ['Port/4'], { nextAttemptAt: later });
     trellis.statements.length = 0;
-    await deliveryRetention(trellis.services).run(new AbortController().signal);
+    await deliveryRetention(trellis.services).run(new AbortController().signal, new Date());
     // In batches.
     const deletes = trellis.statements.filter((text) => /^DELETE FROM .*webhook_delivery/.test(text));
     expect(deletes.length).toBeGreaterThan(3);

@@ -76,19 +76,17 @@ export async function someEventsBetween(
 }
 
 /**
- * The first seal after a number whose events are all older than a time, or were not all deleted yet. Not the last seal of
- * all.
+ * The first seal after a number whose events were not all deleted, with the time of its newest event. Not the last seal of all.
  */
-export async function sealToDelete(
+export async function nextOldSeal(
   db: Reader,
   enterpriseId: string,
-  { after, before }: { after: number; before: Date },
-): Promise<Seal | undefined> {
+  after: number,
+): Promise<{ seal: Seal; newest: Date } | undefined> {
   const [enterprise, number] = placeholders(db);
   const where = `WHERE enterprise_id = ${enterprise} AND number > ${number} AND digests IS NOT NULL ORDER BY number LIMIT 2`;
   const [seal, next] = await find(db, 'RecordSeal', where, [enterpriseId, after]);
-  if (!seal || !next) return undefined;
-  return seal.deletedAt !== null || (await newestOf(db, seal)) < before ? seal : undefined;
+  return seal && next && { seal, newest: await newestOf(db, seal) };
 }
 
 /** The ids of the events under a seal that are there, in their order. */

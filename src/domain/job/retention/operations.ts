@@ -15,7 +15,7 @@ const mostRows = 50;
 export const jobRetention = ({ db }: Pick<Services, 'db'>, days: number): UpkeepTask => ({
   name: 'job retention',
   everyMs: deleteEveryMs,
-  run: (signal) => deleteEndedJobs(db, new Date(Date.now() - days * dayMs), signal),
+  run: (signal, now) => deleteEndedJobs(db, new Date(now.getTime() - days * dayMs), signal),
 });
 
 /**

@@ -14,9 +14,9 @@ export const deliveryRetention = (
 ): UpkeepTask => ({
   name: 'webhook delivery retention',
   everyMs,
-  run: (signal) =>
+  run: (signal, now) =>
     inBatches({ db, most, signal }, async (limit) => {
-      const before = new Date(Date.now() - keepMs);
+      const before = new Date(now.getTime() - keepMs);
       const deleted = await db.transaction((tx) => deleteFinished({ tx }, { before, limit }));
       return deleted === limit;
     }),
