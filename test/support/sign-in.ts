@@ -27,14 +27,15 @@ export class CookieClient {
   }
 }
 
-/** Begins a sign-in and does what the person does at the provider. Returns the address that leads back to the gateway. */
+/** Begins a sign-in, or goes on with one that leads to `from`, and does what the person does at the provider. Returns the address that leads back to the gateway. */
 export async function signInUntilCallback(
   { url }: Pick<Trellis, 'url'>,
   client: CookieClient,
   account: string,
   to = '/',
+  from = `${url}/auth/sign-in?to=${encodeURIComponent(to)}`,
 ): Promise<string> {
-  let next = `${url}/auth/sign-in?to=${encodeURIComponent(to)}`;
+  let next = from;
   for (let steps = 0; steps < 10; steps++) {
     const isInteraction = new URL(next).pathname.startsWith('/interaction/');
     const response = isInteraction

@@ -34,7 +34,9 @@ describe('a response of the identity provider', () => {
       administratorGroup: undefined,
     });
     try {
-      await expect(provider.begin('http://127.0.0.1/auth/callback')).rejects.toThrow(UnavailableError);
+      await expect(provider.begin('http://127.0.0.1/auth/callback', '127.0.0.1')).rejects.toThrow(
+        UnavailableError,
+      );
       // What the buffers of the connection hold comes on top.
       expect(sent).toBeLessThan(64 * 1_048_576);
     } finally {

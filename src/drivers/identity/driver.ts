@@ -53,6 +53,8 @@ export interface SignInChecks {
   state: string;
   nonce: string;
   codeVerifier: string;
+  /** Whether it was asked for nothing beyond the settings. */
+  asConfigured: boolean;
 }
 
 /** The steps of a person at the provider that sign in a command line. */
@@ -70,24 +72,33 @@ export interface DeviceRequest {
 
 /**
  * Signs people in. Methods throw SignInRefusedError where the provider or its answer does not allow the sign-in, and
- * UnavailableError if the provider cannot be reached.
+ * UnavailableError if the provider cannot be reached, or too many others wait for it. `client` is the network of who asks: those
+ * of a network leave room to others.
  */
 export interface IdentityProvider {
   /** The name for people. */
   readonly name: string;
-  /** The address of the provider for a new sign-in, with what its answer is compared with. */
-  begin(redirectUrl: string): Promise<{ url: URL; checks: SignInChecks }>;
   /**
-   * The identity for the address at which the provider's answer has arrived. Undefined if the sign-in has to begin again, because
-   * the provider does not allow what the gateway has asked for beyond the settings.
+   * The address of the provider for a new sign-in, with what its answer is compared with. `asConfigured` asks for nothing beyond
+   * the settings.
    */
-  finish(answer: URL, checks: SignInChecks): Promise<ProvidedIdentity | undefined>;
+  begin(
+    redirectUrl: string,
+    client: string,
+    options?: Partial<Pick<SignInChecks, 'asConfigured'>>,
+  ): Promise<{ url: URL; checks: SignInChecks }>;
+  /**
+   * The identity for the address at which the provider's answer has arrived. Undefined if the sign-in has to begin again with
+   * `asConfigured`, because the provider does not allow what the gateway has asked for beyond the settings. That counts for this
+   * sign-in alone: whoever has begun one can bring such an answer.
+   */
+  finish(answer: URL, checks: SignInChecks, client: string): Promise<ProvidedIdentity | undefined>;
   /** Asks whether somebody may still use the gateway. Never rejects. */
   refresh(refreshToken: string, account: Pick<ProvidedIdentity, 'issuer' | 'subject'>): Promise<Refreshed>;
   /** Begins a sign-in on another device. Undefined if the provider does not support it. */
-  beginDevice(): Promise<DeviceRequest | undefined>;
+  beginDevice(client: string): Promise<DeviceRequest | undefined>;
   /** The identity, once the person has confirmed the code at the provider. Undefined until then. */
-  finishDevice(deviceCode: string): Promise<ProvidedIdentity | undefined>;
+  finishDevice(deviceCode: string, client: string): Promise<ProvidedIdentity | undefined>;
   /** Reads a logout token. Throws LogoutRefusedError unless the provider has made it for this gateway. */
   readLogout(token: string): Promise<ProvidedLogout>;
 }

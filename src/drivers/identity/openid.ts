@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import { SignInRefusedError, UnavailableError } from '../../kernel/errors.ts';
+import { Limiter } from '../../kernel/limiter.ts';
 import { onDemand } from '../../kernel/on-demand.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { DeviceRequest, IdentityProvider, ProvidedIdentity, SignInChecks } from './driver.ts';
@@ -11,7 +12,10 @@ import { refreshWith } from './refresh.ts';
 export const openIdLimits = {
   /** The timeout of each request to the provider, in seconds. */
   timeoutSeconds: 5,
-  /** The most exchanges at the same time. Strangers begin them, and must not take what other requests need while a provider hangs. */
+  /**
+   * The most exchanges at the same time, half of them for one client. Strangers begin them, and must not take what other requests need
+   * while a provider hangs, nor keep others from signing in.
+   */
   exchanges: 8,
 };
 
@@ -37,38 +41,40 @@ export function createOpenIdProvider(
 ): IdentityProvider {
   const { clientId, scopes, prompt, usesRefreshTokens = false } = settings;
   const issuer = new URL(settings.issuer);
-  let underWay = 0;
-  let isOfflineRefused = false;
+  const turns = new Limiter({
+    most: exchanges,
+    mostOfGroup: Math.ceil(exchanges / 2),
+    inTurns: true,
+    maxWaitMs: timeoutSeconds * 1000,
+    refused: () => new UnavailableError('Too many people sign in now. Try again in a moment.'),
+  });
   let keys: { address: string; find: ReturnType<typeof providerKeys> } | undefined;
 
   const discovered = onDemand(() => discover(issuer, settings), { lifeMs: metadataLifeMs });
 
-  /** With the scope that gives refresh tokens, if the provider offers it. */
-  function scopesFor(configuration: client.Configuration): string {
+  /** With the scope that gives refresh tokens, if the provider offers it, unless only those of the settings are asked for. */
+  function scopesFor(configuration: client.Configuration, asConfigured: boolean): string {
+    if (asConfigured) return scopes;
     const { scopes_supported: supported = [] } = configuration.serverMetadata();
-    const isOffered = usesRefreshTokens && !isOfflineRefused && supported.includes(offlineScope);
+    const isOffered = usesRefreshTokens && supported.includes(offlineScope);
     return isOffered && !scopes.split(' ').includes(offlineScope) ? `${scopes} ${offlineScope}` : scopes;
   }
 
   /** A provider can offer refresh tokens, and not to this gateway: the sign-in begins again without them. */
-  function requireOtherScopes(configuration: client.Configuration, error: unknown): undefined {
+  function requireFewerScopes(asked: string, error: unknown): undefined {
     const isScope = error instanceof client.AuthorizationResponseError && error.error === 'invalid_scope';
-    if (!isScope || scopesFor(configuration) === scopes) throw error;
-    isOfflineRefused = true;
+    if (!isScope || asked === scopes) throw error;
   }
 
   /** Runs an exchange with the provider. Its errors become those of the interface, without anything secret. */
-  async function exchange<T>(work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
-    if (underWay >= exchanges)
-      throw new UnavailableError('Too many people sign in now. Try again in a moment.');
-    underWay++;
-    try {
-      return await work(await discovered());
-    } catch (error) {
-      throw failureOf(error, issuer.host);
-    } finally {
-      underWay--;
-    }
+  function exchange<T>(from: string, work: (configuration: client.Configuration) => Promise<T>): Promise<T> {
+    return turns.run(from, async () => {
+      try {
+        return await work(await discovered());
+      } catch (error) {
+        throw failureOf(error, issuer.host);
+      }
+    });
   }
 
   /** The keys of logout tokens. They are read when the first one arrives. */
@@ -97,7 +103,11 @@ export function createOpenIdProvider(
     return readLogoutToken(token, keysOf(configuration), checks);
   }
 
-  async function identityOf(configuration: client.Configuration, tokens: Tokens): Promise<ProvidedIdentity> {
+  async function identityOf(
+    configuration: client.Configuration,
+    tokens: Tokens,
+    asked: string,
+  ): Promise<ProvidedIdentity> {
     const claims = tokens.claims();
     if (!claims) throw new SignInRefusedError('no ID token', 'The identity provider has sent no ID token.');
     requireSameTime(claims.iat);
@@ -108,22 +118,23 @@ export function createOpenIdProvider(
     const further = hasUserInfo
       ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       : {};
-    const isRefreshed = usesRefreshTokens && scopesFor(configuration).split(' ').includes(offlineScope);
+    const isRefreshed = usesRefreshTokens && asked.split(' ').includes(offlineScope);
     return identityIn({ ...further, ...claims }, settings, isRefreshed ? tokens.refresh_token : undefined);
   }
 
   return {
     name: issuer.host,
-    begin: (redirectUrl) =>
-      exchange(async (configuration) => {
+    begin: (redirectUrl, from, { asConfigured = false } = {}) =>
+      exchange(from, async (configuration) => {
         const checks: SignInChecks = {
           state: client.randomState(),
           nonce: client.randomNonce(),
           codeVerifier: client.randomPKCECodeVerifier(),
+          asConfigured,
         };
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUrl,
-          scope: scopesFor(configuration),
+          scope: scopesFor(configuration, asConfigured),
           ...(prompt !== undefined && { prompt }),
           state: checks.state,
           nonce: checks.nonce,
@@ -132,18 +143,19 @@ export function createOpenIdProvider(
         });
         return { url, checks };
       }),
-    finish: (answer, { state, nonce, codeVerifier }) =>
-      exchange(async (configuration) => {
+    finish: (answer, { state, nonce, codeVerifier, asConfigured }, from) =>
+      exchange(from, async (configuration) => {
         const checks = {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         };
+        const asked = scopesFor(configuration, asConfigured);
         const tokens = await client
           .authorizationCodeGrant(configuration, answer, checks)
-          .catch((error) => requireOtherScopes(configuration, error));
-        return tokens && identityOf(configuration, tokens);
+          .catch((error) => requireFewerScopes(asked, error));
+        return tokens && identityOf(configuration, tokens, asked);
       }),
     async refresh(refreshToken, account) {
       try {
@@ -152,20 +164,20 @@ export function createOpenIdProvider(
         return { outcome: 'unknown', reason: failureOf(error, issuer.host).message };
       }
     },
-    beginDevice: () =>
-      exchange(async (configuration) => {
+    beginDevice: (from) =>
+      exchange(from, async (configuration) => {
         if (!configuration.serverMetadata().device_authorization_endpoint) return undefined;
         return deviceRequestOf(await client.initiateDeviceAuthorization(configuration, { scope: scopes }));
       }),
-    finishDevice: (deviceCode) =>
-      exchange(async (configuration) => {
+    finishDevice: (deviceCode, from) =>
+      exchange(from, async (configuration) => {
         const tokens = await client
           .genericGrantRequest(configuration, deviceGrant, { device_code: deviceCode })
           .catch((error) => {
             if (error instanceof client.ResponseBodyError && pendingCodes.has(error.error)) return undefined;
             throw error;
           });
-        return tokens && identityOf(configuration, tokens);
+        return tokens && identityOf(configuration, tokens, scopes);
       }),
     readLogout,
   };

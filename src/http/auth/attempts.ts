@@ -9,6 +9,7 @@ const attempt = z.object({
   state: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
+  asConfigured: z.boolean().default(false),
   to: z.string(),
   until: z.number(),
 });

@@ -38,6 +38,8 @@ export interface CommandLineOptions {
   seal: Seal;
   readBody: ReadBody;
   contextOf(req: IncomingMessage, res: ServerResponse, facts: RequestFacts): Promise<Context>;
+  /** The network of the client. */
+  clientOf(req: IncomingMessage): string;
   /** Counts a request that makes the gateway ask the provider. */
   count(req: IncomingMessage): Promise<void>;
   redirect(res: ServerResponse, location: string): void;
@@ -69,7 +71,7 @@ const userCodeOf = (challenge: string): string => {
  * @see https://www.rfc-editor.org/rfc/rfc8252 and https://www.rfc-editor.org/rfc/rfc8628
  */
 export function createCommandLine(options: CommandLineOptions) {
-  const { provider, uses, seal, readBody, contextOf, count, redirect, parametersOf } = options;
+  const { provider, uses, seal, readBody, contextOf, clientOf, count, redirect, parametersOf } = options;
   const inSession = { sessionId: z.string() };
   const confirmations = createSealed(seal, 'command-line-confirmation', {
     schema: listener.extend(inSession),
@@ -90,11 +92,11 @@ export function createCommandLine(options: CommandLineOptions) {
    * Asks the provider about a device. Not more often than a command line needs: whoever has a handle could take all exchanges that other
    * people sign in with.
    */
-  async function identityOn(deviceCode: string): Promise<ProvidedIdentity | undefined> {
+  async function identityOn(deviceCode: string, client: string): Promise<ProvidedIdentity | undefined> {
     if (asked.has(deviceCode)) return undefined;
     asked.add(deviceCode);
     try {
-      return await provider().finishDevice(deviceCode);
+      return await provider().finishDevice(deviceCode, client);
     } finally {
       setTimeout(() => asked.delete(deviceCode), askAgainMs).unref();
     }
@@ -171,7 +173,7 @@ export function createCommandLine(options: CommandLineOptions) {
     /** Begins a sign-in on another device. NOT_FOUND if the provider does not support it. */
     async device(req: IncomingMessage, res: ServerResponse): Promise<void> {
       await count(req);
-      const begun = await provider().beginDevice();
+      const begun = await provider().beginDevice(clientOf(req));
       if (!begun) throw new ApiError('NOT_FOUND', 'The identity provider has no sign-in for devices.');
       const { deviceCode, ...shown } = begun;
       sendJson(res, 200, { ...shown, handle: devices.close({ deviceCode }) });
@@ -182,7 +184,7 @@ export function createCommandLine(options: CommandLineOptions) {
       const { handle } = await bodyOf(req, res, z.strictObject({ handle: z.string() }));
       const device = devices.open(handle);
       if (!device) throw new SignInRefusedError('unknown device', 'The sign-in took too long. Begin again.');
-      const identity = await identityOn(device.deviceCode);
+      const identity = await identityOn(device.deviceCode, clientOf(req));
       if (!identity) return sendJson(res, 202, { isPending: true });
       sendJson(res, 200, await uses.issueFor(identity, requestIdOf(res)));
     },

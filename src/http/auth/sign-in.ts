@@ -12,6 +12,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import type { ReadBody } from '../body.ts';
+import { networkOf } from '../client-address.ts';
 import { failureHeaders } from '../failure-headers.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { pathOf, requestIdOf } from '../request.ts';
@@ -72,6 +73,9 @@ export function createSignIn(options: SignInOptions) {
     return provider;
   }
 
+  /** Whose exchanges with the provider take turns with those of others. */
+  const clientOf = (req: IncomingMessage) => networkOf(addressOf(req));
+
   function callbackUrl(req: IncomingMessage): string {
     const origin = address.originFor(req);
     if (origin !== undefined) return origin + callbackPath;
@@ -94,8 +98,13 @@ export function createSignIn(options: SignInOptions) {
     sendJson(res, 200, { provider: provider ? { name: provider.name } : null, isSignedIn });
   };
 
-  async function beginFor(req: IncomingMessage, res: ServerResponse, to: string): Promise<void> {
-    const { url, checks } = await requireProvider().begin(callbackUrl(req));
+  async function beginFor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    to: string,
+    asConfigured = false,
+  ): Promise<void> {
+    const { url, checks } = await requireProvider().begin(callbackUrl(req), clientOf(req), { asConfigured });
     attempts.add(req, res, { ...checks, to });
     redirect(res, url.href);
   }
@@ -113,8 +122,8 @@ export function createSignIn(options: SignInOptions) {
       );
     }
     await rates.requireTrustworthy('sign-in', addressOf(req), res);
-    const identity = await requireProvider().finish(answer, attempt);
-    if (!identity) return beginFor(req, res, attempt.to);
+    const identity = await requireProvider().finish(answer, attempt, clientOf(req));
+    if (!identity) return beginFor(req, res, attempt.to, true);
     const secret = await uses.signIn(identity, {
       requestId: requestIdOf(res),
       address: addressOf(req),
@@ -213,6 +222,7 @@ export function createSignIn(options: SignInOptions) {
     seal,
     readBody,
     contextOf,
+    clientOf,
     count: (req) => rates.countFailure('sign-in', addressOf(req)),
     redirect,
     parametersOf,

@@ -3,7 +3,7 @@ import { createApp } from '../../../src/app.ts';
 import { openDatabase } from '../../../src/db/open.ts';
 import { createTeam, succeed, unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
+import { CookieClient, inSession, signIn, signInUntilCallback } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -336,13 +336,13 @@ describe('refresh tokens', () => {
       expect((await scopeOf(other))[0]).toContain('offline_access');
       const client = new CookieClient();
       const refused = await signIn(other, client, 'alice', '/teams');
-      expect([refused.status, refused.headers.get('location')]).toEqual([
-        303,
-        expect.stringContaining(strict.issuer),
-      ]);
-      const response = await signIn(other, client, 'alice', '/teams');
+      const again = refused.headers.get('location')!;
+      expect([refused.status, again]).toEqual([303, expect.stringContaining(strict.issuer)]);
+      const callback = await signInUntilCallback(other, client, 'alice', '/teams', again);
+      const response = await client.fetch(callback);
       expect([response.status, response.headers.get('location')]).toEqual([303, '/teams']);
-      expect((await scopeOf(other))[0]).not.toContain('offline_access');
+      // Whoever begins a sign-in can bring such an answer, which must not decide about the sessions of others.
+      expect((await scopeOf(other))[0]).toContain('offline_access');
     } finally {
       await other.close();
       await strict.close();
