@@ -3,14 +3,23 @@ import type { CountRow } from '../db/query/reader.ts';
 import { rowBytes } from '../kernel/budget.ts';
 import type { Memory } from '../kernel/memory.ts';
 
-/** The caller of the statements that subscribers share. */
-const subscribers = 'subscribers';
+/** A statement of a subscriber, with what it is counted for. */
+interface Read {
+  text: string;
+  params: unknown[];
+  count: CountRow | undefined;
+  caller: string | undefined;
+}
 
 /** The rows of a statement that was sent. */
 interface Sent {
   rows: Promise<unknown[][]>;
   /** Whether the subscriber who sent it could not hold its rows, so that the others send it themselves. */
   isCut: boolean;
+  /** How many subscribers wait for it. */
+  readers: number;
+  /** Cancels it. */
+  ended: AbortController;
 }
 
 /** How much of what was read a process retains for subscribers that may still ask for it, of all changes together. */
@@ -19,7 +28,8 @@ export const retainedBytes = 16 * 2 ** 20;
 /**
  * The reads of subscribers that are notified of the same change. Equal statements are sent once, whoever sends them, so that
  * many subscribers cost the database as much as one. A statement contains whatever its result depends on, such as the
- * teams that its caller may see. Its rows are counted for who sends it while they arrive, and for others when they get them.
+ * teams that its caller may see. Its rows are counted for who sends it while they arrive, and for others when they get them. It is a
+ * statement of the caller who sends it, and is cancelled when nobody waits for it any more.
  */
 export class SharedReads {
   readonly #db: Database;
@@ -36,30 +46,53 @@ export class SharedReads {
     this.#until = performance.now() + shareMs;
     this.#retained = retained;
     this.#shared = Object.create(db) as Database;
-    this.#shared.query = (text, params, _, count) => this.#query(text, params, count);
+    this.#shared.query = (text, params, signal, count, caller) =>
+      this.#query({ text, params, count, caller }, signal);
   }
 
   get db(): Database {
     return performance.now() < this.#until ? this.#shared : this.#db;
   }
 
-  async #query(text: string, params: unknown[], count: CountRow | undefined): Promise<unknown[][]> {
+  async #query(read: Read, signal: AbortSignal | undefined): Promise<unknown[][]> {
+    const { text, params, count } = read;
     const key = JSON.stringify([text, params]);
     for (;;) {
-      const sent = this.#sent.get(key);
-      if (!sent) return this.#send(key, text, params, count);
-      const rows = await sent.rows.catch((error) => {
-        if (sent.isCut) return undefined;
+      signal?.throwIfAborted();
+      const known = this.#sent.get(key);
+      const sent = known ?? this.#send(key, read);
+      const rows = await this.#rowsOf(key, sent, signal).catch((error) => {
+        if (known?.isCut && !signal?.aborted) return undefined;
         throw error;
       });
       if (!rows) continue;
-      if (count) for (const row of rows) count(row);
+      if (known && count) for (const row of rows) count(row);
       return rows;
     }
   }
 
-  #send(key: string, text: string, params: unknown[], count: CountRow | undefined): Promise<unknown[][]> {
-    const sent: Sent = { rows: Promise.resolve([]), isCut: false };
+  /** The rows of a statement, for a reader who can leave. */
+  async #rowsOf(key: string, sent: Sent, signal: AbortSignal | undefined): Promise<unknown[][]> {
+    sent.readers++;
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        reject(signal!.reason);
+        if (--sent.readers > 0) return;
+        if (this.#sent.get(key) === sent) this.#sent.delete(key);
+        sent.ended.abort(signal!.reason);
+      };
+    });
+    signal?.addEventListener('abort', leave);
+    try {
+      return await Promise.race([sent.rows, left]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  #send(key: string, { text, params, count, caller }: Read): Sent {
+    const sent: Sent = { rows: Promise.resolve([]), isCut: false, readers: 0, ended: new AbortController() };
     const counted: CountRow | undefined =
       count &&
       ((row) => {
@@ -70,13 +103,14 @@ export class SharedReads {
           throw error;
         }
       });
-    sent.rows = this.#db.query(text, params, undefined, counted, subscribers);
+    sent.rows = this.#db.query(text, params, sent.ended.signal, counted, caller);
     this.#sent.set(key, sent);
+    const isCurrent = () => this.#sent.get(key) === sent;
     sent.rows.then(
-      (rows) => this.#retain(key, rows),
-      () => this.#sent.delete(key),
+      (rows) => isCurrent() && this.#retain(key, rows),
+      () => isCurrent() && this.#sent.delete(key),
     );
-    return sent.rows;
+    return sent;
   }
 
   /** An item that waits for a slow client refers to these reads for as long as it waits. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/open.ts';
 import type { CountRow } from '../../src/db/query/reader.ts';
 import { rowBytes } from '../../src/kernel/budget.ts';
@@ -71,4 +71,61 @@ it('retains rows as far as there is room', async () => {
   await large.read();
   expect(large.state.sent).toBe(2);
   expect(large.memory.taken).toBe(0);
+});
+
+describe('a statement that several subscribers wait for', () => {
+  interface Statement {
+    caller: string | undefined;
+    signal: AbortSignal;
+    answer(rows: unknown[][]): void;
+  }
+
+  /** A database whose statements are answered by the test. */
+  function withStatements() {
+    const statements: Statement[] = [];
+    const query: Database['query'] = (_text, _params, signal, _count, caller) =>
+      new Promise((resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason));
+        statements.push({ caller, signal: signal!, answer: resolve });
+      });
+    const shared = new SharedReads({ query } as Database, 600_000, new SharedMemory(2 ** 20));
+    return { statements, db: shared.db };
+  }
+
+  const left = new Error('left');
+
+  it('is one of the caller who is first', async () => {
+    const { statements, db } = withStatements();
+    const both = ['one', 'two'].map((caller) => db.query('a', [1], undefined, undefined, caller));
+    const third = db.query('a', [2], undefined, undefined, 'two');
+    expect(statements.map(({ caller }) => caller)).toEqual(['one', 'two']);
+    for (const { answer } of statements) answer([[7]]);
+    expect(await Promise.all([...both, third])).toEqual([[[7]], [[7]], [[7]]]);
+  });
+
+  it('is cancelled when nobody waits for it, and sent again for who comes then', async () => {
+    const { statements, db } = withStatements();
+    const ended = [new AbortController(), new AbortController()];
+    const both = ended.map(({ signal }) => db.query('a', [], signal));
+    ended[0]!.abort(left);
+    await expect(both[0]).rejects.toBe(left);
+    expect(statements[0]!.signal.aborted).toBe(false);
+    ended[1]!.abort(left);
+    const again = db.query('a', []);
+    await expect(both[1]).rejects.toBe(left);
+    expect(statements[0]!.signal.aborted).toBe(true);
+    statements[1]!.answer([[1]]);
+    expect(await again).toEqual([[1]]);
+  });
+
+  it('goes on for those who stay', async () => {
+    const { statements, db } = withStatements();
+    const ended = new AbortController();
+    const gone = db.query('a', [], ended.signal);
+    const stays = db.query('a', []);
+    ended.abort(left);
+    await expect(gone).rejects.toBe(left);
+    statements[0]!.answer([[1]]);
+    expect(await stays).toEqual([[1]]);
+  });
 });
