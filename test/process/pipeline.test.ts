@@ -82,6 +82,24 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await db.close();
   });
 
+  it('of one caller, with more texts than stay prepared, leave those of others prepared', {
+    timeout,
+  }, async () => {
+    const db = await openOne();
+    const ofOther = () => db.query('SELECT $1::int', [1], undefined, undefined, 'other');
+    await ofOther();
+    const before = await backends();
+    const texts = range(1_200).map((each) => `SELECT ${each}`);
+    for (let at = 0; at < texts.length; at += 100) {
+      const part = texts.slice(at, at + 100);
+      const rows = await Promise.all(part.map((text) => db.query(text, [], undefined, undefined, 'one')));
+      expect(rows.map(([row]) => row![0])).toEqual(part.map((_, index) => at + index));
+    }
+    expect(await ofOther()).toEqual([[1]]);
+    expect(await backends()).toEqual(expect.arrayContaining(before));
+    await db.close();
+  });
+
   it('of one caller leave connections to those of others', { timeout }, async () => {
     const db = await openOne();
     const ended = new AbortController();

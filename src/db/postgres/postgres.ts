@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -19,6 +18,7 @@ import { postgres } from './dialect.ts';
 import { PostgresListener } from './listener.ts';
 import { Pipelines } from './pipeline.ts';
 import { PooledReader } from './pooled-reader.ts';
+import { nameOf, StatementNames } from './statement-names.ts';
 import { TransactionPool } from './transaction-pool.ts';
 
 const pingTimeoutMs = 2_000;
@@ -40,9 +40,6 @@ const types = {
     return pg.types.getTypeParser(oid, format as 'text');
   },
 } as unknown as pg.CustomTypesConfig;
-
-/** Equal texts have equal names in all processes, which can share a session behind a pooler. */
-const nameOf = (text: string) => `t_${createHash('sha256').update(text).digest('base64url')}`;
 
 /** Names the statements of Prisma, up to a limit. Statements without a name are planned each time. */
 function writtenNames(): (text: string) => string {
@@ -93,19 +90,22 @@ export function openPostgres(options: OpenOptions): Opened {
     values: [...values],
   });
   // Poolers reject session settings, so that each transaction sets them.
-  const transactions = new TransactionPool(pooler ? settings : { ...settings, ...plannedOnce, ...limits }, {
-    size: poolSize,
-    telemetry,
-    onStatement,
-    ...(pooler && { local: limits }),
-    methodsOf: (connection) => ({
-      async $read(text, values) {
-        const rows: pg.QueryArrayConfig = { ...written(text, values), rowMode: 'array', types };
-        return (await connection.query(rows)).rows;
-      },
-      $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
-    }),
-  });
+  const transactions = new TransactionPool(
+    pooler ? settings : { ...settings, ...plannedOnce, ...limits },
+    {
+      size: poolSize,
+      telemetry,
+      onStatement,
+      ...(pooler && { local: limits }),
+      methodsOf: (connection) => ({
+        async $read(text, values) {
+          const rows: pg.QueryArrayConfig = { ...written(text, values), rowMode: 'array', types };
+          return (await connection.query(rows)).rows;
+        },
+        $write: async (text, values) => (await connection.query(written(text, values))).rowCount ?? 0,
+      }),
+    },
+  );
   for (const pool of [probe, transactions]) pool.on('error', onError);
   const listenUrl = options.listenUrl ?? (pooler ? undefined : url);
   const client = new PostgresClient({
@@ -114,20 +114,12 @@ export function openPostgres(options: OpenOptions): Opened {
       ...(!pooler && { statementNameGenerator: ({ sql }: { sql: string }) => writtenName(sql) }),
     }),
   }) as unknown as PrismaClient;
-  const names = new Map<string, string>();
-  const readName = (text: string) => {
-    let name = names.get(text);
-    if (!name) {
-      if (names.size === maxPrepared) {
-        // Prepared statements are only released with their connection, so new connections are opened.
-        names.clear();
-        (readers as Pipelines).renew();
-      }
-      name = nameOf(text);
-      names.set(text, name);
-    }
-    return name;
-  };
+  const names = new StatementNames({
+    most: maxPrepared,
+    mostOfCaller: maxPrepared / 2,
+    // Prepared statements are only released with their connection, so new connections are opened.
+    cleared: () => (readers as Pipelines).renew(),
+  });
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
     dialect: postgres,
@@ -144,7 +136,7 @@ export function openPostgres(options: OpenOptions): Opened {
       }),
     async query(text, params, signal, count, caller) {
       onStatement?.(text);
-      const name = pooler ? '' : readName(text);
+      const name = pooler ? '' : names.of(text, caller);
       try {
         return await readers.query({ name, text, values: params, types }, signal, count, caller);
       } catch (error) {

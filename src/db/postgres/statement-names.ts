@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+
+/** Equal texts have equal names in all processes, which can share a session behind a pooler. */
+export const nameOf = (text: string): string => `t_${createHash('sha256').update(text).digest('base64url')}`;
+
+/** Within this time, a caller brings a limited number of new texts. */
+const windowMs = 60_000;
+
+export interface StatementNamesOptions {
+  /** The most texts that have names. */
+  most: number;
+  /** How many new ones of a caller get a name in a minute. */
+  mostOfCaller: number;
+  /** Called when all names are given up, because there are too many. */
+  cleared(): void;
+}
+
+/**
+ * The names of the texts that stay prepared. What a document selects decides the text of its statements, so that a caller can make up
+ * as many as they like. Those beyond a limit have no name, and are planned each time: otherwise they would take the place of the
+ * texts that everybody uses.
+ */
+export class StatementNames {
+  readonly #options: StatementNamesOptions;
+  readonly #names = new Map<string, string>();
+  readonly #newOf = new Map<string, number>();
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(options: StatementNamesOptions) {
+    this.#options = options;
+  }
+
+  /** The name of a text, or an empty one. Statements of the process have no caller. */
+  of(text: string, caller: string | undefined): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (caller !== undefined && !this.#mayAdd(caller)) return '';
+    if (this.#names.size === this.#options.most) {
+      this.#names.clear();
+      this.#options.cleared();
+    }
+    const name = nameOf(text);
+    this.#names.set(text, name);
+    return name;
+  }
+
+  #mayAdd(caller: string): boolean {
+    const now = performance.now();
+    if (now > this.#until) {
+      this.#newOf.clear();
+      this.#until = now + windowMs;
+    }
+    const count = (this.#newOf.get(caller) ?? 0) + 1;
+    this.#newOf.set(caller, count);
+    return count <= this.#options.mostOfCaller;
+  }
+}
