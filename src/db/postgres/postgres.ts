@@ -58,7 +58,16 @@ function writtenNames(): (text: string) => string {
  * Plans each prepared statement once. Otherwise Postgres can plan a short read again for each execution, because it expects
  * fewer rows for the actual keys than for any keys, and planning takes several times as long as the read.
  */
-const plannedOnce = { options: '-c plan_cache_mode=force_generic_plan' };
+const plannedOnce = '-c plan_cache_mode=force_generic_plan';
+
+/**
+ * Runs each statement in one process. Otherwise a count of a long list starts more of them, and a few reads of one caller have the
+ * processors that everybody needs.
+ */
+const inOneProcess = '-c max_parallel_workers_per_gather=0';
+
+/** The options of the sessions. Poolers reject them. */
+const sessionOptions = { options: `${plannedOnce} ${inOneProcess}` };
 
 /** Whether a transaction was rolled back because of a deadlock or a serialization failure. */
 const hasLost = (error: unknown) =>
@@ -80,7 +89,7 @@ export function openPostgres(options: OpenOptions): Opened {
   // Reads have connections of their own, so that they do not wait for transactions.
   const readers = pooler
     ? new PooledReader(settings, poolSize, onError)
-    : new Pipelines({ ...settings, ...plannedOnce, lock_timeout: limits.lock_timeout }, poolSize, onError);
+    : new Pipelines({ ...settings, ...sessionOptions, lock_timeout: limits.lock_timeout }, poolSize, onError);
   // A connection of its own, so that a probe that times out does not affect other statements.
   const probe = new pg.Pool({ ...settings, max: 1, connectionTimeoutMillis: pingTimeoutMs });
   const writtenName = writtenNames();
@@ -91,7 +100,7 @@ export function openPostgres(options: OpenOptions): Opened {
   });
   // Poolers reject session settings, so that each transaction sets them.
   const transactions = new TransactionPool(
-    pooler ? settings : { ...settings, ...plannedOnce, ...limits },
+    pooler ? settings : { ...settings, ...sessionOptions, ...limits },
     {
       size: poolSize,
       telemetry,
