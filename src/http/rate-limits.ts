@@ -38,8 +38,8 @@ export interface RateLimits {
   countFailure(kind: FailureKind, address: string): Promise<void>;
 }
 
-/** Kinds of failures that are counted apart, so that wrong access tokens keep nobody at the address from signing in. */
-type FailureKind = 'secret' | 'sign-in' | 'exchange' | 'logout';
+/** Kinds of failures that are counted apart, so that wrong access tokens or devices keep nobody at the address from signing in. */
+export type FailureKind = 'secret' | 'sign-in' | 'device' | 'exchange' | 'logout';
 
 type LookUp = <T>(address: string, look: () => Promise<T>) => Promise<T>;
 

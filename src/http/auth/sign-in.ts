@@ -14,7 +14,7 @@ import { noteError, type RequestFacts } from '../../kernel/telemetry.ts';
 import type { ReadBody } from '../body.ts';
 import { networkOf } from '../client-address.ts';
 import { failureHeaders } from '../failure-headers.ts';
-import type { RateLimits } from '../rate-limits.ts';
+import type { FailureKind, RateLimits } from '../rate-limits.ts';
 import { pathOf, requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
 import { attemptSeconds, createAttempts } from './attempts.ts';
@@ -155,7 +155,8 @@ export function createSignIn(options: SignInOptions) {
         await handler(req, res, facts);
       } catch (thrown) {
         if (!(thrown instanceof ApiError)) throw thrown;
-        const error = thrown instanceof SignInRefusedError ? await refused(req, res, thrown) : thrown;
+        const error =
+          thrown instanceof SignInRefusedError ? await refused(req, res, thrown, 'sign-in') : thrown;
         noteError(facts, error);
         if (!(error instanceof SignInRefusedError) && error.cause)
           log.warn({ error: error.cause, requestId: requestIdOf(res) }, 'sign-in failed');
@@ -181,11 +182,12 @@ export function createSignIn(options: SignInOptions) {
     req: IncomingMessage,
     res: ServerResponse,
     error: SignInRefusedError,
+    kind: FailureKind,
   ): Promise<ApiError> {
     const [clientAddress, requestId] = [addressOf(req), requestIdOf(res)];
     const { reason } = error;
     try {
-      await rates.refuse(guesses.has(reason) ? 'secret' : 'sign-in', clientAddress, res);
+      await rates.refuse(guesses.has(reason) ? 'secret' : kind, clientAddress, res);
     } catch (limit) {
       if (limit instanceof ApiError) return limit;
       throw limit;
@@ -201,7 +203,7 @@ export function createSignIn(options: SignInOptions) {
   const limited =
     (handler: Handler): Handler =>
     async (req, res, facts) => {
-      await rates.requireTrustworthy('sign-in', addressOf(req), res);
+      await rates.requireTrustworthy('device', addressOf(req), res);
       await handler(req, res, facts);
     };
 
@@ -212,7 +214,7 @@ export function createSignIn(options: SignInOptions) {
       try {
         await handler(req, res, facts);
       } catch (error) {
-        throw error instanceof SignInRefusedError ? await refused(req, res, error) : error;
+        throw error instanceof SignInRefusedError ? await refused(req, res, error, 'device') : error;
       }
     };
 
@@ -223,7 +225,7 @@ export function createSignIn(options: SignInOptions) {
     readBody,
     contextOf,
     clientOf,
-    count: (req) => rates.countFailure('sign-in', addressOf(req)),
+    count: (req) => rates.countFailure('device', addressOf(req)),
     redirect,
     parametersOf,
   });

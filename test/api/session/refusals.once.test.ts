@@ -325,6 +325,9 @@ describe('the record of refusals', () => {
         statuses.push((await fetch(`${strict.url}/auth/callback?state=guess`)).status);
       }
       expect(statuses).toEqual([403, 403, 403, 429, 429]);
+      for (const status of [200, 200, 200, 429]) {
+        expect((await fetch(`${strict.url}/auth/device`, { method: 'POST' })).status).toBe(status);
+      }
       // Others at the address sign in and out all the same.
       expect((await fetch(`${strict.url}/auth/session`)).status).toBe(200);
       const signedIn = async () => {
