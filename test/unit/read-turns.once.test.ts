@@ -23,8 +23,8 @@ function reads(ms: number) {
   const turns = new ReadTurns(() => now);
   const counted = countTurns();
   const ran: { name: string; turn: number }[] = [];
-  const read = async (name: string, request?: object) =>
-    turns.run(request, () => {
+  const read = async (name: string, request?: object, caller?: string) =>
+    turns.run({ request, caller }, () => {
       now += ms;
       ran.push({ name, turn: counted.turn() });
       return name;
@@ -53,12 +53,25 @@ describe('reads on the thread of the server', () => {
     expect(new Set(ran.map(({ turn }) => turn)).size).toBe(5);
   });
 
+  it('take turns by caller, however many requests each has', async () => {
+    const { ran, read, stop } = reads(20);
+    const [one, another, other] = [{}, {}, {}];
+    await Promise.all([
+      ...['a1', 'a2', 'a3'].map((name) => read(name, one, 'a')),
+      ...['x1', 'x2'].map((name) => read(name, another, 'a')),
+      ...['b1', 'b2'].map((name) => read(name, other, 'b')),
+      read('c1'),
+    ]);
+    stop();
+    expect(ran.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'x1', 'b2', 'a3', 'x2']);
+  });
+
   it('that fail leave their turn to the next', async () => {
     const turns = new ReadTurns();
     const fail = () => {
       throw new Error('no');
     };
-    expect(() => turns.run(undefined, fail)).toThrow('no');
+    expect(() => turns.run({}, fail)).toThrow('no');
     const { read, stop } = reads(20);
     expect(await Promise.all([read('a'), read('b')])).toEqual(['a', 'b']);
     stop();

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { maxPrepared, type PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
-import { ReadTurns } from './read-turns.ts';
+import { type ReadOwner, ReadTurns } from './read-turns.ts';
 
 /**
  * How long a read can block the event loop, and the number of rows between checks of the clock: the first, and the most while rows are
@@ -27,6 +27,7 @@ interface Read {
   params: unknown[];
   signal: AbortSignal | undefined;
   count: CountRow | undefined;
+  owner: ReadOwner;
 }
 
 /**
@@ -61,12 +62,14 @@ export class SqliteReader {
     params: unknown[],
     signal?: AbortSignal,
     count?: CountRow,
+    caller?: string,
   ): unknown[][] | Promise<unknown[][]> {
-    return this.#turns.run(signal, () => this.#query({ text, params, signal, count }));
+    const owner: ReadOwner = { caller, request: signal };
+    return this.#turns.run(owner, () => this.#query({ text, params, signal, count, owner }));
   }
 
   /** Returns the rows at once if they fit into one slice. */
-  #query({ text, params, signal, count }: Read): unknown[][] | Promise<unknown[][]> {
+  #query({ text, params, signal, count, owner }: Read): unknown[][] | Promise<unknown[][]> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new Error('The database is closed.');
     const connection = this.#current;
@@ -99,13 +102,19 @@ export class SqliteReader {
     if (this.#large.size === maxLarge) {
       end();
       return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() =>
-        this.query(text, params, signal, count),
+        this.query(text, params, signal, count, owner.caller),
       );
     }
-    return this.#goOn(connection, finished, end, signal).then(() => rows);
+    return this.#goOn(connection, finished, end, owner, signal).then(() => rows);
   }
 
-  async #goOn(connection: Connection, finished: () => boolean, end: () => void, signal?: AbortSignal) {
+  async #goOn(
+    connection: Connection,
+    finished: () => boolean,
+    end: () => void,
+    owner: ReadOwner,
+    signal?: AbortSignal,
+  ) {
     this.#large.add(connection);
     this.#current = this.#idle.pop() ?? this.#connect();
     try {
@@ -114,7 +123,7 @@ export class SqliteReader {
         if (this.#isClosed) throw new Error('The database is closed.');
         return finished();
       };
-      while (!(await this.#turns.run(signal, goOn)));
+      while (!(await this.#turns.run(owner, goOn)));
     } finally {
       end();
       this.#large.delete(connection);

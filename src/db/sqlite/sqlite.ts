@@ -79,11 +79,11 @@ export function openSqlite({
           throw signal?.aborted ? signal.reason : withUnavailable(error);
         },
       ),
-    async query(text, params, signal, count) {
+    async query(text, params, signal, count, caller) {
       signal?.throwIfAborted();
       onStatement?.(text);
       try {
-        return await reader.query(text, params, signal, count);
+        return await reader.query(text, params, signal, count, caller);
       } catch (error) {
         throw withUnavailable(error);
       }
