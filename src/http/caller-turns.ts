@@ -20,15 +20,22 @@ export class CallerTurns {
   #rest = { turns: 0, until: 0 };
   #isScheduled = false;
 
-  /** Undefined if there is time left now. */
-  next(caller: string | undefined): Promise<void> | undefined {
+  /** Undefined if there is time left now. Rejects with the reason of the signal if that is aborted before the turn. */
+  next(caller: string | undefined, closed?: () => AbortSignal): Promise<void> | undefined {
     const isOver = this.#since !== undefined && performance.now() - this.#since > turnMs;
     if (this.#waiting.isEmpty && this.#rest.turns === 0 && !isOver) {
       this.#begin();
       return undefined;
     }
     this.#schedule();
-    return new Promise((resolve) => this.#waiting.add(caller, resolve));
+    return new Promise((resolve, reject) => {
+      const signal = closed?.();
+      if (signal?.aborted) return reject(signal.reason);
+      this.#waiting.add(caller, resolve);
+      signal?.addEventListener('abort', () => {
+        if (this.#waiting.remove(caller, resolve)) reject(signal.reason);
+      });
+    });
   }
 
   #begin(): void {

@@ -12,7 +12,10 @@ import { WorkQueue } from './work-queue.ts';
 export interface RequestsUnderWay {
   /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
   begin(res: ServerResponse, address: string): ApiError | undefined;
-  /** Counts a request as one of the user, and resolves when it may go on: undefined if it may now. Throws RATE_LIMITED if the user has too many. */
+  /**
+   * Counts a request as one of the user, and resolves when it may go on: undefined if it may now. Throws RATE_LIMITED if the user has
+   * too many, and UNAVAILABLE once the client has left.
+   */
   admit(res: ServerResponse, callerId: string | number): Promise<void> | undefined;
   /** Charges the body of the request to a budget, when it is read. */
   chargeBody(res: ServerResponse, budget: RequestBudget): void;
@@ -73,7 +76,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
   };
 
   /** Waits for the body first, and then for its turn to continue. */
-  const arrive = async (req: IncomingMessage, own: UnderWay): Promise<Buffer> => {
+  const arrive = async (req: IncomingMessage, res: ServerResponse, own: UnderWay): Promise<Buffer> => {
     arriving++;
     own.isArriving = true;
     if (own.work) queue.pause(own.work);
@@ -86,7 +89,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     });
     if (open.size - arriving >= maxRequests) throw tooMany();
     endArrival(own);
-    if (own.work) await queue.resume(own.work);
+    if (own.work) await queue.resume(own.work, closedOf(res));
     return body;
   };
 
@@ -111,12 +114,13 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       return undefined;
     },
     admit(res, callerId) {
+      if (res.destroyed) throw hasLeft();
       const own = open.get(res);
       if (!own || own.callerId !== undefined) return undefined;
       if ((ofUser.get(callerId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
       own.callerId = callerId;
       increase(ofUser, callerId);
-      return own.work && queue.enter(own.work, String(callerId));
+      return own.work && queue.enter(own.work, String(callerId), closedOf(res));
     },
     chargeBody(res, budget) {
       const own = open.get(res);
@@ -125,7 +129,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     async readBody(req, res) {
       const own = open.get(res);
       // Most bodies arrive with their headers.
-      const body = await (own && !req.complete ? arrive(req, own) : readBytes(req, bodyLimitBytes));
+      const body = await (own && !req.complete ? arrive(req, res, own) : readBytes(req, bodyLimitBytes));
       // Not while it arrives: slow clients would take the memory of others.
       own?.budget?.countBody(body.length);
       return body;
@@ -140,6 +144,25 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     },
     runAtOnce: (answer) => queue.runAtOnce(answer),
     settled: () => queue.settled(),
+  };
+}
+
+const hasLeft = () => new UnavailableError('The client closed the connection.');
+
+/**
+ * Aborted when the response is closed. Requests whose clients have left would otherwise wait for their turns, in any number: they are
+ * not counted any more.
+ */
+function closedOf(res: ServerResponse): () => AbortSignal {
+  let signal: AbortSignal | undefined;
+  return () => {
+    if (!signal) {
+      const controller = new AbortController();
+      ({ signal } = controller);
+      if (res.destroyed) controller.abort(hasLeft());
+      else res.once('close', () => controller.abort(hasLeft()));
+    }
+    return signal;
   };
 }
 

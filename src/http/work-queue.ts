@@ -41,10 +41,13 @@ export class WorkQueue {
     else start();
   }
 
-  /** Resolves when the work of a caller may go on: when it can be active, and it is the turn of the caller. Undefined if it may now. */
-  enter(own: Holder, caller: string): Promise<void> | undefined {
+  /**
+   * Resolves when the work of a caller may go on: when it can be active, and it is the turn of the caller. Undefined if it may now.
+   * Where it has to wait, it rejects as soon as the signal of `closed` is aborted.
+   */
+  enter(own: Holder, caller: string, closed?: () => AbortSignal): Promise<void> | undefined {
     own.group = caller;
-    return this.resume(own);
+    return this.resume(own, closed);
   }
 
   /**
@@ -79,12 +82,12 @@ export class WorkQueue {
   }
 
   /** Resolves when paused work may go on, as for `enter`. Undefined if it may now. */
-  resume(own: Holder): Promise<void> | undefined {
+  resume(own: Holder, closed?: () => AbortSignal): Promise<void> | undefined {
     // Without a promise where nothing waits: the reads of requests that go on in one turn of the event loop are sent together.
-    const active = this.#active.enter(own);
+    const active = this.#active.enter(own, this.#active.hasRoomFor(own) ? undefined : closed?.());
     const turn = active
-      ? active.then(() => this.#turnsOfCallers.next(own.group))
-      : this.#turnsOfCallers.next(own.group);
+      ? active.then(() => this.#turnsOfCallers.next(own.group, closed))
+      : this.#turnsOfCallers.next(own.group, closed);
     if (turn) {
       return turn.then(() => {
         own.since = performance.now();

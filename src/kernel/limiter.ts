@@ -78,7 +78,7 @@ export class Limiter {
   enter(holder: Holder, signal?: AbortSignal): Promise<void> | undefined {
     if (signal?.aborted) return Promise.reject(signal.reason);
     // Whoever waits then is of a group that is at its limit.
-    if (this.#isRoomFor(holder)) {
+    if (this.hasRoomFor(holder)) {
       this.#hold(holder);
       return undefined;
     }
@@ -121,7 +121,8 @@ export class Limiter {
     return true;
   }
 
-  #isRoomFor({ group }: Holder): boolean {
+  /** Whether the limits allow the work now. */
+  hasRoomFor({ group }: Holder): boolean {
     const { mostOfGroup = Number.POSITIVE_INFINITY } = this.#options;
     if (group === undefined) return this.#holders.size < this.most;
     const own = this.#groups.get(group) ?? 0;
@@ -159,7 +160,7 @@ export class Limiter {
       if (this.#holders.size >= this.#mostWithReserved) return found;
       const { holder } = this.#queue[index]!;
       const last = this.#turns.get(holder.group) ?? 0;
-      if (last >= turn || !this.#isRoomFor(holder)) continue;
+      if (last >= turn || !this.hasRoomFor(holder)) continue;
       if (!inTurns) return index;
       found = index;
       turn = last;

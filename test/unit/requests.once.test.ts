@@ -87,6 +87,37 @@ describe('work of callers', () => {
     expect(entered.filter((caller) => caller === 'a')).toHaveLength(4);
   });
 
+  it('does not wait any more when its client has left', async () => {
+    const gone = new Error('gone');
+    const left = new AbortController();
+    const queue = new WorkQueue(4);
+    const entered: string[] = [];
+    for (const name of ['a', 'a', 'left', 'left', 'last']) {
+      queue.begin(async (own) => {
+        const closed = () => (name === 'left' ? left : new AbortController()).signal;
+        const hasEntered = await Promise.resolve(queue.enter(own, 'a', closed)).then(
+          () => true,
+          () => false,
+        );
+        if (!hasEntered) return;
+        entered.push(name);
+        await new Promise<void>(() => {});
+      });
+    }
+    left.abort(gone);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(entered).toEqual(['a', 'a', 'last']);
+    const turns = new CallerTurns();
+    expect(turns.next('a')).toBeUndefined();
+    vi.advanceTimersByTime(20);
+    const closing = new AbortController();
+    const waiting = turns.next('a', () => closing.signal);
+    const next = turns.next('a');
+    closing.abort(gone);
+    await expect(waiting).rejects.toBe(gone);
+    await next;
+  });
+
   it('goes on in turns of the callers when it takes long', async () => {
     const turns = new CallerTurns();
     // Longer than the work of a turn may take.
