@@ -117,6 +117,26 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await db.close();
   });
 
+  it('of one caller that were aborted count until they are cancelled', { timeout }, async () => {
+    const db = await openOne();
+    const ended = new AbortController();
+    const slow = (count: number) =>
+      Promise.allSettled(
+        range(count).map((each) => db.query(number, [each, 60], ended.signal, undefined, 'one')),
+      );
+    const first = slow(30);
+    await expect.poll(active).toBe(Math.ceil(poolSize / 2));
+    // Those that are sent at the same moment are behind the ones that are cancelled.
+    ended.abort(new Error('ended'));
+    const again = range(30).map((each) => db.query(number, [each, 0], undefined, undefined, 'one'));
+    const others = range(20).map((each) => db.query(number, [each, 0], undefined, undefined, 'other'));
+    expect(open(db)).toBeLessThanOrEqual(poolSize);
+    expect((await Promise.all(others)).map(([row]) => row![0])).toEqual(range(20));
+    expect((await Promise.all(again)).map(([row]) => row![0])).toEqual(range(30));
+    expect((await first).map(({ status }) => status)).toEqual(range(30).map(() => 'rejected'));
+    await db.close();
+  });
+
   it('fail alone', { timeout }, async () => {
     const db = await openOne();
     const bad: [text: string, params: unknown[], message: RegExp][] = [

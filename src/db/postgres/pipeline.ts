@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
+import { CallerWaits } from './caller-waits.ts';
 import { cancelRunning } from './cancel.ts';
 import {
   countStatement,
@@ -16,6 +17,9 @@ const depth = 8;
 
 /** How long a connection can be without a response before new reads avoid it. */
 const stalledAfterMs = 10;
+
+/** More statements than a connection ever has in progress. */
+const stalledRank = 1_000_000;
 
 /** How long a connection can be without a response before it is considered to be waiting for a lock. */
 const blockedAfterMs = 250;
@@ -42,6 +46,8 @@ const destroyAfterMs = 5_000;
 const notPrepared = '26000';
 const maxAttempts = 5;
 
+const isClosed = () => new Error('The database is closed.');
+
 /** Marks a statement that was cancelled in place of another one. */
 const hitByAnother = Symbol('hit by another');
 
@@ -49,8 +55,8 @@ const hitByAnother = Symbol('hit by another');
  * Connections for reads, each with several statements in progress. Writing to a socket is the most expensive part of a
  * short read, so the statements of one moment, from all requests, are sent in one write. Responses arrive in order and a
  * slow statement delays those behind it, so there are several connections with few statements each. One caller has statements on
- * half of them at most, so that many slow ones do not delay those of others. Only for statements outside transactions, which
- * have a pool of their own.
+ * half of them at most, those that were aborted included, so that many slow ones do not delay those of others; the rest of them waits.
+ * Only for statements outside transactions, which have a pool of their own.
  *
  * A cancel request identifies a session, not a statement: it cancels whatever that session is running when the request
  * arrives. A connection with an aborted statement is therefore abandoned. It accepts no new statements, the cancel
@@ -67,6 +73,7 @@ export class Pipelines {
   readonly #conversions = new Map<string, Conversions>();
   /** Abandoned connections that have not ended yet. */
   readonly #abandoned = new Set<ReadConnection>();
+  readonly #waits = new CallerWaits<ReadConnection>();
   #isClosed = false;
 
   constructor(settings: pg.ClientConfig, most: number, onError: (error: Error) => void) {
@@ -84,8 +91,13 @@ export class Pipelines {
   ): Promise<unknown[][]> {
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
+      const connection = this.#take(caller) ?? (await this.#waits.wait(caller!, signal));
+      if (signal?.aborted) {
+        this.#release(connection, caller);
+        throw signal.reason;
+      }
       try {
-        return await this.#send(this.#connectionForOneMore(caller), config, { signal, count, caller });
+        return await this.#send(connection, config, { signal, count, caller });
       } catch (error) {
         const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
         if (error !== hitByAnother && !isUnprepared) throw error;
@@ -98,8 +110,6 @@ export class Pipelines {
     config: pg.QueryConfig,
     { signal, count, caller }: Asked,
   ): Promise<unknown[][]> {
-    if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
-    countStatement(connection, caller);
     return new Promise((resolve, reject) => {
       const statement: PendingStatement = { isAborted: false, isCancelled: false };
       const abort = () => {
@@ -112,11 +122,7 @@ export class Pipelines {
       const settled = () => {
         signal?.removeEventListener('abort', abort);
         connection.respondedAt = performance.now();
-        uncountStatement(connection, caller);
-        if (--connection.inProgress > 0) return;
-        // This connection replaced one that waited for a lock.
-        if (this.#connections.length > this.#most) this.#forget(connection);
-        if (!this.#connections.includes(connection)) this.#end(connection);
+        this.#release(connection, caller);
       };
       const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
         connection.pending.shift();
@@ -145,6 +151,26 @@ export class Pipelines {
         });
       }
     });
+  }
+
+  /** A connection for one more statement of the caller, which counts from now on. Undefined if the caller has to wait. */
+  #take(caller: string | undefined): ReadConnection | undefined {
+    const connection = this.#connectionForOneMore(caller);
+    if (!connection) return undefined;
+    if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
+    countStatement(connection, caller);
+    return connection;
+  }
+
+  /** A statement of the caller has ended, or is not sent. */
+  #release(connection: ReadConnection, caller: string | undefined): void {
+    uncountStatement(connection, caller);
+    if (--connection.inProgress === 0) {
+      // This connection replaced one that waited for a lock.
+      if (this.#connections.length > this.#most) this.#forget(connection);
+      if (!this.#connections.includes(connection)) this.#end(connection);
+    }
+    if (caller !== undefined && !this.#isClosed) this.#waits.admit(caller, () => this.#take(caller));
   }
 
   #abandon(connection: ReadConnection): void {
@@ -188,25 +214,33 @@ export class Pipelines {
 
   /**
    * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. A caller
-   * with statements on half of the connections gets one of that half. Up to as many connections that wait for locks are
+   * with statements on half of the connections gets one of that half, unless all are full. Some connections that wait for locks are
    * not counted, so that a locked table does not stop the other reads of the caller.
    */
-  #connectionForOneMore(caller: string | undefined): ReadConnection {
-    if (this.#isClosed) throw new Error('The database is closed.');
+  #connectionForOneMore(caller: string | undefined): ReadConnection | undefined {
+    if (this.#isClosed) throw isClosed();
     const now = performance.now();
-    const own = caller === undefined ? [] : this.#connections.filter(({ callers }) => callers.has(caller));
+    const isOwn = ({ callers }: ReadConnection) => caller !== undefined && callers.has(caller);
+    const own = this.#connections.filter(isOwn);
     const half = Math.ceil(this.#most / 2);
     const ownBlocked = own.filter((each) => now - each.respondedAt > blockedAfterMs).length;
-    const hasHalf = own.length - Math.min(ownBlocked, half) >= half;
+    const ownAbandoned = [...this.#abandoned].filter(isOwn).length;
+    const counted = own.length + ownAbandoned - Math.min(ownBlocked, Math.floor(half / 2));
+    const hasHalf = counted >= half;
     let emptiest: ReadConnection | undefined;
+    let least = Number.POSITIVE_INFINITY;
     let blocked = 0;
     for (const connection of hasHalf ? own : this.#connections) {
       const silentMs = connection.inProgress > 0 ? now - connection.respondedAt : 0;
       if (silentMs <= stalledAfterMs && connection.inProgress < depth) return connection;
       if (silentMs > blockedAfterMs) blocked++;
-      if (!emptiest || connection.inProgress < emptiest.inProgress) emptiest = connection;
+      // One that responds, if any does.
+      const rank = connection.inProgress + (silentMs > stalledAfterMs ? stalledRank : 0);
+      if (rank >= least) continue;
+      least = rank;
+      emptiest = connection;
     }
-    if (hasHalf && emptiest) return emptiest;
+    if (hasHalf) return emptiest && emptiest.inProgress < depth ? emptiest : undefined;
     // Abandoned connections count towards the limit, unless no other is left.
     const inUse = this.#connections.length - Math.min(blocked, this.#most * blockedPerPlace);
     const isRoom = inUse + this.#abandoned.size < this.#most;
@@ -266,12 +300,13 @@ export class Pipelines {
       size: this.#most,
       open: this.#connections.length + this.#abandoned.size,
       inUse,
-      waiting,
+      waiting: waiting + this.#waits.size,
     };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#waits.reject(isClosed());
     await Promise.all(
       [...this.#connections, ...this.#abandoned].map(async ({ client, connected }) => {
         // Statements that wait for the connection are sent first. The client ends after their responses.
