@@ -30,13 +30,14 @@ const shared = [
 ];
 
 /** The name of the sources as they are now. */
-function fingerprint(folder: string): string {
+function fingerprint(...folders: string[]): string {
   const hash = createHash('sha256');
   for (const name of shared) hash.update(readFileSync(join(root, name)));
-  for (const name of (readdirSync(join(root, folder), { recursive: true }) as string[]).sort()) {
-    const { size, mtimeMs } = statSync(join(root, folder, name));
-    hash.update(`${name} ${size} ${mtimeMs}\n`);
-  }
+  for (const folder of folders)
+    for (const name of (readdirSync(join(root, folder), { recursive: true }) as string[]).sort()) {
+      const { size, mtimeMs } = statSync(join(root, folder, name));
+      hash.update(`${name} ${size} ${mtimeMs}\n`);
+    }
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -58,9 +59,9 @@ export const built = (): string => join(builds(), 'dist');
 /** The modules of the sources one by one, such as `db/open.js`. */
 export const builtModules = (): string => join(builds(), 'modules');
 
-/** The console, which is built when its own sources have changed. */
+/** The console, which is built when its own sources have changed, or those that it shares with the command line. */
 function builtConsole(): string {
-  const target = join(cache, `console-${fingerprint('src/console')}`);
+  const target = join(cache, `console-${fingerprint('src/console', 'src/formats')}`);
   make(target, (scratch) => {
     const { status, stderr } = spawnSync(join(root, 'node_modules/.bin/vite'), ['build', 'src/console'], {
       cwd: root,
