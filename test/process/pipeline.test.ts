@@ -117,6 +117,22 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     await db.close();
   });
 
+  it('of others do not get between the slow ones of a caller', { timeout }, async () => {
+    const db = await openOne();
+    let answered = 0;
+    const passed: Promise<number>[] = [];
+    const slow = range(16).map(async (each) => {
+      await db.query(number, [each, 0.3], undefined, undefined, 'one');
+      const before = ++answered;
+      // The connection has responded just now, and those that follow on it have not.
+      const other = db.query(number, [each, 0], undefined, undefined, 'other');
+      passed.push(other.then(() => answered - before));
+    });
+    await Promise.all(slow);
+    expect(Math.max(...(await Promise.all(passed)))).toBeLessThan(4);
+    await db.close();
+  });
+
   it('of one caller that were aborted count until they are cancelled', { timeout }, async () => {
     const db = await openOne();
     const ended = new AbortController();

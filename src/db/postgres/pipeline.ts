@@ -11,6 +11,7 @@ import {
   uncountStatement,
 } from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
+import { SlowCallers } from './slow-callers.ts';
 
 /** The statements in progress on a connection before another connection is opened. */
 const depth = 8;
@@ -74,6 +75,7 @@ export class Pipelines {
   /** Abandoned connections that have not ended yet. */
   readonly #abandoned = new Set<ReadConnection>();
   readonly #waits = new CallerWaits<ReadConnection>();
+  readonly #slow = new SlowCallers();
   #isClosed = false;
 
   constructor(settings: pg.ClientConfig, most: number, onError: (error: Error) => void) {
@@ -126,6 +128,8 @@ export class Pipelines {
       };
       const answered = (error: (Error & { code?: string }) | undefined, rows: unknown[][]) => {
         connection.pending.shift();
+        const now = performance.now();
+        this.#slow.note(caller, now - connection.respondedAt, now);
         settled();
         if (error) {
           const isHit = connection.isAbandoned && (error.code === queryCanceled || connection.isBrokenOff);
@@ -232,10 +236,11 @@ export class Pipelines {
     let blocked = 0;
     for (const connection of hasHalf ? own : this.#connections) {
       const silentMs = connection.inProgress > 0 ? now - connection.respondedAt : 0;
-      if (silentMs <= stalledAfterMs && connection.inProgress < depth) return connection;
+      const isStalled = silentMs > stalledAfterMs || this.#slow.areIn(connection.callers, caller, now);
+      if (!isStalled && connection.inProgress < depth) return connection;
       if (silentMs > blockedAfterMs) blocked++;
       // One that responds, if any does.
-      const rank = connection.inProgress + (silentMs > stalledAfterMs ? stalledRank : 0);
+      const rank = connection.inProgress + (isStalled ? stalledRank : 0);
       if (rank >= least) continue;
       least = rank;
       emptiest = connection;
