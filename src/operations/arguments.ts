@@ -14,7 +14,7 @@ export function argumentsOf(parameters: URLSearchParams, schema: JsonSchema): Re
   const given = [...new Set(parameters.keys())].flatMap((name) => {
     const [text, ...others] = parameters.getAll(name) as [string, ...string[]];
     if (others.length > 0) return refuse(name, 'Duplicate parameter. Send it only once');
-    // What the operation does not have is refused when it is called.
+    // Unknown arguments are refused when the operation is called.
     const isKnown = Object.hasOwn(schema.properties!, name);
     const read = isKnown ? readAs(text, schema.properties![name]!) : { value: text };
     return 'message' in read ? refuse(name, read.message) : [[name, read.value] as const];

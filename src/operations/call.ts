@@ -77,7 +77,7 @@ export interface Failure {
   code: ErrorCode;
   message: string;
   issues?: Issue[] | undefined;
-  /** What GraphQL over HTTP would answer. */
+  /** The answer of GraphQL over HTTP. */
   http?: { headers?: Record<string, string> } | undefined;
 }
 
@@ -119,7 +119,7 @@ function isAllOf(data: Record<string, unknown>, path: readonly (string | number)
   return value === null;
 }
 
-/** What graphql-js says of variables, which callers of an operation know as arguments. */
+/** Messages of graphql-js about variables, which callers of an operation know as arguments. */
 const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
 const missingVariable = /^Variable "\$(\w+)" of /;
 

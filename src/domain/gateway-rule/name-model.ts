@@ -13,7 +13,7 @@ export const fullNameOfRule = (rule: Named) =>
 const nameOfRule = (rule: Named) =>
   rule.domain !== undefined && rule.path === '/' ? rule.domain : fullNameOfRule(rule);
 
-/** What the events of a rule have, except for its values. */
+/** The fields of the events of a rule, except for its values. */
 export function eventOfRule<V extends 'create' | 'update' | 'delete' | 'publish' | 'unpublish'>(
   { id: teamId }: Pick<Row<'Team'>, 'id'>,
   rule: Row<'HttpRule'> | Row<'TcpRule'>,

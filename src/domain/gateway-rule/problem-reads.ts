@@ -30,7 +30,7 @@ export type Answer<T> = { found: T } | { failure: unknown } | null;
 
 type Look<T> = (...at: Parameters<RouteAccess['problems']>) => Promise<T>;
 
-/** What a team has in a cluster is read once, however many of its rules a request has. */
+/** The problems of the routes of teams. Read once for a team, however many of its rules a request has. */
 export const ofTeams = <T>(look: (driver: RegionDriver) => Look<T> | undefined) =>
   batched(
     async (context: Context, keys: string[]): Promise<Map<string, Answer<T>>> => {

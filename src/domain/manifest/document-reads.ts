@@ -158,8 +158,8 @@ function suggestion(schema: z.core.$ZodType, path: Path): string {
 }
 
 /**
- * What is wrong with a document, without its places. Whoever found it may hold locks, and must not wait for the thread that
- * finds places.
+ * An error about a document, without its places. Its thrower may hold locks, and must not wait for the thread that finds
+ * places.
  */
 class UnlocatedError extends ApiError {
   readonly locate: () => Promise<ApiError>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { secret } from '../plan/component-model.ts';
 import { manifestDocument } from '../plan/document-model.ts';
 
-/** What the command line replaces by a value before it sends a document. */
+/** An object that the command line replaces by a value before it sends a document. */
 const replaced = (field: string, description: string) => ({
   type: 'object',
   properties: { [field]: { type: 'string', minLength: 1, description } },

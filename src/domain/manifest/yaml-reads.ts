@@ -24,7 +24,7 @@ type Task =
 
 interface Answer {
   json?: string;
-  /** What the text was expanded to or, without JSON, more than it may be expanded to. */
+  /** The size of the expanded text or, without JSON, more than it may be expanded to. */
   expanded?: Expansion;
   problems?: Problem[];
   places?: { line: number; column: number }[];

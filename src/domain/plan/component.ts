@@ -67,7 +67,7 @@ function columnsOf(entry: ComponentEntry): Partial<Component> {
     ...storedFields(componentFields, entry),
     ...storedFields(sourceFields, entry.source === null ? none(sourceFields) : (entry.source ?? {})),
     ...storedFields(probesFields, entry.probes === null ? none(probesFields) : (entry.probes ?? {})),
-    // What is left out of it is not set: the whole of it is managed.
+    // Fields that are left out of it are not set: the whole of it is managed.
     ...(entry.autoscaling !== undefined &&
       storedFields(autoscalingFields, { ...none(autoscalingFields), ...entry.autoscaling })),
   };
@@ -83,7 +83,7 @@ function planReplicas(scene: Scene, row: Component, wanted: Partial<Component>, 
     scene.conflicts.push({ path: [...path, 'replicas'], message });
   }
   wanted.replicas = withinBounds(row.replicas, autoscaling);
-  // What the document does not have stays as it is.
+  // An autoscaling that the document does not change stays as it is.
   const needed = ['minReplicas', 'extendMethod', 'cpuMillicores', 'memoryMiB'] as const;
   if (needed.every((column) => wanted[column] === undefined)) return;
   const problem = autoscalingProblem(after);
@@ -103,7 +103,7 @@ function requireSharedVolumes(
   const touched = new Set([...remove.map(({ id }) => id), ...update.map(({ before }) => before.id)]);
   const kept = (current?.volumes ?? []).filter(({ id }) => !touched.has(id));
   const changed = [...create, ...update.map((each) => ({ ...each.before, ...each.data }))];
-  // What neither the autoscaling nor the volumes of the document change stays as it is.
+  // Volumes stay as they are unless the document changes them or the autoscaling.
   const single = [...(autoscaling ? kept : []), ...changed].find(isForOneInstance);
   if (!single) return;
   const message = `The component ${name} cannot have an autoscaling, because its instances cannot share the volume ${single.name}. Its access mode must be ReadWriteMany or ReadOnlyMany.`;

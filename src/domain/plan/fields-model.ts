@@ -84,7 +84,7 @@ export const componentFields: readonly FieldOf<Row<'Component'>>[] = [
   { field: 'isUpgradedAfterBuild', column: 'buildUpgrade', initial: true },
   {
     ...plain<Row<'Component'>>('placement', null),
-    // What is left out of it is not set: the whole of it is managed.
+    // Fields that are left out of it are not set: the whole of it is managed.
     store: (given: Parameters<typeof placementOf>[0]) => placementColumnOf(placementOf(given)),
     show: shownPlacement,
   },

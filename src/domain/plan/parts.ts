@@ -5,7 +5,7 @@ export type Path = (string | number)[];
 
 export const entriesOf = <T>(collection: { [name: string]: T } | null) => Object.entries(collection ?? {});
 
-/** What belongs to an installed template stays as it is, unless the document only refers to it. */
+/** A component of an installed template must not change, unless the document only refers to it. */
 export function requireOwn(scene: Scene, { row, isWritten }: ComponentWork, isChanged: boolean): void {
   if (scene.isRestore) return;
   const template = templateOf(scene, row);

@@ -56,7 +56,7 @@ export interface Scene {
   removed: Set<string>;
   list: ChangeList;
   issues: DocumentIssue[];
-  /** What others have, or what the state does not allow, as whole sentences. */
+  /** Names and places that others have, and changes that the state does not allow, as whole sentences. */
   conflicts: DocumentIssue[];
   /** The errors of what was asked before the plan, and is needed for it. */
   failures: unknown[];

@@ -25,7 +25,7 @@ async function dependenciesOf(context: Context, ids: readonly string[]): Promise
 
 type Format = 'yaml' | 'json';
 
-/** What was made of a release for a request, which can have it under hundreds of aliases. */
+/** The texts made of a release for a request, which can have it under hundreds of aliases. */
 const made = memoizeByIdentity((_: object) => ({
   manifests: new Map<Format, Promise<string>>(),
   diffs: new Map<number, Promise<ManifestChange[]>>(),

@@ -104,7 +104,7 @@ export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): S
   };
 }
 
-/** What makes a component as it was deployed. Volumes that it does not have are removed. */
+/** The entry that makes a component as it was deployed. Volumes that it does not have are removed. */
 export interface Restored {
   entry: ComponentEntry;
   /** The ids of the components to depend on. Undefined if they stay. */

@@ -101,7 +101,7 @@ export async function carryOutRestore(
   );
 }
 
-/** What was changed since the last deploy is deployed as well, if it is what the release has, and the image of a tag that was moved. */
+/** Changes since the last deploy that the release has are deployed as well, and the image of a tag that was moved. */
 const withUndeployed = (work: ComponentWork, moved: ReadonlySet<string>): ComponentWork => ({
   ...work,
   isOutdated: work.row.hasUndeployedChanges || moved.has(work.row.id),

@@ -54,7 +54,7 @@ type Shown = Pick<Row<'Application'>, 'storeName' | 'storeUrl' | 'templateName' 
 const nothing: Shown = { storeName: null, storeUrl: null, templateName: null, version: null };
 
 /**
- * What an application shows of its template without a group: the same, if it shows another group, otherwise the
+ * The template that an application shows without a group: the same, if it shows another group, otherwise that of the
  * group that was installed last.
  */
 async function shownWithout(
