@@ -40,12 +40,12 @@ export async function healthOfApplications(
     ...component,
     unhealthy: unhealthyOf(answers.get(component.id)!, component),
   }));
-  const found = new Map<number, Exclude<Unhealthy, 'none'>>();
+  const applications = new Map<number, Exclude<Unhealthy, 'none'>>();
   for (const [id, all] of groupBy(health, ({ applicationId }) => applicationId)) {
     const has = (which: Unhealthy) => all.some(({ unhealthy }) => unhealthy === which);
     const runs = all.some((component) => isDeployed(component) && component.unhealthy !== 'all');
-    if (has('all') && !runs) found.set(id, 'all');
-    else if (has('all') || has('some')) found.set(id, 'some');
+    if (has('all') && !runs) applications.set(id, 'all');
+    else if (has('all') || has('some')) applications.set(id, 'some');
   }
-  return found;
+  return applications;
 }

@@ -24,7 +24,7 @@ const explanationOf = batched(async (context: Context, ids: string[]): Promise<M
   const regions = await Promise.all(regionIds.map((id) => regionById(context, id)));
   const drivers = new Map(regionIds.map((id, index) => [id, regions[index]?.driver ?? '']));
   const groups = groupBy(states, ({ regionId }) => drivers.get(regionId)!);
-  const found = await Promise.all(
+  const explanations = await Promise.all(
     [...groups].map(async ([name, group]) => {
       const driver = context.drivers.region.get(name);
       if (!driver?.explain) return [];
@@ -37,7 +37,7 @@ const explanationOf = batched(async (context: Context, ids: string[]): Promise<M
       }
     }),
   );
-  return new Map(found.flat());
+  return new Map(explanations.flat());
 }, null);
 
 /**

@@ -45,12 +45,12 @@ export async function answersFor(
         if (idle.length === 0) return await waits;
         const observe = (signal: AbortSignal) => driver.observe(idle, signal);
         // An immediate driver answers from what it is given.
-        const found =
+        const observations =
           driver.isImmediate && context.signal
             ? await observe(context.signal)
             : await boundedLook(observe, context, driver.timeoutMs);
         for (const { id } of idle) {
-          const status = found.get(id) ?? 'unknown';
+          const status = observations.get(id) ?? 'unknown';
           answers.set(id, {
             status: status in componentStatuses ? (status as ComponentStatus) : 'unknown',
           });
@@ -88,8 +88,8 @@ async function setWaiting(
 ): Promise<void> {
   if (busy.length === 0) return;
   const observe = (signal: AbortSignal) => driver.observe(busy, signal);
-  const found = await boundedLook(observe, context, waitingTimeoutMs).catch(() => undefined);
-  for (const { id } of busy) if (found?.get(id) === 'waiting') answers.set(id, { status: 'waiting' });
+  const observations = await boundedLook(observe, context, waitingTimeoutMs).catch(() => undefined);
+  for (const { id } of busy) if (observations?.get(id) === 'waiting') answers.set(id, { status: 'waiting' });
 }
 
 /**

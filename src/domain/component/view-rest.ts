@@ -32,8 +32,8 @@ type AccessUrlProvider = (context: Context, components: readonly Component[]) =>
 export const accessUrlProviders: AccessUrlProvider[] = [];
 
 async function accessUrlsOf(components: readonly Component[], context: Context): Promise<string[][]> {
-  const found = await Promise.all(accessUrlProviders.map((urlsOf) => urlsOf(context, components)));
-  return components.map((_, index) => found.flatMap((urls) => urls[index]!));
+  const urlLists = await Promise.all(accessUrlProviders.map((urlsOf) => urlsOf(context, components)));
+  return components.map((_, index) => urlLists.flatMap((urls) => urls[index]!));
 }
 
 const creatorsOf = (components: readonly Component[], context: Context): Promise<number[]> =>

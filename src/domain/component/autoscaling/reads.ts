@@ -37,9 +37,9 @@ const countById = batched(async (context: Context, ids: string[]): Promise<Map<s
       const driver = context.drivers.region.get(name);
       if (!driver?.replicas) return;
       try {
-        const read = (signal: AbortSignal) => driver.replicas!(group, signal);
-        const found = await boundedLook(read, context, driver.timeoutMs);
-        for (const [id, count] of found) counts.set(id, count);
+        const readReplicas = (signal: AbortSignal) => driver.replicas!(group, signal);
+        const replicas = await boundedLook(readReplicas, context, driver.timeoutMs);
+        for (const [id, count] of replicas) counts.set(id, count);
       } catch (error) {
         context.log.warn({ driver: name, error }, 'region driver failed');
       }

@@ -33,8 +33,8 @@ async function deployedDependents(
 ): Promise<Component[]> {
   const ids = components.map(({ id }) => id);
   const pairs = await findByKeys(write, 'ComponentDependency', 'dependencyId', ids, ['componentId']);
-  const own = new Set(ids);
-  const others = [...new Set(pairs.map(({ componentId }) => componentId))].filter((id) => !own.has(id));
+  const targets = new Set(ids);
+  const others = [...new Set(pairs.map(({ componentId }) => componentId))].filter((id) => !targets.has(id));
   const rows = await findByKeys(write, 'Component', 'id', others, ['id']);
   return rows.filter(isDeployed).sort((one, other) => (one.alias < other.alias ? -1 : 1));
 }

@@ -32,8 +32,8 @@ export async function deployedConfiguration(
   context: DesiredContext,
   component: Row<'Component'>,
 ): Promise<Configuration> {
-  const found = await boundedConfiguration(context, component);
-  if (found) return found;
+  const configuration = await boundedConfiguration(context, component);
+  if (configuration) return configuration;
   if (isDeployed(component)) {
     throw new RegionWorkError(deployedTooLarge(component.alias), { isPermanent: true });
   }
@@ -46,8 +46,8 @@ async function boundedConfiguration(
 ): Promise<Configuration | undefined> {
   const { db, seal } = context;
   const { id } = component;
-  const read = (text: string, params: unknown[]) => db.query(text, params);
-  const stored = await deploymentSize(db, read, id);
+  const query = (text: string, params: unknown[]) => db.query(text, params);
+  const stored = await deploymentSize(db, query, id);
   let spec: DeployedSpec;
   let image: Pick<Configuration, 'digest' | 'pullsAlways'> = {};
   if (stored !== undefined) {
@@ -57,13 +57,13 @@ async function boundedConfiguration(
     spec = JSON.parse(seal.open(deployment.sealedSpec)) as DeployedSpec;
     image = { digest: deployment.digest, pullsAlways: deployment.pullsAlways };
   } else {
-    const sizes = await configurationSizes(db, read, [id]);
+    const sizes = await configurationSizes(db, query, [id]);
     if ((sizes.get(id) ?? 0) > maxConfigurationBytes) return undefined;
     spec = await currentSpec(context, component);
   }
-  const own = bytesOf(spec.variables) + bytesOf(spec.volumes);
-  const provided = await connectionSize(db, read, spec.dependencies);
-  if (own + provided > maxConfigurationBytes) return undefined;
+  const ownBytes = bytesOf(spec.variables) + bytesOf(spec.volumes);
+  const provided = await connectionSize(db, query, spec.dependencies);
+  if (ownBytes + provided > maxConfigurationBytes) return undefined;
   return { ...image, spec, variables: await variablesFor(context, spec) };
 }
 
@@ -107,9 +107,13 @@ async function variablesFor(
   const provided = dependencies
     .flatMap((id) => pages.get(id)?.rows ?? [])
     .map((row) => openVariable(seal, row));
-  const own = (scope: string) => variables.filter((variable) => variable.scope === scope);
+  const ofScope = (scope: string) => variables.filter((variable) => variable.scope === scope);
   const byName = new Map<string, DesiredVariable>();
-  for (const { name, value, isSecret } of [...provided, ...own('connection'), ...own('environment')]) {
+  for (const { name, value, isSecret } of [
+    ...provided,
+    ...ofScope('connection'),
+    ...ofScope('environment'),
+  ]) {
     byName.set(name, { name, value, isSecret });
   }
   return [...byName.values()];

@@ -62,15 +62,15 @@ async function* specsOf(
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
   const needed = groupBy(dependencies, idOf);
   for (const component of components) {
-    const own = [];
+    const ownVariables = [];
     for (const row of variables.get(component.id) ?? []) {
       const { id, componentId, revision, manifestId, ...variable } = openVariable(seal, row);
-      own.push(variable);
+      ownVariables.push(variable);
       await yieldToLoop(signal);
     }
     const spec: DeployedSpec = {
       ...columnsOf(component),
-      variables: own,
+      variables: ownVariables,
       volumes: (volumes.get(component.id) ?? []).map(
         ({ id, componentId, revision, manifestId, ...volume }) => volume,
       ),

@@ -106,13 +106,14 @@ export function imagesToRun(
   before: DeployedImages,
   resolved: ReadonlyMap<string, Resolution>,
 ): Map<string, RunImage> {
-  const found = ({ image }: { image: string }) => resolved.get(image) ?? notAsked;
+  const resolutionOf = ({ image }: { image: string }) => resolved.get(image) ?? notAsked;
   return new Map([
     ...work.deployed.map((each) => {
-      const image = pinnedImage(work, each) ?? imageOfDeploy(each.image, found(each), before.get(each.id));
+      const image =
+        pinnedImage(work, each) ?? imageOfDeploy(each.image, resolutionOf(each), before.get(each.id));
       return [each.id, image] as const;
     }),
-    ...restartedAnew(work, before).map((row) => [row.id, imageOfRestart(row, found(row))] as const),
+    ...restartedAnew(work, before).map((row) => [row.id, imageOfRestart(row, resolutionOf(row))] as const),
   ]);
 }
 

@@ -73,8 +73,8 @@ export async function changeComponent(
       return { component: components[0]!, job };
     },
   );
-  const shown = withDigests(plan, images);
-  return isDryRun ? { component, job: null, plan: shown } : { ...result, plan: shown };
+  const planWithDigests = withDigests(plan, images);
+  return isDryRun ? { component, job: null, plan: planWithDigests } : { ...result, plan: planWithDigests };
 }
 
 /** Finds out beforehand which images a deploy or a restart will run. Other actions need nothing. */
@@ -203,10 +203,10 @@ async function lockComponentsOf(write: Write<Context>, applicationId: number): P
   const where = { id: applicationId };
   const application = await write.tx.application.findUnique({ where, select: { id: true } });
   if (!application) throw new NotFoundError('application');
-  const found = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['id'], {
+  const candidates = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['id'], {
     fields: ['id'],
   });
-  const ids = new Set(found.map(({ id }) => id));
+  const ids = new Set(candidates.map(({ id }) => id));
   await lockRows(write, 'Component', ...ids);
   const rows = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['name', 'id']);
   // One that was created in between is not locked.

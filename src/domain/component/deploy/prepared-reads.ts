@@ -29,12 +29,12 @@ interface Known {
   matching: Map<string, number>;
 }
 
-const known = {};
+const cacheKey = {};
 export function knownOf(prepared: Prepared): Known {
-  const found = prepared.get(known) as Known | undefined;
-  if (found) return found;
+  const facts = prepared.get(cacheKey) as Known | undefined;
+  if (facts) return facts;
   const made: Known = { images: new Map(), compared: new Set(), matching: new Map() };
-  prepared.set(known, made);
+  prepared.set(cacheKey, made);
   return made;
 }
 
@@ -82,9 +82,9 @@ export async function compare(
   const missing = components.map(({ id }) => id).filter((id) => !compared.has(id));
   if (missing.length === 0) return;
   const driver = context.drivers.region.get(region.driver)!;
-  const found = await matchingComponents(context, region, driver, missing);
+  const generations = await matchingComponents(context, region, driver, missing);
   for (const id of missing) compared.add(id);
-  for (const [id, generation] of found) matching.set(id, generation);
+  for (const [id, generation] of generations) matching.set(id, generation);
 }
 
 interface Needs {

@@ -245,8 +245,8 @@ function jobSteps(
   for (const { componentId, dependencyId } of dependencies) {
     if (!among.has(dependencyId)) continue;
     const [first, second] = isStop ? [componentId, dependencyId] : [dependencyId, componentId];
-    const known = needs.get(second);
-    if (known) known.push(first);
+    const prerequisites = needs.get(second);
+    if (prerequisites) prerequisites.push(first);
     else needs.set(second, [first]);
   }
   return stepsOf(ids, (id) => needs.get(id) ?? []);

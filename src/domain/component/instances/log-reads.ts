@@ -88,9 +88,9 @@ async function find(
   const { source, search, until, tail } = asked;
   let gap: LogGap | null = null;
   if (source === 'log_store' || (source === null && (search !== null || until !== null))) {
-    const found = await stored(context, access, component, asked, signal);
-    if (found.gap === null || source === 'log_store') return found;
-    gap = found.gap;
+    const logs = await stored(context, access, component, asked, signal);
+    if (logs.gap === null || source === 'log_store') return logs;
+    gap = logs.gap;
   }
   const instances = pickInstances(await access.list(component, signal), asked);
   return logsOfInstances(await access.logs(component, instances, asked, signal), tail, gap);
@@ -114,12 +114,12 @@ export async function logsOf(
   await requireLook(context, component);
   const which = { instance, container, since, until, source };
   const query = { ...which, tail: tail ?? defaultTail, search: search || null };
-  const found = await look(context, component, async (access, signal) =>
+  const logs = await look(context, component, async (access, signal) =>
     readOnce(context, 'logs', [component.id, ...Object.values(query)], () =>
       find(context, access, component, { ...query, reader: readerOf(context, component) }, signal),
     ),
   );
-  if (!found) return noLogs('no_cluster');
-  context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));
-  return found;
+  if (!logs) return noLogs('no_cluster');
+  context.budget?.reserve(logs.lines.reduce((sum, { text }) => sum + text.length, 0));
+  return logs;
 }

@@ -69,7 +69,7 @@ const position = /^([a-z0-9.-]{1,253})@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)$
 
 /** The inverse; undefined for other texts. */
 export function positionsOf(text: string): Map<string, string> | undefined {
-  const found = text.split(',').map((each) => position.exec(each));
-  if (found.some((each) => each === null || Number.isNaN(Date.parse(each[2]!)))) return undefined;
-  return new Map(found.map((each) => [each![1]!, each![2]!]));
+  const matches = text.split(',').map((each) => position.exec(each));
+  if (matches.some((each) => each === null || Number.isNaN(Date.parse(each[2]!)))) return undefined;
+  return new Map(matches.map((each) => [each![1]!, each![2]!]));
 }

@@ -95,16 +95,16 @@ export function pickInstances(
 ): Instance[] {
   const named = instances.filter(({ name }) => !instance || name === instance);
   if (instance && named.length === 0) throw new NotFoundError('instance');
-  const found = named.filter(({ containers }) => !container || containers.includes(container));
-  if (named.length > 0 && found.length === 0) throw new NotFoundError('container');
-  return found;
+  const matches = named.filter(({ containers }) => !container || containers.includes(container));
+  if (named.length > 0 && matches.length === 0) throw new NotFoundError('container');
+  return matches;
 }
 
 /** FORBIDDEN for callers who are no developers of the team, and empty if the driver of the region has no instances. */
 export async function instancesOf(context: Context, component: Inspected): Promise<Instance[]> {
   await requireLook(context, component);
-  const found = await look(context, component, (access, signal) => access.list(component, signal));
-  return (found ?? []).slice(0, maxInstances);
+  const instances = await look(context, component, (access, signal) => access.list(component, signal));
+  return (instances ?? []).slice(0, maxInstances);
 }
 
 /** How many components' logs, events and histories one request may read, of each. */
@@ -131,8 +131,8 @@ export function readOnce<T>(
 ): Promise<T> {
   const { found, count } = readsOf(context);
   const name = JSON.stringify([kind, ...key]);
-  const known = found.get(name) as Promise<T> | undefined;
-  if (known) return known;
+  const earlier = found.get(name) as Promise<T> | undefined;
+  if (earlier) return earlier;
   count[kind] += 1;
   if (count[kind] > maxReads) {
     throw new ApiError('LIMIT_EXCEEDED', `A request can read the ${kind} of at most ${maxReads} components.`);
@@ -154,13 +154,13 @@ export async function clusterEventsOf(
 ): Promise<ClusterEvent[]> {
   await requireLook(context, component);
   const reader = readerOf(context, component);
-  const found = await look(context, component, async (access, signal) =>
+  const events = await look(context, component, async (access, signal) =>
     readOnce(context, 'events', [component.id], async () => {
       const namedSince = (await sharesClusterName(context, component)) ? null : component.createdAt;
       return access.events({ ...component, namedSince }, reader, signal);
     }),
   );
-  if (!found) return [];
-  context.budget?.reserve(found.reduce((sum, { message }) => sum + message.length, 0));
-  return found;
+  if (!events) return [];
+  context.budget?.reserve(events.reduce((sum, { message }) => sum + message.length, 0));
+  return events;
 }

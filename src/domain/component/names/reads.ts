@@ -131,9 +131,12 @@ export async function meetingClaims(
     fields: ['id', 'clusterName', 'extendMethod'],
     where: { field: 'regionId', is: region.id },
   });
-  const own = new Map(claiming.map(({ component }) => [component.id, component]));
+  const claimants = new Map(claiming.map(({ component }) => [component.id, component]));
   const byName = new Map(
-    [...rows.filter(({ id }) => !own.has(id)), ...own.values()].map((row) => [row.clusterName, row]),
+    [...rows.filter(({ id }) => !claimants.has(id)), ...claimants.values()].map((row) => [
+      row.clusterName,
+      row,
+    ]),
   );
   /** The components whose claims could have the name, by the index of the claim in `wanted`. */
   const candidates = new Map<number, Set<ClaimingComponent['component']>>();

@@ -89,17 +89,17 @@ export async function requireNewSnapshot(
   }: { volume: Pick<Row<'Volume'>, 'name' | 'type'>; name: string; scheduleId?: string },
 ): Promise<{ isMade: boolean; others: VolumeSnapshot[] }> {
   await requireSnapshotsOf(context, component, volume);
-  const found = (await withSnapshots(context, component, (access, signal) =>
+  const snapshots = (await withSnapshots(context, component, (access, signal) =>
     access.list(component, signal),
   ))!;
-  const same = found.find((each) => each.name === name);
+  const same = snapshots.find((each) => each.name === name);
   if (same && scheduleId !== undefined && same.scheduleId === scheduleId)
-    return { isMade: true, others: found };
+    return { isMade: true, others: snapshots };
   if (same) throw new ConflictError(`The component ${component.alias} already has a snapshot ${name}.`);
-  if (found.filter((each) => each.volume === volume.name).length >= maxSnapshots) {
+  if (snapshots.filter((each) => each.volume === volume.name).length >= maxSnapshots) {
     throw new ConflictError(`The volume ${volume.name} already has ${maxSnapshots} snapshots.`);
   }
-  return { isMade: false, others: found };
+  return { isMade: false, others: snapshots };
 }
 
 type Found = { snapshots: VolumeSnapshot[] } | { failure: unknown };
@@ -112,7 +112,7 @@ const snapshotsOfComponents = batched(
         `A request can list the snapshots of ${maxSnapshotComponents} components.`,
       );
     }
-    const read = ids.map(async (id): Promise<[string, Found]> => {
+    const reads = ids.map(async (id): Promise<[string, Found]> => {
       try {
         const component = await loadComponent(context, id);
         const snapshots = await withSnapshots(context, component, (access, signal) =>
@@ -123,7 +123,7 @@ const snapshotsOfComponents = batched(
         return [id, { failure }];
       }
     });
-    return new Map(await Promise.all(read));
+    return new Map(await Promise.all(reads));
   },
   { snapshots: [] } as Found,
 );
@@ -133,9 +133,9 @@ export async function snapshotsOf(
   context: Context,
   { componentId, name }: Pick<Row<'Volume'>, 'componentId' | 'name'>,
 ): Promise<VolumeSnapshot[]> {
-  const found = await snapshotsOfComponents(context, componentId);
-  if ('failure' in found) throw found.failure;
-  const snapshots = found.snapshots.filter(({ volume }) => volume === name);
+  const answer = await snapshotsOfComponents(context, componentId);
+  if ('failure' in answer) throw answer.failure;
+  const snapshots = answer.snapshots.filter(({ volume }) => volume === name);
   context.budget?.reserve(snapshots.reduce((sum, { problem }) => sum + 100 + (problem?.length ?? 0), 0));
   return snapshots;
 }
@@ -147,8 +147,10 @@ export async function requireSnapshot(
   volume: Pick<Row<'Volume'>, 'name'>,
   name: string,
 ): Promise<VolumeSnapshot> {
-  const found = await withSnapshots(context, component, (access, signal) => access.list(component, signal));
-  const snapshot = found?.find((each) => each.name === name && each.volume === volume.name);
+  const snapshots = await withSnapshots(context, component, (access, signal) =>
+    access.list(component, signal),
+  );
+  const snapshot = snapshots?.find((each) => each.name === name && each.volume === volume.name);
   if (!snapshot) throw new NotFoundError('snapshot');
   return snapshot;
 }

@@ -58,10 +58,10 @@ function plainField(text: string, field: Field): string | undefined {
   const values = new Set<number>();
   let isAny = false;
   for (const entry of text.split(',')) {
-    const found = valuesOf(entry, field);
-    if (!found) return undefined;
-    for (const value of found.values) values.add(value);
-    isAny ||= found.isAny;
+    const part = valuesOf(entry, field);
+    if (!part) return undefined;
+    for (const value of part.values) values.add(value);
+    isAny ||= part.isAny;
   }
   return isAny ? '*' : [...values].sort((one, other) => one - other).join(',');
 }

@@ -120,11 +120,11 @@ async function fire<S extends Timing & { nextRunAt: Date | null }, R extends str
   id: string,
   now: Date,
 ): Promise<void> {
-  const found = await kind.read(write.tx, id);
+  const row = await kind.read(write.tx, id);
   // Another gateway was faster, or a user has changed or removed it.
-  if (!found?.schedule.nextRunAt || found.schedule.nextRunAt > now) return;
-  const { schedule, component } = found;
-  const due = { ...found, at: found.schedule.nextRunAt, now, nextRunAt: nextTime(schedule, now) };
+  if (!row?.schedule.nextRunAt || row.schedule.nextRunAt > now) return;
+  const { schedule, component } = row;
+  const due = { ...row, at: row.schedule.nextRunAt, now, nextRunAt: nextTime(schedule, now) };
   const common = commonReason(services, kind, due) as R | undefined;
   const reason = common ?? (await kind.skipped?.(write.tx, schedule));
   if (!reason) return kind.start(write, due);

@@ -21,13 +21,13 @@ export function skippedAfter(
   nextOf: (shown: Date) => Date | null,
 ): Date | null {
   const offsetAt = offsetsOf(timeZone);
-  const shown = nextOf(new Date(after.getTime() + offsetAt(after.getTime())))?.getTime();
-  if (shown === undefined) return null;
+  const localTime = nextOf(new Date(after.getTime() + offsetAt(after.getTime())))?.getTime();
+  if (localTime === undefined) return null;
   // No zone is more than a day from UTC, and none sets its clocks twice within two days.
-  let before = shown - dayMs;
-  let until = shown + dayMs;
+  let before = localTime - dayMs;
+  let until = localTime + dayMs;
   const [offset, later] = [offsetAt(before), offsetAt(until)];
-  const isSkipped = later > offset && [offset, later].every((each) => offsetAt(shown - each) !== each);
+  const isSkipped = later > offset && [offset, later].every((each) => offsetAt(localTime - each) !== each);
   if (!isSkipped) return null;
   while (until - before > minuteMs) {
     const middle = before + Math.floor((until - before) / 2 / minuteMs) * minuteMs;

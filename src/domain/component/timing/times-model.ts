@@ -22,11 +22,11 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
 export function timesAfter({ cron, timeZone }: Timing, after: Date, count: number): Date[] {
   const pattern = plainCron(cron);
   const zoned = new Cron(pattern, { timezone: timeZone, paused: true });
-  const shown = new Cron(pattern, { timezone: 'UTC', paused: true });
+  const local = new Cron(pattern, { timezone: 'UTC', paused: true });
   const times: Date[] = [];
   while (times.length < count) {
     const last = times.at(-1) ?? after;
-    const skipped = skippedAfter(last, timeZone, (time) => shown.nextRun(time));
+    const skipped = skippedAfter(last, timeZone, (time) => local.nextRun(time));
     const next = earliest(zoned.nextRun(last), skipped);
     if (!next) break;
     times.push(next);

@@ -59,10 +59,10 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
   const { kind: componentType, opensWebhooks: openWebhooks, isUpgradedAfterBuild: buildUpgrade } = input;
   const isNewImage = input.image != null && input.image !== before.image;
   const version = input.version ?? (isNewImage ? (imageTag(input.image!) ?? 'latest') : null);
-  const given = { ...input, componentType, openWebhooks, buildUpgrade, version };
+  const values = { ...input, componentType, openWebhooks, buildUpgrade, version };
   const source = { ...input.source, sourceKind: input.source?.kind };
   return {
-    ...patched(before, given, updatedColumns, clearedColumns),
+    ...patched(before, values, updatedColumns, clearedColumns),
     ...patched(before, source, sourceColumns, clearedSourceColumns),
   };
 }

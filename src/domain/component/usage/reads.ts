@@ -19,8 +19,8 @@ const noCluster: Answer = { usage: { gap: 'no_cluster', instances: [] } };
 /** The usage of components, with one call of the driver for each region. */
 const usageById = batched(
   async (context: Context, ids: string[]): Promise<Map<string, Answer>> => {
-    const found = await Promise.all(ids.map((id) => measuredById(context, id)));
-    const components = found.filter((each) => each !== null);
+    const rows = await Promise.all(ids.map((id) => measuredById(context, id)));
+    const components = rows.filter((each) => each !== null);
     const answers = new Map<string, Answer>();
     await Promise.all(
       [...groupBy(components, ({ regionId }) => regionId)].map(async ([regionId, group]) => {
@@ -33,8 +33,8 @@ const usageById = batched(
             for (const { id } of group) answers.set(id, noCluster);
             return;
           }
-          const read = (signal: AbortSignal) => access.now(regionId, group, signal);
-          const usages = await boundedLook(read, context, driver.timeoutMs);
+          const readUsages = (signal: AbortSignal) => access.now(regionId, group, signal);
+          const usages = await boundedLook(readUsages, context, driver.timeoutMs);
           for (const { id } of group) {
             const usage = usages.get(id);
             answers.set(id, usage ? { usage } : { failure: new Error('The driver returned no usage.') });

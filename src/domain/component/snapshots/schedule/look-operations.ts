@@ -100,8 +100,8 @@ async function tryToTake(
     const made = { volume, name, scheduleId: schedule.id };
     const { isMade, others } = await requireNewSnapshot(context, component, made);
     if (!isMade) {
-      const own = others.filter(({ scheduleId }) => scheduleId === schedule.id);
-      const problem = tooManyUnderWay(own, schedule.keep);
+      const snapshots = others.filter(({ scheduleId }) => scheduleId === schedule.id);
+      const problem = tooManyUnderWay(snapshots, schedule.keep);
       if (problem) return { kind: 'skipped', reason: 'refused', message: problem };
       const snapshot = { volume: volume.name, name, scheduleId: schedule.id };
       await withSnapshots(context, component, (access, ended) => access.create(component, snapshot, ended));

@@ -21,14 +21,14 @@ interface Outcome {
 
 /** Makes snapshots of a volume at the times of a cron expression, from the next one. */
 export async function setSnapshotSchedule(context: Context, input: SetSnapshotSchedule): Promise<Outcome> {
-  const found = await requireVolume(context, input.volume, 'setSnapshotSchedule');
-  requireEnabled(found.region);
+  const target = await requireVolume(context, input.volume, 'setSnapshotSchedule');
+  requireEnabled(target.region);
   // A cluster is asked only for callers who may write.
   if (!input.dryRun) requireWritable(context);
-  await requireSnapshotsOf(context, found.component, found.volume);
+  await requireSnapshotsOf(context, target.component, target.volume);
   const timeZone = input.timeZone ?? defaultTimeZone;
   const settings = { cron: tidyCron(input.cron), timeZone, keep: input.keep };
-  return changeVolume(context, found, 'volume.set_snapshot_schedule', input, (write, component, volume) =>
+  return changeVolume(context, target, 'volume.set_snapshot_schedule', input, (write, component, volume) =>
     setSchedule(write, component, volume, settings),
   );
 }
@@ -38,21 +38,21 @@ export async function removeSnapshotSchedule(
   context: Context,
   input: RemoveSnapshotSchedule,
 ): Promise<Outcome> {
-  const found = await requireVolume(context, input.volume, 'removeSnapshotSchedule');
-  requireEnabled(found.region);
-  return changeVolume(context, found, 'volume.remove_snapshot_schedule', input, removeSchedule);
+  const target = await requireVolume(context, input.volume, 'removeSnapshotSchedule');
+  requireEnabled(target.region);
+  return changeVolume(context, target, 'volume.remove_snapshot_schedule', input, removeSchedule);
 }
 
 async function changeVolume(
   context: Context,
-  found: { component: Row<'Component'>; volume: Pick<Row<'Volume'>, 'id'> },
+  target: { component: Row<'Component'>; volume: Pick<Row<'Volume'>, 'id'> },
   action: EventAction,
   { dryRun, ...expecting }: Expecting & { dryRun?: boolean | null | undefined },
   work: (write: Write, component: Row<'Component'>, volume: Row<'Volume'>) => Promise<Row<'Volume'>>,
 ): Promise<Outcome> {
   const { result, plan } = await changeWithPlan(context, action, { dryRun }, async (write) => {
-    const component = await lockComponent(write, found.component.id, 'volume');
-    return work(write, component, await locked(write, 'Volume', found.volume.id, expecting));
+    const component = await lockComponent(write, target.component.id, 'volume');
+    return work(write, component, await locked(write, 'Volume', target.volume.id, expecting));
   });
   return { volume: result, plan };
 }

@@ -29,7 +29,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, name, componentId }: Ro
 });
 
 /** The fields of a schedule in events. */
-const shown = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep });
+const eventFieldsOf = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep });
 
 const newSchedule = (
   { id: volumeId }: Pick<Row<'Volume'>, 'id'>,
@@ -65,8 +65,8 @@ export async function setSchedule(
   }
   write.recordEvent({
     ...eventOf(component, volume),
-    before: before && shown(before),
-    after: shown(settings),
+    before: before && eventFieldsOf(before),
+    after: eventFieldsOf(settings),
   });
   return countChange(write, volume);
 }
@@ -81,7 +81,7 @@ export async function removeSchedule(
   const before = await tx.snapshotSchedule.findUnique({ where: { volumeId: volume.id } });
   if (!before) return volume;
   await tx.snapshotSchedule.delete({ where: { id: before.id } });
-  write.recordEvent({ ...eventOf(component, volume), before: shown(before), after: null });
+  write.recordEvent({ ...eventOf(component, volume), before: eventFieldsOf(before), after: null });
   return countChange(write, volume);
 }
 
@@ -124,8 +124,8 @@ export async function changeAllSnapshotSchedules(
     write.recordEvent({
       action: after ? 'volume.set_snapshot_schedule' : 'volume.remove_snapshot_schedule',
       ...eventOf(component, volume),
-      before: before && shown(before),
-      after: after && shown(after),
+      before: before && eventFieldsOf(before),
+      after: after && eventFieldsOf(after),
     });
   }
   await yieldToLoop(write.context.signal);
