@@ -94,8 +94,8 @@ export function requireGivingAccount(
   requirePassingOn(context, grants);
   if (grants === null) {
     // A token that a short-lived token makes ends with it, and is short-lived as well.
-    const given = context.actor.isShortLived ? withoutLasting(actions) : actions;
-    requireGiving(context, team, { role, actions: given });
+    const tokenActions = context.actor.isShortLived ? withoutLasting(actions) : actions;
+    requireGiving(context, team, { role, actions: tokenActions });
     return;
   }
   requireRight(context, (actor) => {
@@ -103,8 +103,8 @@ export function requireGivingAccount(
       // The service account has no rights in other teams.
       if (teamId !== null && teamId !== team.id) continue;
       const place = { ...placeOf(team), applicationId, ...(componentId !== null && { componentId }) };
-      const given = [...granted].filter((action) => actions.has(action));
-      if (!allowsAll(actor, given, place)) throw notAllowed(actor, team, role);
+      const tokenActions = [...granted].filter((action) => actions.has(action));
+      if (!allowsAll(actor, tokenActions, place)) throw notAllowed(actor, team, role);
     }
   });
 }

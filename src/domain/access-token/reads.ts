@@ -24,7 +24,7 @@ export function tokenOf(header: string | null | undefined, bare = false): string
 }
 
 /** The columns of a token without its hash. */
-const shown = [
+const visibleFields = [
   'id',
   'userId',
   'serviceAccountId',
@@ -62,7 +62,11 @@ export async function acceptedByHash(
   db: Database,
   hashes: readonly string[],
 ): Promise<(Accepted | undefined)[]> {
-  const rows = await db.accessToken.findManyByKeys({ by: 'hash', keys: hashes, fields: [...shown, 'hash'] });
+  const rows = await db.accessToken.findManyByKeys({
+    by: 'hash',
+    keys: hashes,
+    fields: [...visibleFields, 'hash'],
+  });
   const now = new Date();
   const valid = rows.filter(({ revokedAt, expiresAt }) => !revokedAt && !(expiresAt && expiresAt <= now));
   if (valid.length === 0) return hashes.map(() => undefined);
@@ -130,8 +134,8 @@ const actorStatement = memoizeByIdentity((db: Database) =>
 );
 
 /** A token without its hash. */
-export type AccessTokenRow = Part<'AccessToken', (typeof shown)[number]>;
-const accessTokenById = batchedRow('AccessToken', 'id', shown);
+export type AccessTokenRow = Part<'AccessToken', (typeof visibleFields)[number]>;
+const accessTokenById = batchedRow('AccessToken', 'id', visibleFields);
 
 /**
  * The token of the request and, for those who may read them, others of its user, and those of service accounts of teams

@@ -53,9 +53,10 @@ export interface UnhealthyIds {
 /** The unhealthy applications of teams, or of regions. */
 const inScope = batched(
   async (context: Context, keys: string[], by: 'teamId' | 'regionId') => {
-    const found = [...(await provider!(context, { by, keys }))].sort(([one], [other]) => one - other);
-    const any = found.map(([id]) => id);
-    const ids = (unhealthy: Unhealthy) => found.flatMap(([id, has]) => (has === unhealthy ? [id] : []));
+    const unhealthyIds = [...(await provider!(context, { by, keys }))].sort(([one], [other]) => one - other);
+    const any = unhealthyIds.map(([id]) => id);
+    const ids = (unhealthy: Unhealthy) =>
+      unhealthyIds.flatMap(([id, has]) => (has === unhealthy ? [id] : []));
     const of: UnhealthyIds = { all: ids('all'), some: ids('some'), any };
     return new Map(keys.map((key) => [key, of]));
   },
@@ -69,6 +70,6 @@ export async function unhealthyAmong(
   by: 'teamId' | 'regionId',
   keys: readonly string[],
 ): Promise<UnhealthyIds> {
-  const found = await Promise.all(keys.map((key) => inScope(context, key, by)));
-  return found[0] ?? { all: [], some: [], any: [] };
+  const scopes = await Promise.all(keys.map((key) => inScope(context, key, by)));
+  return scopes[0] ?? { all: [], some: [], any: [] };
 }

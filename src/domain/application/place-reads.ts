@@ -9,16 +9,16 @@ async function applicationsIn(
   tx: Transaction,
   where: { teamId: string; regionId?: string },
 ): Promise<{ list: string; them: string } | undefined> {
-  const found = await tx.application.findMany({
+  const rows = await tx.application.findMany({
     where,
     select: { name: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     ...nameListQuery,
   });
-  if (found.length === 0) return undefined;
+  if (rows.length === 0) return undefined;
   const count = await tx.application.count({ where });
   const names = nameList(
-    found.map(({ name }) => name),
+    rows.map(({ name }) => name),
     count,
   );
   return count === 1
@@ -29,19 +29,21 @@ async function applicationsIn(
 /** A team cannot be deleted while it has applications. */
 export const applicationsOfTeam: TeamHooks = {
   async checking({ tx }, team) {
-    const found = await applicationsIn(tx, { teamId: team.id });
-    if (!found) return;
-    throw new ConflictError(`The team ${team.name} has ${found.list}. Delete ${found.them} first.`);
+    const applications = await applicationsIn(tx, { teamId: team.id });
+    if (!applications) return;
+    throw new ConflictError(
+      `The team ${team.name} has ${applications.list}. Delete ${applications.them} first.`,
+    );
   },
 };
 
 /** A region stays open for a team that has applications in it. */
 export const applicationsInTeamRegion: RegionHooks = {
   async checkingClose({ tx }, team, region) {
-    const found = await applicationsIn(tx, { teamId: team.id, regionId: region.id });
-    if (!found) return;
+    const applications = await applicationsIn(tx, { teamId: team.id, regionId: region.id });
+    if (!applications) return;
     throw new ConflictError(
-      `The team ${team.name} has ${found.list} in the region ${region.name}. Delete ${found.them} first.`,
+      `The team ${team.name} has ${applications.list} in the region ${region.name}. Delete ${applications.them} first.`,
     );
   },
 };

@@ -31,11 +31,11 @@ const applicationAndAbove = {
 
 /** Loads an application, its team and its region, if there is one with this id, in one statement. */
 export async function loadWithAbove(context: Context, id: number): Promise<void> {
-  const found = await context.db.application.findManyWithParents({
+  const rows = await context.db.application.findManyWithParents({
     ids: [id],
     ancestry: applicationAndAbove,
   });
-  for (const { Application, Team, Region } of found) {
+  for (const { Application, Team, Region } of rows) {
     applicationById.prime(context, Application.id, Application);
     teamById.prime(context, Team.id, Team);
     primeRegion(context, Region);
@@ -118,14 +118,14 @@ export const componentCountOf = batched(
 
 /** The deploy states that the components of an application are in. */
 const statesIn = batched(async (context: Context, keys: number[]) => {
-  const found = await context.db.component.sumByKeys({
+  const sums = await context.db.component.sumByKeys({
     by: ['applicationId', 'deployState'],
     keys,
     sums: {},
     where: inVisibleApplications(context.actor),
   });
   return new Map(
-    [...groupBy(found, ({ by }) => by[0] as number)].map(([id, rows]) => [
+    [...groupBy(sums, ({ by }) => by[0] as number)].map(([id, rows]) => [
       id,
       new Set(rows.map(({ by }) => String(by[1]))),
     ]),

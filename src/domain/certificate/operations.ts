@@ -47,12 +47,12 @@ export async function replaceCertificate(
   context: Context,
   input: ReplaceCertificate,
 ): Promise<Row<'Certificate'>> {
-  const found = await requireCertificate(context, input.certificate, 'replaceCertificate');
-  const { id } = found;
+  const target = await requireCertificate(context, input.certificate, 'replaceCertificate');
+  const { id } = target;
   const { names, issuer, expiresAt, chain, key } = readCertificate(input.chain, input.key, new Date());
   return change(context, 'certificate.replace', async (write) => {
     const replaced = [];
-    for (const hook of certificateHooks) replaced.push(await hook.replacing(write, found));
+    for (const hook of certificateHooks) replaced.push(await hook.replacing(write, target));
     const before = await locked(write, 'Certificate', id, input);
     if (before.chain === chain) return before;
     const rules = await findByKeys(write, 'HttpRule', 'certificateId', [id], ['domain', 'id'], {

@@ -8,7 +8,7 @@ import { visibleBesides } from '../team/visible-reads.ts';
 import type { CertificateRef } from './model.ts';
 
 /** The columns of a certificate without its private key. */
-const shown: Field<'Certificate'>[] = [
+const visibleFields: Field<'Certificate'>[] = [
   'id',
   'teamId',
   'name',
@@ -21,7 +21,7 @@ const shown: Field<'Certificate'>[] = [
 ];
 
 /** The certificate by its id, without its key or an access check. For objects related to one that the actor may see. */
-const certificateById = batchedRow('Certificate', 'id', shown);
+const certificateById = batchedRow('Certificate', 'id', visibleFields);
 
 /** The certificate, for those who may see its team. */
 export const visibleCertificate = visibleIn(byNumber(certificateById));
@@ -48,7 +48,7 @@ export const certificatesOf = ({ actor }: Context, teamId: string): List<'Certif
     model: 'Certificate',
     parent: { field: 'teamId' },
     order: ['name', 'id'],
-    fields: shown,
+    fields: visibleFields,
     where: visibleBesides(actor, 'teamId'),
   },
 });

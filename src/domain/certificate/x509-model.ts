@@ -134,13 +134,13 @@ function checkChain(chain: X509Certificate[], now: Date, fail: (message: string)
       );
     }
     const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-    if (!(from <= now)) fail(`${numbered(index)} is not valid before ${shown(from)}`);
+    if (!(from <= now)) fail(`${numbered(index)} is not valid before ${timeText(from)}`);
     // Negated, so that an unparsable time counts as expired.
-    if (!(to >= now)) fail(`${numbered(index)} expired at ${shown(to)}`);
+    if (!(to >= now)) fail(`${numbered(index)} expired at ${timeText(to)}`);
   }
 }
 
-const shown = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown time' : time.toISOString());
+const timeText = (time: Date) => (Number.isNaN(time.getTime()) ? 'an unknown time' : time.toISOString());
 
 const hostName = hostNamePattern({ wildcard: true });
 
@@ -160,11 +160,11 @@ function alternativeNames(text: string): string[] {
 
 /** The host names of a leaf certificate. The common name is only used if there are no alternative names. */
 function hostNames({ subjectAltName, subject }: X509Certificate): string[] {
-  const found =
+  const names =
     subjectAltName !== undefined
       ? alternativeNames(subjectAltName)
       : [...(subject ?? '').matchAll(/^CN=(.*)$/gm)].map((match) => match[1]!).slice(-1);
-  return [...new Set(found.map((name) => name.toLowerCase()).filter(isHostName))];
+  return [...new Set(names.map((name) => name.toLowerCase()).filter(isHostName))];
 }
 
 /** Parses and validates a PEM chain and its key. Throws INVALID_INPUT with all issues. */

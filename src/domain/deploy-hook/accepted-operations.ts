@@ -64,8 +64,8 @@ export const deployHooksById = ({ db }: Pick<Services, 'db'>) =>
   new DataLoader(
     async (ids: readonly string[]) => {
       const rows = await db.deployHook.findManyByKeys({ by: 'id', keys: [...new Set(ids)] });
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id));
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id));
     },
     { cache: false, maxBatchSize: 500 },
   );

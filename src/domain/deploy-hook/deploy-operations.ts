@@ -29,20 +29,20 @@ export async function deployByHook(context: Context, request: HookRequest): Prom
   const hook = await visibleDeployHook(context, context.actor.deployHookId!);
   if (!hook) throw new NotFoundError('deploy hook');
   const { componentId } = hook;
-  const found = await requireComponentFor(context, { componentId }, 'deployComponent');
-  const { team, region } = found;
+  const target = await requireComponentFor(context, { componentId }, 'deployComponent');
+  const { team, region } = target;
   const wantedOf = ({ image }: Row<'Component'>) => {
     const wanted = 'pushes' in request ? requestAfter(image, hook.tagPattern, request) : request;
     return 'reason' in wanted ? wanted : { ...wanted, image: imageAfter(image, wanted) };
   };
   const deployedNow = () => {
-    const { component } = found;
+    const { component } = target;
     const wanted = component.openWebhooks ? wantedOf(component) : { reason: '' };
     if ('reason' in wanted || !isDeployedBy('every', component, wanted)) return noWork;
     return { ...noWork, deployed: [{ ...component, image: wanted.image }] };
   };
   const deploy = async (write: Write<Context>): Promise<HookOutcome> => {
-    const before = await lockComponent(write, found.component.id);
+    const before = await lockComponent(write, target.component.id);
     // A deploy hook is changed and deleted under the same lock.
     await requireRightsStill(context, write.tx);
     requireOpen(before);

@@ -33,11 +33,11 @@ const withoutHash = ({ hash: _, ...hook }: Row<'DeployHook'>): DeployHookRow => 
 
 /** Creates a deploy hook. Whoever has its URL can deploy the component, so the caller must be allowed to. */
 export async function createDeployHook(context: Context, input: CreateDeployHook): Promise<Issued> {
-  const found = await requireComponentFor(context, input.component, 'createDeployHook');
-  requireGivingDeploys(context, found);
+  const target = await requireComponentFor(context, input.component, 'createDeployHook');
+  requireGivingDeploys(context, target);
   const secret = newSecret();
   const deployHook = await change(context, 'deploy_hook.create', async (write) => {
-    const component = await lockComponent(write, found.component.id);
+    const component = await lockComponent(write, target.component.id);
     requireOpen(component);
     const count = await write.tx.deployHook.count({ where: { componentId: component.id } });
     if (count >= maxDeployHooks) {
@@ -63,11 +63,11 @@ export async function createDeployHook(context: Context, input: CreateDeployHook
 
 /** Changes the name of a deploy hook, or the tags that registries can deploy with it. */
 export async function updateDeployHook(context: Context, input: UpdateDeployHook): Promise<DeployHookRow> {
-  const found = await requireDeployHook(context, input.deployHook, 'updateDeployHook');
-  requireGivingDeploys(context, found);
+  const target = await requireDeployHook(context, input.deployHook, 'updateDeployHook');
+  requireGivingDeploys(context, target);
   return change(context, 'deploy_hook.update', async (write) => {
-    const component = await lockComponent(write, found.component.id);
-    const before = await locked(write, 'DeployHook', found.hook.id, input);
+    const component = await lockComponent(write, target.component.id);
+    const before = await locked(write, 'DeployHook', target.hook.id, input);
     const data = patched(before, input, ['name'], ['tagPattern']);
     return withoutHash(await rows.setDeployHook(write, component, before, data));
   });
@@ -75,12 +75,12 @@ export async function updateDeployHook(context: Context, input: UpdateDeployHook
 
 /** Gives a deploy hook a new secret. The one before is rejected from then on. */
 export async function rotateDeployHook(context: Context, input: RotateDeployHook): Promise<Issued> {
-  const found = await requireDeployHook(context, input.deployHook, 'rotateDeployHook');
-  requireGivingDeploys(context, found);
+  const target = await requireDeployHook(context, input.deployHook, 'rotateDeployHook');
+  requireGivingDeploys(context, target);
   const secret = newSecret();
   const deployHook = await change(context, 'deploy_hook.rotate', async (write) => {
-    const component = await lockComponent(write, found.component.id);
-    const hook = await locked(write, 'DeployHook', found.hook.id, input);
+    const component = await lockComponent(write, target.component.id);
+    const hook = await locked(write, 'DeployHook', target.hook.id, input);
     return withoutHash(await rows.setDeployHook(write, component, hook, { hash: hashToken(secret) }));
   });
   return { deployHook, secret };
@@ -90,11 +90,11 @@ export async function deleteDeployHook(
   context: Context,
   input: DeleteDeployHook,
 ): Promise<{ deployHook: DeployHookRow; plan: ObjectChange[] }> {
-  const found = await requireDeployHook(context, input.deployHook, 'deleteDeployHook');
+  const target = await requireDeployHook(context, input.deployHook, 'deleteDeployHook');
   const { plan } = await changeWithPlan(context, 'deploy_hook.delete', input, async (write) => {
-    const component = await lockComponent(write, found.component.id);
-    const hook = await locked(write, 'DeployHook', found.hook.id, input);
+    const component = await lockComponent(write, target.component.id);
+    const hook = await locked(write, 'DeployHook', target.hook.id, input);
     await rows.removeDeployHook(write, component, hook);
   });
-  return { deployHook: found.hook, plan };
+  return { deployHook: target.hook, plan };
 }

@@ -10,7 +10,7 @@ import { requireAllowed } from '../team/reads.ts';
 import type { DeployHookRef } from './model.ts';
 
 /** The columns of a deploy hook without the hash of its secret. */
-const shown = [
+const visibleFields = [
   'id',
   'componentId',
   'name',
@@ -21,9 +21,9 @@ const shown = [
   'revision',
   'createdAt',
 ] as const satisfies Field<'DeployHook'>[];
-export type DeployHookRow = Part<'DeployHook', (typeof shown)[number]>;
+export type DeployHookRow = Part<'DeployHook', (typeof visibleFields)[number]>;
 
-const deployHookById = batchedRow('DeployHook', 'id', shown);
+const deployHookById = batchedRow('DeployHook', 'id', visibleFields);
 
 /** The deploy hook, for those who may see its component. */
 export const visibleDeployHook = visibleWithComponent(deployHookById);
@@ -68,6 +68,6 @@ export const deployHooksOf = (componentId: string): List<'DeployHook'> => ({
     model: 'DeployHook',
     parent: { field: 'componentId' },
     order: ['createdAt', 'id'],
-    fields: [...shown],
+    fields: [...visibleFields],
   },
 });

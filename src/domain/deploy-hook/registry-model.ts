@@ -88,8 +88,8 @@ const distribution = z
   .transform(({ events }) =>
     events.flatMap(({ action, target, request }) => {
       if (action !== 'push' || !target?.repository) return [];
-      const own = URL.canParse(target.url ?? '') ? new URL(target.url!).host : undefined;
-      const hosts = [request?.host, own].flatMap((host) => host || []);
+      const urlHost = URL.canParse(target.url ?? '') ? new URL(target.url!).host : undefined;
+      const hosts = [request?.host, urlHost].flatMap((host) => host || []);
       return hosts.flatMap((host) => pushed(`${host}/${target.repository}`, target.tag));
     }),
   );
@@ -124,19 +124,19 @@ export function requestAfter(
   if (pushes.length === 0) return { reason: 'Nothing to deploy: no tag of an image was pushed.' };
   const current = parseImage(image);
   const name = current ? `${current.host}/${current.repository}` : image;
-  const own = pushes.filter(
+  const matches = pushes.filter(
     ({ host, repository }) => host === current?.host && repository === current.repository,
   );
-  if (own.length === 0) {
+  if (matches.length === 0) {
     const names = pushes.map(({ host, repository }) => `${host}/${repository}`);
     return { reason: `Nothing to deploy: ${nameList([...new Set(names)])} was pushed, and not ${name}.` };
   }
   const isPinned = image.includes('@');
   const tag = imageTag(image) ?? (isPinned ? null : 'latest');
   const wanted = tagPattern ?? tag;
-  const matching = own.findLast((push) => wanted !== null && matchesPattern(wanted, push.tag));
+  const matching = matches.findLast((push) => wanted !== null && matchesPattern(wanted, push.tag));
   if (matching) return matching.tag === tag && !isPinned ? {} : { tag: matching.tag };
-  const tags = nameList([...new Set(own.map((push) => push.tag))]);
+  const tags = nameList([...new Set(matches.map((push) => push.tag))]);
   const expected =
     tagPattern === null
       ? `the component has ${tag === null ? 'a digest' : `the tag ${tag}`}, and the deploy hook no \`tagPattern\``

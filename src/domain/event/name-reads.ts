@@ -17,8 +17,8 @@ export async function objectNameOf(context: Context, event: About): Promise<stri
   const { subjectType: type, subjectId: id } = event;
   if (type === 'TeamMember') return memberNameOf(context, event);
   if (type === 'User') return userNameOf(context, Number(id));
-  const found = await findObject(context, type, id);
-  if (found) return nameIn(type, found as { [field: string]: unknown });
+  const row = await findObject(context, type, id);
+  if (row) return nameIn(type, row as { [field: string]: unknown });
   return recordedIn(context, event, (fields) => nameIn(type, fields));
 }
 
@@ -31,12 +31,12 @@ async function recordedIn<T>(
   event: About,
   find: (fields: { readonly [field: string]: unknown }) => T | null,
 ): Promise<T | null> {
-  const own = find(fieldsIn(event));
-  if (own !== null) return own;
+  const value = find(fieldsIn(event));
+  if (value !== null) return value;
   for (const read of [lastEventAbout, firstEventAbout]) {
     const other = await read(context, event.subjectId, event.subjectType);
-    const found = other && find(fieldsIn(other));
-    if (found !== null) return found;
+    const otherValue = other && find(fieldsIn(other));
+    if (otherValue !== null) return otherValue;
   }
   return null;
 }

@@ -203,7 +203,7 @@ export async function latestWork(
 ): Promise<Map<string, LatestWork>> {
   const { dialect } = context.db;
   const keys = dialect.keyTable(dialect.placeholder(1), 'String');
-  const found = (await tx.$read(
+  const latest = (await tx.$read(
     `SELECT max(id) FROM job_component WHERE component_id IN (SELECT key FROM ${keys}) GROUP BY component_id`,
     [dialect.encodeList(ids)],
   )) as [number][];
@@ -211,7 +211,7 @@ export async function latestWork(
     { context, tx },
     'JobComponent',
     'id',
-    found.map(([id]) => id),
+    latest.map(([id]) => id),
     ['id'],
     { fields: ['id', 'jobId', 'componentId', 'status', 'state', 'previousStatus'] },
   );

@@ -18,12 +18,12 @@ export async function unfinishedJobs(db: Database): Promise<UnfinishedJobs[]> {
      WHERE j.id IN (SELECT c.job_id FROM job_component c WHERE c.status IN (${open})) GROUP BY j.status`,
     [],
   );
-  const found = new Map(
+  const counts = new Map(
     rows.map(([status, jobs, ageMs]) => [status, { jobs: Number(jobs), ageMs: Number(ageMs) }]),
   );
   return unfinished.map((status) => ({
     status,
-    jobs: found.get(status)?.jobs ?? 0,
-    oldestSeconds: Math.max(0, found.get(status)?.ageMs ?? 0) / 1000,
+    jobs: counts.get(status)?.jobs ?? 0,
+    oldestSeconds: Math.max(0, counts.get(status)?.ageMs ?? 0) / 1000,
   }));
 }

@@ -31,10 +31,10 @@ async function roleColumns(
     requireGiving(context, team, { role, actions: actionsOfRole(role) });
     return { role, roleId: null };
   }
-  const found = await requireRole(context, customRole!);
-  requireGiving(context, team, { role: null, actions: parseActions(found.actions) });
+  const custom = await requireRole(context, customRole!);
+  requireGiving(context, team, { role: null, actions: parseActions(custom.actions) });
   // The column always has a built-in role; that of the custom role counts.
-  return { role: 'viewer', roleId: found.id };
+  return { role: 'viewer', roleId: custom.id };
 }
 
 /** The ids of applications of the team, as they are stored. */
@@ -44,10 +44,10 @@ async function applicationColumn(
   refs: readonly ApplicationRef[] | null,
 ): Promise<string | null> {
   if (refs === null) return null;
-  const found = await Promise.all(refs.map((ref) => namedApplication(context, ref)));
-  const other = found.findIndex(({ teamId }) => teamId !== team.id);
+  const applications = await Promise.all(refs.map((ref) => namedApplication(context, ref)));
+  const other = applications.findIndex(({ teamId }) => teamId !== team.id);
   if (other >= 0) throw invalid(['input', 'applications', other], 'Must be an application of the team');
-  return JSON.stringify([...new Set(found.map(({ id }) => id))].sort((one, another) => one - another));
+  return JSON.stringify([...new Set(applications.map(({ id }) => id))].sort((one, another) => one - another));
 }
 
 export async function addTeamMember(context: Context, input: AddTeamMember): Promise<Row<'Membership'>> {

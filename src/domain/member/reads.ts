@@ -27,6 +27,6 @@ export async function applicationsOfMember(
 ): Promise<Row<'Application'>[] | null> {
   if (applications === null) return null;
   const ids = JSON.parse(applications) as number[];
-  const found = await Promise.all(ids.map((id) => visibleApplication(context, id)));
-  return found.filter((application) => application !== null);
+  const rows = await Promise.all(ids.map((id) => visibleApplication(context, id)));
+  return rows.filter((application) => application !== null);
 }

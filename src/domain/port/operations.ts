@@ -131,11 +131,11 @@ type Expected<I> = Omit<I, 'expectedRevision'> & Expecting;
 /** Locks the component, which serializes all changes of its ports, and re-reads it with the port. */
 async function lockPort(
   write: Write<Context>,
-  found: Awaited<ReturnType<typeof requirePortFor>>,
+  target: Awaited<ReturnType<typeof requirePortFor>>,
   expecting: Expecting,
 ): Promise<PortWrite> {
-  const component = await locked(write, 'Component', found.component.id, {}, 'port');
-  return { ...write, ...found, component, port: await locked(write, 'Port', found.port.id, expecting) };
+  const component = await locked(write, 'Component', target.component.id, {}, 'port');
+  return { ...write, ...target, component, port: await locked(write, 'Port', target.port.id, expecting) };
 }
 
 /**
@@ -151,14 +151,14 @@ async function changePort(
   valuesOf: (write: PortWrite) => Partial<Row<'Port'> & { serviceName: string | null }>,
   taken: { alias?: string; serviceName?: string | null } = {},
 ): Promise<PortOutcome> {
-  const found = await requirePortFor(context, ref, name);
+  const target = await requirePortFor(context, ref, name);
   const { result: port, plan } = await changeWithPlan(
     context,
     action,
     { dryRun },
     (started) =>
-      applyingPorts(started, found, found.component.id, async (open) => {
-        const write = await lockPort(open, found, expecting);
+      applyingPorts(started, target, target.component.id, async (open) => {
+        const write = await lockPort(open, target, expecting);
         const values = valuesOf(write);
         const { serviceName } = values;
         if (serviceName != null && serviceName !== write.component.serviceName) {
@@ -166,7 +166,7 @@ async function changePort(
         }
         return setPort(write, action, values);
       }),
-    takenIn(found.component, taken),
+    takenIn(target.component, taken),
   );
   return { port, plan };
 }
@@ -212,10 +212,10 @@ export async function deletePort(
   context: Context,
   { port: ref, dryRun, ...expecting }: Expected<OnePort>,
 ): Promise<{ port: Row<'Port'> & { serviceName: string }; plan: ObjectChange[] }> {
-  const found = await requirePortFor(context, ref, 'deletePort');
+  const target = await requirePortFor(context, ref, 'deletePort');
   const { result, plan } = await changeWithPlan(context, 'port.delete', { dryRun }, (started) =>
-    applyingPorts(started, found, found.component.id, async (open) => {
-      const write = await lockPort(open, found, expecting);
+    applyingPorts(started, target, target.component.id, async (open) => {
+      const write = await lockPort(open, target, expecting);
       await removePort(write);
       return { ...write.port, serviceName: write.component.serviceName ?? write.component.alias };
     }),

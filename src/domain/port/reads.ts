@@ -50,21 +50,21 @@ const portAndAbove = {
 
 /** Loads a port and its component in one statement. */
 const portWithComponent = batched(async (context: Context, ids: number[]) => {
-  const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndComponent });
-  for (const { Component } of found) componentById.prime(context, Component.id, Component);
-  return new Map(found.map(({ Port }) => [Port.id, Port]));
+  const rows = await context.db.port.findManyWithParents({ ids, ancestry: portAndComponent });
+  for (const { Component } of rows) componentById.prime(context, Component.id, Component);
+  return new Map(rows.map(({ Port }) => [Port.id, Port]));
 }, null);
 
 /** Loads a port, its component, and the application, team and region of the component. */
 const portWithAbove = batched(async (context: Context, ids: number[]) => {
-  const found = await context.db.port.findManyWithParents({ ids, ancestry: portAndAbove });
-  for (const { Component, Application, Team, Region } of found) {
+  const rows = await context.db.port.findManyWithParents({ ids, ancestry: portAndAbove });
+  for (const { Component, Application, Team, Region } of rows) {
     componentById.prime(context, Component.id, Component);
     applicationById.prime(context, Application.id, Application);
     teamById.prime(context, Team.id, Team);
     regionById.prime(context, Region.id, Region);
   }
-  return new Map(found.map(({ Port }) => [Port.id, Port]));
+  return new Map(rows.map(({ Port }) => [Port.id, Port]));
 }, null);
 
 /** The port, or null if the team of its component is not visible to the actor. */
@@ -80,8 +80,8 @@ export async function visiblePort(
 /** The port that a reference identifies. NOT_FOUND if not visible to the caller. `withAbove` also loads all above it. */
 export async function namedPort(context: Context, ref: PortRef, withAbove = false): Promise<Row<'Port'>> {
   if (ref.at != null) return (await requirePort(context, ref)).port;
-  const read = withAbove ? portWithAbove : portWithComponent;
-  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '', read);
+  const load = withAbove ? portWithAbove : portWithComponent;
+  const port = await visiblePort(context, idOfType('Port', ref.id ?? '') ?? '', load);
   if (!port) throw new NotFoundError('port');
   return port;
 }

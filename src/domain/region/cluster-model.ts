@@ -50,8 +50,11 @@ const gatewayQuery = (description: string) =>
         .join(', ')}`,
     )
     .refine((query) => {
-      const found = placeholdersIn(query);
-      return found.includes('namespace') && (found.includes('service') || found.includes('workload'));
+      const placeholders = placeholdersIn(query);
+      return (
+        placeholders.includes('namespace') &&
+        (placeholders.includes('service') || placeholders.includes('workload'))
+      );
     }, 'Must select one component: it needs the placeholder {{namespace}}, and {{service}} or {{workload}}')
     .nullish()
     .describe(

@@ -28,8 +28,8 @@ export async function lookAtObjects<T>(
 
 /** The driver of a region. CONFLICT if the region has no cluster. */
 export function requireObjects(context: Context, { name, driver }: Looked) {
-  const found = context.drivers.region.get(driver);
-  if (found?.objects) return found;
+  const regionDriver = context.drivers.region.get(driver);
+  if (regionDriver?.objects) return regionDriver;
   throw new ConflictError(`The region ${name} has no cluster: its driver is ${driver.toUpperCase()}.`);
 }
 
@@ -47,11 +47,11 @@ async function inNoModel(
     db.teamRegion.findManyByKeys({ by: 'teamId', keys: teamIds }),
     ...regionHooks.map((hook) => hook.removing?.(context, componentIds) ?? []),
   ]);
-  const known = new Set(components.filter((row) => row.regionId === regionId).map(({ id }) => id));
-  for (const id of removed.flat()) known.add(id);
+  const owners = new Set(components.filter((row) => row.regionId === regionId).map(({ id }) => id));
+  for (const id of removed.flat()) owners.add(id);
   const teams = new Set(opened.filter((row) => row.regionId === regionId).map(({ teamId }) => teamId));
   return objects.filter(({ componentIds: ids, teamId }) =>
-    ids.length > 0 ? !ids.some((id) => known.has(id)) : !teams.has(teamId),
+    ids.length > 0 ? !ids.some((id) => owners.has(id)) : !teams.has(teamId),
   );
 }
 
@@ -75,11 +75,11 @@ const orphans = batched(async (context: Context, names: string[]): Promise<Map<s
   await Promise.all(
     names.map(async (key) => {
       const region = JSON.parse(key) as Looked;
-      const found = orphansIn(context, region).then(
+      const answer = orphansIn(context, region).then(
         (each) => ({ orphans: each }),
         (failure) => ({ failure }),
       );
-      answers.set(key, await found);
+      answers.set(key, await answer);
     }),
   );
   return answers;

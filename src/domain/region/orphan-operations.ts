@@ -22,8 +22,8 @@ export async function recordOrphanRemoval(
   const region = await requireRegionFor(context, ref, 'removeRegionOrphans');
   const isDryRun = dryRun ?? false;
   if (!isDryRun) requireWritable(context);
-  const found = await orphansIn(context, region);
-  const orphans = found.filter(({ hasData }) => deleteVolumes || !hasData);
+  const all = await orphansIn(context, region);
+  const orphans = all.filter(({ hasData }) => deleteVolumes || !hasData);
   const { plan } = await changeWithPlan(
     context,
     'region.remove_orphans',

@@ -65,16 +65,16 @@ export function changedQueryCredentials(
   inputs: QueryCredentialsInputs,
 ): Columns {
   const columnOf = ({ input, column, url }: Server): string | null => {
-    const given = inputs[input];
+    const value = inputs[input];
     const stored = before?.[column] ?? null;
     const address = clusterOf({ cluster })[url];
     const path = ['input', input];
-    if (given) {
+    if (value) {
       if (address === null) throw invalid(path, `Must not be set without \`cluster.${url}\``);
-      const text = JSON.stringify(checked(given, path));
+      const text = JSON.stringify(checked(value, path));
       return stored !== null && seal.open(stored) === text ? stored : seal.close(text);
     }
-    if (given === null || stored === null || address === null) return null;
+    if (value === null || stored === null || address === null) return null;
     // Otherwise, whoever may change the address could have them sent to a server of their own.
     if (before && originOf(clusterOf(before)[url]) !== originOf(address)) {
       throw invalid(path, `Must be set again, or to null, if \`cluster.${url}\` changes to another server`);

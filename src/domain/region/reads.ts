@@ -198,9 +198,9 @@ export const requiredFor =
     find: (context: Context, ref: Ref, action: Action) => Promise<F>,
   ) =>
   async (context: Context, ref: Ref, action: A): Promise<F> => {
-    const found = await find(context, ref, action);
-    if (actions[action].needsEnabledRegion) requireEnabled(found.region);
-    return found;
+    const target = await find(context, ref, action);
+    if (actions[action].needsEnabledRegion) requireEnabled(target.region);
+    return target;
   };
 
 /** Whether the caller may do what has this requirement with an object of the team in the region. */

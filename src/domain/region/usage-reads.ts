@@ -37,7 +37,7 @@ const figures = batched(
         try {
           const driver = context.drivers.region.get(name);
           if (!driver) throw new Error(`There is no region driver named ${name}.`);
-          const known = group.map((region) => {
+          const requests = group.map((region) => {
             const sum = sums.find(({ by }) => by[0] === region.id)?.sums;
             return {
               id: region.id,
@@ -49,13 +49,13 @@ const figures = batched(
               requestedMemoryMiB: sum?.memoryMiB ?? 0,
             };
           });
-          const found = await boundedLook(
-            (signal) => driver.figures(known, signal),
+          const byRegion = await boundedLook(
+            (signal) => driver.figures(requests, signal),
             context,
             driver.timeoutMs,
           );
           for (const { id } of group) {
-            const value = found.get(id);
+            const value = byRegion.get(id);
             answers.set(
               id,
               value ? { value } : { failure: new Error('The driver returned no figures for the region.') },

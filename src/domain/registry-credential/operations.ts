@@ -50,11 +50,11 @@ export async function updateRegistryCredential(
   context: Context,
   input: UpdateRegistryCredential,
 ): Promise<Credential> {
-  const found = await requireChangeableCredential(context, input.credential, 'updateRegistryCredential');
+  const target = await requireChangeableCredential(context, input.credential, 'updateRegistryCredential');
   const { seal } = context;
   return change(context, 'registry_credential.update', async (write) => {
-    const uses = await usesOf(write, found);
-    const before = await locked(write, 'RegistryCredential', found.id, input);
+    const uses = await usesOf(write, target);
+    const before = await locked(write, 'RegistryCredential', target.id, input);
     const username = input.username ?? before.username;
     const isSame = input.password == null || seal.open(before.sealedPassword) === input.password;
     if (isSame && username === before.username) return before;

@@ -26,28 +26,28 @@ export async function createRole(context: Context, { name, actions }: CreateRole
 /** Changes a role. Its members may do what it allows from now on. */
 export async function updateRole(context: Context, input: UpdateRole): Promise<Row<'Role'>> {
   requireAdministrator(context, 'updateRole', 'change roles');
-  const found = await requireRole(context, input.role);
+  const target = await requireRole(context, input.role);
   if (input.actions) requireGivingEverywhere(context, input.actions);
   return change(
     context,
     'role.update',
     async (write) => {
-      const before = await locked(write, 'Role', found.id, input);
+      const before = await locked(write, 'Role', target.id, input);
       return setRoleActions(write, before, {
         name: input.name ?? before.name,
         actions: input.actions ? storedActions(input.actions) : before.actions,
       });
     },
-    taken(input.name ?? found.name),
+    taken(input.name ?? target.name),
   );
 }
 
 /** Deletes a role and returns it. CONFLICT while it has members. */
 export async function deleteRole(context: Context, input: DeleteRole): Promise<Row<'Role'>> {
   requireAdministrator(context, 'deleteRole', 'delete roles');
-  const found = await requireRole(context, input.role);
+  const target = await requireRole(context, input.role);
   return change(context, 'role.delete', async (write) => {
-    const role = await lockedForDelete(write, 'Role', found.id, input);
+    const role = await lockedForDelete(write, 'Role', target.id, input);
     await requireUnused(write, role);
     await removeRole(write, role);
     return role;

@@ -88,10 +88,10 @@ export async function lookAtRun(
     dueAt: null,
   });
   try {
-    const found = await accessOf(services, run);
-    if (!found)
+    const place = await accessOf(services, run);
+    if (!place)
       return over(run.status === 'cancelling' ? 'cancelled' : 'failed', 'The region has no cluster.');
-    const { context, access, region } = found;
+    const { context, access, region } = place;
     const component = await componentById(context, run.componentId);
     if (!component) return over('failed', 'The component was deleted.');
     const order = { ...run, command: commandOf(run) };
@@ -145,10 +145,10 @@ async function logToSave(
   if (!run.placedAt) return {};
   const reader = { callerId: run.id, teamId: component.teamId };
   const query = { ...noFilter, reader, tail: instanceLimits.lines };
-  const read = (ended: AbortSignal) => access.logs(inspectedRun(run, component), query, ended);
+  const readLogs = (ended: AbortSignal) => access.logs(inspectedRun(run, component), query, ended);
   try {
-    const found = await bounded(read, signal, saveTimeoutMs);
-    const saved = found && savedLogOf(found);
+    const logs = await bounded(readLogs, signal, saveTimeoutMs);
+    const saved = logs && savedLogOf(logs);
     return saved ? { sealedLines: seal.close(saved) } : {};
   } catch (error) {
     if (signal.aborted) throw error;
@@ -183,7 +183,7 @@ export async function endRun(
   { callTimeoutMs }: Pick<RunSettings, 'callTimeoutMs'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await accessOf(services, run);
-  if (!found) return;
-  await bounded((ended) => found.access.end(found.region, component, run, ended), signal, callTimeoutMs);
+  const place = await accessOf(services, run);
+  if (!place) return;
+  await bounded((ended) => place.access.end(place.region, component, run, ended), signal, callTimeoutMs);
 }

@@ -36,6 +36,6 @@ export function savedLogOf({ lines, isTruncated }: Logs): string | undefined {
 /** The saved lines that are asked for. They are truncated if others may have been left out. */
 export function linesOfSaved(saved: string, { tail, ...filter }: LogFilter & { tail: number }): Logs {
   const { lines, isTruncated, ...from } = savedLog.parse(JSON.parse(saved));
-  const found = lines.map(([at, text]): LogLine => ({ ...from, at, text })).filter(filterOf(filter));
-  return { lines: found.slice(-tail), isTruncated };
+  const matches = lines.map(([at, text]): LogLine => ({ ...from, at, text })).filter(filterOf(filter));
+  return { lines: matches.slice(-tail), isTruncated };
 }

@@ -78,8 +78,8 @@ async function find({ source, search, until }: Asked, from: Sources): Promise<Fo
     if (stored.gap === null) return stored;
   }
   const gap = stored?.gap ?? null;
-  const found = (await from.saved()) ?? (await from.instances(gap));
-  if (found) return found;
+  const logs = (await from.saved()) ?? (await from.instances(gap));
+  if (logs) return logs;
   stored ??= await from.stored();
   return stored.gap === null ? stored : nothing('instances', stored.gap);
 }
@@ -116,7 +116,7 @@ export async function logsOfRun(
   const asked = { reader, tail: tail ?? defaultTail, search: search || null, since, until, source };
   const inspected = inspectedRun(run, component);
   try {
-    const found = await boundedLook(
+    const answer = await boundedLook(
       (signal) =>
         find(asked, {
           saved: () => savedLogs(context, run, asked),
@@ -129,8 +129,8 @@ export async function logsOfRun(
       context,
       driver.timeoutMs,
     );
-    context.budget?.reserve(found.lines.reduce((sum, { text }) => sum + text.length, 0));
-    return found;
+    context.budget?.reserve(answer.lines.reduce((sum, { text }) => sum + text.length, 0));
+    return answer;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw lookFailure(context, component, error);

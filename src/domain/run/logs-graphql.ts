@@ -80,8 +80,8 @@ function linesOfRun(
       if (!run) return;
       // Lines that the cluster no longer has may have been saved or recorded.
       if (isOver(run.status) && positions.size === 0) {
-        const found = await logsOfRun(context, run, { tail });
-        if (found.lines.length > 0) yield found.lines;
+        const logs = await logsOfRun(context, run, { tail });
+        if (logs.lines.length > 0) yield logs.lines;
         return;
       }
       const query = { reader, tail, after: new Map(positions) };

@@ -24,10 +24,10 @@ export async function runComponent(
   context: Context,
   { component: ref, command, timeoutSeconds }: RunComponent,
 ): Promise<Run> {
-  const found = await requireComponentFor(context, ref, 'runComponent');
-  await requireRuns(context, found.component);
+  const target = await requireComponentFor(context, ref, 'runComponent');
+  await requireRuns(context, target.component);
   return change(context, 'run.start', async (write) => {
-    const component = await lockComponent(write, found.component.id);
+    const component = await lockComponent(write, target.component.id);
     if (!wasDeployed(component)) {
       throw new ConflictError(`The component ${component.alias} was never deployed. Deploy it first.`);
     }

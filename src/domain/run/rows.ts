@@ -19,7 +19,7 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId }: Pick<Run
 });
 
 /** The fields of a run in events. */
-const shown = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
+const eventFieldsOf = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
   command: JSON.parse(command) as string[],
   timeoutSeconds,
   status,
@@ -53,7 +53,7 @@ export async function insertRun(
   const { requestId } = context;
   const order = { command: JSON.stringify(command), timeoutSeconds, requestId, userId, serviceAccountId };
   const run = await tx.componentRun.create({ data: newRun({ componentId, regionId }, order, new Date()) });
-  recordEvent({ ...eventOf(component, run), after: shown(run) });
+  recordEvent({ ...eventOf(component, run), after: eventFieldsOf(run) });
   announce(`application/${component.applicationId}`);
   return run;
 }
@@ -74,7 +74,7 @@ export async function insertScheduledRun(
   const order = { command, timeoutSeconds, requestId, scheduleId };
   const data = newRun({ componentId, regionId }, order, createdAt);
   const run = await write.tx.componentRun.create({ data });
-  const event = { ...eventOf(component, run), after: shown(run) };
+  const event = { ...eventOf(component, run), after: eventFieldsOf(run) };
   await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
   write.announce(`application/${component.applicationId}`);
 }
@@ -168,7 +168,7 @@ export async function settleRun(
     enterpriseId: component.team.enterpriseId,
     requestId: run.requestId,
     ...eventOf(component, run),
-    after: shown({ ...run, ...outcome }),
+    after: eventFieldsOf({ ...run, ...outcome }),
   });
   return true;
 }

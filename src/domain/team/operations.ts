@@ -41,10 +41,10 @@ export async function deleteTeam(
   context: Context,
   input: DeleteTeam,
 ): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
-  const found = await requireTeamFor(context, input.team, 'deleteTeam');
+  const target = await requireTeamFor(context, input.team, 'deleteTeam');
   const { result, plan } = await changeWithPlan(context, 'team.delete', input, async (write) => {
-    for (const { locking } of teamHooks) await locking?.(write, found);
-    const team = await lockedForDelete(write, 'Team', found.id, input);
+    for (const { locking } of teamHooks) await locking?.(write, target);
+    const team = await lockedForDelete(write, 'Team', target.id, input);
     if (!input.dryRun) await requireRightsStill(context, write.tx);
     for (const { checking } of teamHooks) await checking?.(write, team);
     for (const { deleting } of teamHooks) await deleting?.(write, team);

@@ -51,8 +51,10 @@ const teamInfo = view('TeamInfo', 'A team, also called a tenant.', {
     'The roles of the caller in the team.',
     [{ role_name: 'owner', role_id: 'owner' }],
     async (team, context) => {
-      const own = await ownRole(context, team.id);
-      return own ? [{ role_name: own.custom?.name ?? own.role, role_id: own.custom?.id ?? own.role }] : [];
+      const role = await ownRole(context, team.id);
+      return role
+        ? [{ role_name: role.custom?.name ?? role.role, role_id: role.custom?.id ?? role.role }]
+        : [];
     },
   ),
   service_num: field.each(

@@ -105,9 +105,9 @@ export function createTokenExchange(services: Services): (request: ExchangeReque
     const { requestId } = request;
     let token: UncheckedToken | undefined;
     try {
-      const read = await drivers.issuers.read(request.subjectToken);
-      const { teamId } = await requireTrusted(read, request);
-      token = read;
+      const uncheckedToken = await drivers.issuers.read(request.subjectToken);
+      const { teamId } = await requireTrusted(uncheckedToken, request);
+      token = uncheckedToken;
       const checked = await drivers.issuers.check(token, teamId);
       const trust = await matchingTrust(token, checked, request);
       const exchanged = await issue(trust, checked, requestId);

@@ -37,9 +37,9 @@ export async function requireTrust(
   ref: TrustRef,
   action: Action,
 ): Promise<{ trust: Row<'Trust'>; account: Account }> {
-  const found = await namedTrust(context, ref);
-  requireAllowed(context, await loadTeam(context, found.account.teamId), action, { noun: 'trust' });
-  return found;
+  const target = await namedTrust(context, ref);
+  requireAllowed(context, await loadTeam(context, target.account.teamId), action, { noun: 'trust' });
+  return target;
 }
 
 const none: Filter<'Trust'>[] = [{ field: 'id', in: [] }];
@@ -66,8 +66,8 @@ const ofToken = ({ audience }: UncheckedToken, serviceAccountId: string | undefi
   ...(serviceAccountId === undefined ? [] : [{ field: 'serviceAccountId' as const, is: serviceAccountId }]),
 ];
 
-const found = ['id', 'serviceAccountId', 'claims', 'createdAt'] as const satisfies Field<'Trust'>[];
-export type FoundTrust = Part<'Trust', (typeof found)[number]>;
+const matchFields = ['id', 'serviceAccountId', 'claims', 'createdAt'] as const satisfies Field<'Trust'>[];
+export type FoundTrust = Part<'Trust', (typeof matchFields)[number]>;
 
 /**
  * The trusts that the token could be for, oldest first, up to a limit: anyone can send a token for which there are many. Without
@@ -82,7 +82,13 @@ export async function trustsFor(
   const where = ofToken(token, serviceAccountId);
   const pages = await db.trust.findPagesByKeys({
     keys: [token.issuer],
-    spec: { model: 'Trust', parent: { field: 'issuer' }, order: ['createdAt', 'id'], where, fields: found },
+    spec: {
+      model: 'Trust',
+      parent: { field: 'issuer' },
+      order: ['createdAt', 'id'],
+      where,
+      fields: matchFields,
+    },
     window: { limit, fromEnd: false },
   });
   return pages.get(token.issuer)?.rows ?? [];

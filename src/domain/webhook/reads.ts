@@ -12,7 +12,7 @@ import { visibleBesides } from '../team/visible-reads.ts';
 import type { WebhookDeliveryRef, WebhookRef } from './model.ts';
 
 /** The columns of a webhook without its secrets. */
-const shown = [
+const visibleFields = [
   'id',
   'teamId',
   'serviceAccountId',
@@ -27,9 +27,9 @@ const shown = [
   'createdAt',
   'revision',
 ] as const satisfies Field<'Webhook'>[];
-export type Webhook = Part<'Webhook', (typeof shown)[number]>;
+export type Webhook = Part<'Webhook', (typeof visibleFields)[number]>;
 
-const webhookById = batchedRow('Webhook', 'id', shown);
+const webhookById = batchedRow('Webhook', 'id', visibleFields);
 
 /** The webhook, for those who may see what belongs to the team. */
 export const visibleWebhook = visibleIn(webhookById);

@@ -43,10 +43,10 @@ export class DeprecatedUses implements NonNullable<Services['deprecatedUses']> {
 
   #add(use: CountedUse): void {
     const key = `${use.tokenId} ${use.field}`;
-    const known = this.#gathered.get(key);
-    if (known) {
-      known.count += use.count;
-      if (use.lastUsedAt > known.lastUsedAt) known.lastUsedAt = use.lastUsedAt;
+    const sum = this.#gathered.get(key);
+    if (sum) {
+      sum.count += use.count;
+      if (use.lastUsedAt > sum.lastUsedAt) sum.lastUsedAt = use.lastUsedAt;
     } else if (this.#gathered.size < this.#settings.most) this.#gathered.set(key, use);
   }
 

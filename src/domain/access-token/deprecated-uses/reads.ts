@@ -2,11 +2,11 @@ import type { Context } from '../../../context.ts';
 import { batchedRows } from '../../../db/list.ts';
 import type { Part } from '../../../db/tables.ts';
 
-const shown = ['tokenId', 'field', 'count', 'lastUsedAt'] as const;
+const visibleFields = ['tokenId', 'field', 'count', 'lastUsedAt'] as const;
 
-export type DeprecatedUseRow = Part<'DeprecatedUse', (typeof shown)[number]>;
+export type DeprecatedUseRow = Part<'DeprecatedUse', (typeof visibleFields)[number]>;
 
-const usesOfToken = batchedRows('DeprecatedUse', 'tokenId', undefined, shown);
+const usesOfToken = batchedRows('DeprecatedUse', 'tokenId', undefined, visibleFields);
 
 /** Deprecated elements that requests with the token have used, by name. */
 export async function deprecatedUsesOf(context: Context, tokenId: string): Promise<DeprecatedUseRow[]> {

@@ -17,16 +17,16 @@ export async function addDeprecatedUses(write: Bulk, uses: readonly CountedUse[]
   const rows = await findByKeys(write, 'DeprecatedUse', 'tokenId', tokenIds, ['tokenId', 'field'], {
     lock: true,
   });
-  const known = new Map(rows.map((row) => [keyOf(row), row]));
+  const rowsByKey = new Map(rows.map((row) => [keyOf(row), row]));
   const kept = uses.filter(({ tokenId }) => existing.has(tokenId));
   const updates = kept.flatMap((use) => {
-    const row = known.get(keyOf(use));
+    const row = rowsByKey.get(keyOf(use));
     if (!row) return [];
     const count = Math.min(row.count + use.count, maxCount);
     const lastUsedAt = row.lastUsedAt > use.lastUsedAt ? row.lastUsedAt : use.lastUsedAt;
     return [{ id: row.id, data: { count, lastUsedAt } }];
   });
   await updateMany(write, 'DeprecatedUse', updates);
-  const added = kept.filter((use) => !known.has(keyOf(use)));
+  const added = kept.filter((use) => !rowsByKey.has(keyOf(use)));
   await insertMany(write, 'DeprecatedUse', added);
 }

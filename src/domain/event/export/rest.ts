@@ -33,9 +33,9 @@ export const createEventExport = (services: Pick<Services, 'db' | 'seal'>): Stre
   line: { schema: { type: 'string' }, example },
   async run(context: Context, { since }) {
     requireWholeRecord(context);
-    const given = since === undefined ? 0 : readSince(String(since));
+    const start = since === undefined ? 0 : readSince(String(since));
     const { enterpriseId } = context.actor;
-    const after = given instanceof Date ? await startOf(services.db, enterpriseId, given) : given;
+    const after = start instanceof Date ? await startOf(services.db, enterpriseId, start) : start;
     const isStillAllowed = async () => (await context.actorNow?.())?.everywhere != null;
     return linesOfExport({ ...services, enterpriseId, after, isStillAllowed });
   },

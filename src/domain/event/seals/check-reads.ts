@@ -18,11 +18,11 @@ export async function checkRecord(
   for (;;) {
     const seals = await sealsAfter(db, enterpriseId, previous?.number ?? 0, sealsAtOnce);
     for (const seal of seals) {
-      const found = await checkSeal(db, { seal, previous, keys });
-      report.problem = found.problem;
-      if (found.problem) return report;
-      countSeal(report, found.seal, found.events);
-      previous = found.seal;
+      const check = await checkSeal(db, { seal, previous, keys });
+      report.problem = check.problem;
+      if (check.problem) return report;
+      countSeal(report, check.seal, check.events);
+      previous = check.seal;
     }
     if (seals.length < sealsAtOnce) break;
   }
@@ -42,9 +42,9 @@ async function checkSeal(
     const problem = problemOf({ seal: current, previous, events, after: 0, keys });
     return { seal: current, events: events.length, problem };
   };
-  const found = await check(seal);
-  if (!found.problem) return found;
+  const result = await check(seal);
+  if (!result.problem) return result;
   // The events may have been deleted after their time since the seal was read.
   const [now] = await sealsAfter(db, enterpriseId, seal.number - 1, 1);
-  return now && now.number === seal.number && now.deletedAt !== seal.deletedAt ? check(now) : found;
+  return now && now.number === seal.number && now.deletedAt !== seal.deletedAt ? check(now) : result;
 }

@@ -105,9 +105,9 @@ export class RegionWatch {
   /** Has recorded that a component crashes, once for an instance. */
   async #crashed({ componentId, instance, reason }: Crashed): Promise<void> {
     const { db } = this.#services;
-    const known = this.#crashes.get(instance);
+    const isRepeat = this.#crashes.get(instance);
     this.#crashes.set(instance, true, 1);
-    if (known) return;
+    if (isRepeat) return;
     for (let tries = 0; !this.#ended.signal.aborted; ) {
       try {
         const crash = { componentId, reason, requestId: randomUUID() };
@@ -163,17 +163,17 @@ export class RegionWatch {
       if (component === 'gone') this.#watched.forget(id);
       if (component === 'gone' || component === 'busy') continue;
       const refused = component.refused.join('\n');
-      const found = component.changed.map((name) => `${component.teamId} ${name}`);
+      const names = component.changed.map((name) => `${component.teamId} ${name}`);
       const isNew =
-        found.some((name) => !covered.has(name)) ||
+        names.some((name) => !covered.has(name)) ||
         (refused !== '' && refused !== this.#watched.refusedBefore(id));
       if (isNew) {
         drifted.push(component);
-        for (const name of found) covered.add(name);
+        for (const name of names) covered.add(name);
         const { changed } = component;
         this.#services.log.info({ component: id, changed, refused }, 'changed by others in the cluster');
       }
-      const outcome = isNew ? 'put back' : found.length === 0 ? 'unchanged' : 'covered';
+      const outcome = isNew ? 'put back' : names.length === 0 ? 'unchanged' : 'covered';
       this.#watched.end(id, outcome, refused);
     }
     if (drifted.length > 0 && this.#isHeld) await this.#putBack(region, drifted);

@@ -34,18 +34,18 @@ export class WatchedComponents {
   lookAt(ids: readonly string[]): void {
     const now = performance.now();
     for (const id of ids) {
-      const known = this.#watched.get(id) ?? {
+      const entry = this.#watched.get(id) ?? {
         lookAt: Infinity,
         hasChanged: true,
         putBackAt: -Infinity,
         tries: 0,
         refused: '',
       };
-      if (now - known.putBackAt > this.#settings.backoffMaxMs) known.tries = 0;
-      const earliest = known.putBackAt + (known.tries > 0 ? backoffOf(this.#settings, known.tries) : 0);
-      known.lookAt = Math.min(known.lookAt, Math.max(now + this.#settings.backoffMinMs, earliest));
-      known.hasChanged = true;
-      this.#watched.set(id, known);
+      if (now - entry.putBackAt > this.#settings.backoffMaxMs) entry.tries = 0;
+      const earliest = entry.putBackAt + (entry.tries > 0 ? backoffOf(this.#settings, entry.tries) : 0);
+      entry.lookAt = Math.min(entry.lookAt, Math.max(now + this.#settings.backoffMinMs, earliest));
+      entry.hasChanged = true;
+      this.#watched.set(id, entry);
     }
     this.#wake();
   }

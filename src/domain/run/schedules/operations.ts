@@ -27,10 +27,10 @@ type Schedule = Row<'Schedule'>;
 
 /** Starts runs of a component at the times of a cron expression, from the next one. */
 export async function createSchedule(context: Context, input: CreateSchedule): Promise<Schedule> {
-  const found = await requireComponentFor(context, input.component, 'createSchedule');
-  await requireRuns(context, found.component);
+  const target = await requireComponentFor(context, input.component, 'createSchedule');
+  await requireRuns(context, target.component);
   return change(context, 'schedule.create', async (write) => {
-    const component = await lockComponent(write, found.component.id);
+    const component = await lockComponent(write, target.component.id);
     const taken = await namesOf(write.tx, component.id);
     if (taken.size >= maxSchedules) {
       throw new ConflictError(
@@ -81,12 +81,12 @@ function requireFreeName(
 /** The columns that an update sets. A change of other columns leaves the next time, which can be due at present. */
 function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
   const { cron, command } = input;
-  const given = {
+  const values = {
     ...input,
     cron: cron == null ? null : tidyCron(cron),
     command: command == null ? null : JSON.stringify(command),
   };
-  const data = patched(before, given, [
+  const data = patched(before, values, [
     'name',
     'cron',
     'timeZone',

@@ -21,7 +21,15 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId, name }: Sc
 });
 
 /** The fields of a schedule in events. */
-const shown = ({ name, cron, timeZone, command, concurrency, timeoutSeconds, isPaused }: Schedule) => ({
+const eventFieldsOf = ({
+  name,
+  cron,
+  timeZone,
+  command,
+  concurrency,
+  timeoutSeconds,
+  isPaused,
+}: Schedule) => ({
   name,
   cron,
   timeZone,
@@ -43,7 +51,7 @@ export async function insertSchedule(
   const schedule = await tx.schedule.create({
     data: { id, componentId: component.id, ...data, createdAt: new Date() },
   });
-  recordEvent({ ...eventOf(component, schedule), after: shown(schedule) });
+  recordEvent({ ...eventOf(component, schedule), after: eventFieldsOf(schedule) });
   return schedule;
 }
 
@@ -54,7 +62,7 @@ export async function changeSchedule(
   data: Partial<Schedule>,
 ): Promise<Schedule> {
   const after = await tx.schedule.update({ where: { id: before.id }, data: revised(before, data) });
-  recordEvent({ ...eventOf(component, before), before: shown(before), after: shown(after) });
+  recordEvent({ ...eventOf(component, before), before: eventFieldsOf(before), after: eventFieldsOf(after) });
   return after;
 }
 
@@ -64,7 +72,7 @@ export async function removeSchedule(
   schedule: Schedule,
 ): Promise<void> {
   await tx.schedule.deleteMany({ where: { id: schedule.id } });
-  recordEvent({ ...eventOf(component, schedule), before: shown(schedule) });
+  recordEvent({ ...eventOf(component, schedule), before: eventFieldsOf(schedule) });
 }
 
 /** The columns of a schedule that was never due. */
@@ -125,18 +133,18 @@ export async function changeAllSchedules(
       write.recordEvent({
         action: 'schedule.delete',
         ...eventOf(component, schedule),
-        before: shown(schedule),
+        before: eventFieldsOf(schedule),
       });
     }
     for (const { before, data } of updated) {
-      const [was, is] = [shown(before), shown({ ...before, ...data })];
+      const [was, is] = [eventFieldsOf(before), eventFieldsOf({ ...before, ...data })];
       write.recordEvent({ action: 'schedule.update', ...eventOf(component, before), before: was, after: is });
     }
     for (const schedule of created) {
       write.recordEvent({
         action: 'schedule.create',
         ...eventOf(component, schedule),
-        after: shown(schedule),
+        after: eventFieldsOf(schedule),
       });
     }
     await yieldToLoop(write.context.signal);
@@ -176,7 +184,7 @@ export const schedulesOfComponents: ComponentHooks = {
     );
     for (const schedule of schedules) {
       const event = eventOf(owners.get(schedule.componentId)!, schedule);
-      write.recordEvent({ ...event, action: 'schedule.delete', before: shown(schedule) });
+      write.recordEvent({ ...event, action: 'schedule.delete', before: eventFieldsOf(schedule) });
     }
   },
 };

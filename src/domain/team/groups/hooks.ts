@@ -32,14 +32,14 @@ async function rolesOfGroups(
   { enterpriseId }: Row<'User'>,
   groups: readonly string[],
 ): Promise<Map<string, Role>> {
-  const given = await tx.groupRole.findMany({
+  const groupRoles = await tx.groupRole.findMany({
     where: { group: { in: [...groups] }, team: { enterpriseId } },
     select: { teamId: true, role: true },
   });
   const highest = new Map<string, Role>();
-  for (const { teamId, role } of given as { teamId: string; role: Role }[]) {
-    const known = highest.get(teamId);
-    if (!known || roles.indexOf(role) > roles.indexOf(known)) highest.set(teamId, role);
+  for (const { teamId, role } of groupRoles as { teamId: string; role: Role }[]) {
+    const current = highest.get(teamId);
+    if (!current || roles.indexOf(role) > roles.indexOf(current)) highest.set(teamId, role);
   }
   return highest;
 }
