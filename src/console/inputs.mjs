@@ -8,9 +8,9 @@ const types = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
  */
 export function inputSchemas(text) {
   const schema = buildSchema(text);
-  const found = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+  const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);
   return Object.fromEntries(
-    found.map((type) => {
+    types.map((type) => {
       const fields = Object.values(type.getFields());
       return [
         type.name,

@@ -121,7 +121,7 @@ function Objects({
 function ChangeRow({ change }: { change: PlannedChange }) {
   const { action, object, name, fields, isDestructive, takesEffect } = change;
   // A deleted object is named. Its fields, and those that stay empty, say nothing more.
-  const shown =
+  const visibleFields =
     action === 'DELETE' ? [] : fields.filter(({ after }) => action !== 'CREATE' || after !== null);
   return (
     <PlanLine kind={kinds[action]}>
@@ -132,9 +132,9 @@ function ChangeRow({ change }: { change: PlannedChange }) {
         <strong>{name}</strong>{' '}
         {takesEffect && <span className="soft plan-effect">{text.effects[takesEffect]}</span>}{' '}
         {isDestructive && <Tag tone="bad">{text.isDestructive}</Tag>}
-        {shown.length > 0 && (
+        {visibleFields.length > 0 && (
           <dl className="plan-fields">
-            {shown.map(({ field, before, after, isSecret }) => (
+            {visibleFields.map(({ field, before, after, isSecret }) => (
               <div key={field}>
                 <dt>{field}</dt>
                 <dd>

@@ -21,9 +21,9 @@ export function JobProgress({ uid }: { uid: number }) {
   const [{ data, error }] = useQuery({ query: JobQuery, variables: { by: { jobId: uid } } });
   useJobLive(data?.job?.id);
   if (error && !data) return <Notice tone="warn">{text.jobUnknown}</Notice>;
-  const found = data?.job;
-  if (!found) return <p role="status">{strings.common.loading}</p>;
-  const { nodes, totalCount } = found.components;
+  const job = data?.job;
+  if (!job) return <p role="status">{strings.common.loading}</p>;
+  const { nodes, totalCount } = job.components;
   const steps = [...nodes].sort(
     (one, other) =>
       rankOf(one.status) - rankOf(other.status) ||
@@ -34,17 +34,14 @@ export function JobProgress({ uid }: { uid: number }) {
   return (
     <div className="progress" role="status">
       <div className="row">
-        <Status name={found.status} of="job" />
+        <Status name={job.status} of="job" />
         <span className="soft small">{text.doneOf(done, totalCount)}</span>
       </div>
-      <progress
-        value={isOver(found.status) ? 1 : done}
-        max={isOver(found.status) ? 1 : Math.max(1, totalCount)}
-      >
+      <progress value={isOver(job.status) ? 1 : done} max={isOver(job.status) ? 1 : Math.max(1, totalCount)}>
         {text.doneOf(done, totalCount)}
       </progress>
-      {found.note && !found.error && <Notice tone="busy">{found.note}</Notice>}
-      {found.error && <Notice tone={toneOf(found.status)}>{found.error}</Notice>}
+      {job.note && !job.error && <Notice tone="busy">{job.note}</Notice>}
+      {job.error && <Notice tone={toneOf(job.status)}>{job.error}</Notice>}
       <ul className="progress-list">
         {steps.map(({ id, name, status, error }) => (
           <li key={id}>

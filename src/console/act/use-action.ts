@@ -69,14 +69,15 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
     void send(true);
   }, []);
 
-  const known = fields.flatMap((field) => issuesOf(field, failure));
+  const fieldIssues = fields.flatMap((field) => issuesOf(field, failure));
   return {
     fields,
     values,
     step,
     failure,
     /** Whether the failure has something that no field shows. */
-    hasRest: failure !== undefined && (failure.issues.length === 0 || known.length < failure.issues.length),
+    hasRest:
+      failure !== undefined && (failure.issues.length === 0 || fieldIssues.length < failure.issues.length),
     isBusy,
     isPlannedAtFirst,
     isRestored: draft.isRestored,

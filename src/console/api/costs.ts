@@ -50,6 +50,6 @@ export class Costs {
 function countObjects(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + countObjects(each), 0);
   if (value === null || typeof value !== 'object') return 0;
-  const own = 'id' in value ? 1 : 0;
-  return Object.values(value).reduce((sum: number, each) => sum + countObjects(each), own);
+  const self = 'id' in value ? 1 : 0;
+  return Object.values(value).reduce((sum: number, each) => sum + countObjects(each), self);
 }

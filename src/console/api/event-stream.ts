@@ -54,12 +54,12 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
 
   async function connect(): Promise<void> {
     attempt?.abort();
-    const own = new AbortController();
-    attempt = own;
+    const controller = new AbortController();
+    attempt = controller;
     let watch: ReturnType<typeof setTimeout> | undefined;
     const onData = () => {
       clearTimeout(watch);
-      watch = setTimeout(() => own.abort(), silenceMs);
+      watch = setTimeout(() => controller.abort(), silenceMs);
     };
     try {
       onData();
@@ -72,7 +72,7 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
           ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
         },
         body: JSON.stringify(body),
-        signal: own.signal,
+        signal: controller.signal,
       });
       // The server is too busy, or away.
       if (response.status >= 500 || response.status === 429) throw new Error(String(response.status));
@@ -93,7 +93,7 @@ export function followStream({ url, headers, body }: Request, sink: StreamSink):
     } finally {
       clearTimeout(watch);
     }
-    if (hasLeft || attempt !== own) return;
+    if (hasLeft || attempt !== controller) return;
     if (document.hidden) return sink.state('connecting');
     sink.state('lost');
     const waitMs = Math.min(maxWaitMs, minWaitMs * 2 ** failures++);

@@ -143,10 +143,10 @@ export class Follower {
   #opened(run: string, ids: ReadonlySet<string>): void {
     if (run !== this.#run) this.#covered.clear();
     this.#run = run;
-    const found = [...this.#counts.keys()].filter((id) => ids.has(id));
-    const isNew = found.some((id) => !this.#covered.has(id));
-    this.#covered = new Set(found);
-    this.#options.live.note(this, found.length === this.#counts.size ? 'open' : 'connecting');
+    const followedIds = [...this.#counts.keys()].filter((id) => ids.has(id));
+    const isNew = followedIds.some((id) => !this.#covered.has(id));
+    this.#covered = new Set(followedIds);
+    this.#options.live.note(this, followedIds.length === this.#counts.size ? 'open' : 'connecting');
     if (isNew) this.#options.live.refresh();
   }
 }

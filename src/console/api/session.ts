@@ -32,17 +32,20 @@ joinTabs({
  * again when a link was followed in the page.
  */
 export async function beginSession(): Promise<void> {
-  const given = takeTokenFromAddress();
+  const addressToken = takeTokenFromAddress();
   const token = sessionStorage.getItem(key);
   if (credential === undefined) {
     if (token !== null) use(token);
     else {
-      const [found, other] = await Promise.all([readState(), given === undefined ? askTabs() : undefined]);
-      if (found === null && other !== undefined) use(other);
-      else credential = found;
+      const [state, other] = await Promise.all([
+        readState(),
+        addressToken === undefined ? askTabs() : undefined,
+      ]);
+      if (state === null && other !== undefined) use(other);
+      else credential = state;
     }
   }
-  if (given !== undefined) offer(given);
+  if (addressToken !== undefined) offer(addressToken);
   tell();
 }
 
@@ -148,9 +151,9 @@ async function leaveHere(isRejected: boolean): Promise<void> {
   credential = null;
   announceToken(false);
   tell();
-  const found = await readState();
+  const state = await readState();
   // Whoever signs out does not want the session of the browser that their token was used instead of.
-  if (isRejected) credential ??= found;
+  if (isRejected) credential ??= state;
   tell();
 }
 

@@ -30,10 +30,10 @@ const say = (message: Message) => channel?.postMessage(message);
 export function joinTabs({ token, left }: Options): void {
   channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    const own = token();
+    const ownToken = token();
     if (data.kind === 'left') left(data.credential, data.isRejected);
     else if (data.kind === 'answer') answers.dispatchEvent(new CustomEvent(data.to, { detail: data }));
-    else if (own !== null) say({ kind: 'answer', to: data.tab, token: own, shownAt });
+    else if (ownToken !== null) say({ kind: 'answer', to: data.tab, token: ownToken, shownAt });
   };
   document.addEventListener('visibilitychange', () => {
     shownAt = Date.now();
@@ -60,14 +60,14 @@ export async function askTabs(): Promise<string | undefined> {
   const count = held?.filter((lock) => lock.name === name).length;
   if (count === 0) return undefined;
   const tab = Math.random().toString(36).slice(2);
-  const found: { token: string; shownAt: number }[] = [];
+  const offers: { token: string; shownAt: number }[] = [];
   await new Promise<void>((resolve) => {
     setTimeout(resolve, count === undefined ? unknownWaitMs : waitMs);
     answers.addEventListener(tab, (event) => {
-      found.push((event as CustomEvent).detail);
-      if (found.length === count) resolve();
+      offers.push((event as CustomEvent).detail);
+      if (offers.length === count) resolve();
     });
     say({ kind: 'ask', tab });
   });
-  return found.sort((one, other) => other.shownAt - one.shownAt)[0]?.token;
+  return offers.sort((one, other) => other.shownAt - one.shownAt)[0]?.token;
 }

@@ -41,9 +41,9 @@ export function useView<Data, Variables extends AnyVariables>(
     variables: request.variables,
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
   // Until a query has a result, `data` is that of the one before.
-  const read = useRef<{ key: number; data: Data }>(undefined);
-  if (data && operation?.key === request.key) read.current = { key: request.key, data };
-  const shown = read.current?.key === request.key ? read.current.data : undefined;
+  const last = useRef<{ key: number; data: Data }>(undefined);
+  if (data && operation?.key === request.key) last.current = { key: request.key, data };
+  const lastData = last.current?.key === request.key ? last.current.data : undefined;
   const show = useContext(ViewContext);
   useEffect(() => {
     show({
@@ -54,9 +54,9 @@ export function useView<Data, Variables extends AnyVariables>(
     return () => show(undefined);
   }, [request, show]);
   return {
-    data: fetching ? (shown ?? data) : data,
+    data: fetching ? (lastData ?? data) : data,
     error,
-    isLoading: fetching && !shown && !data,
+    isLoading: fetching && !lastData && !data,
     retry: () => execute({ requestPolicy: 'network-only' }),
   };
 }

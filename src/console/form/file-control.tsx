@@ -18,7 +18,7 @@ const maxBytes = 1_000_000;
 export function FileControl({ field, value, common, change }: Props) {
   const [isOver, setOver] = useState(false);
   const [isRefused, setRefused] = useState(false);
-  const read = async (list: FileList | null) => {
+  const readFiles = async (list: FileList | null) => {
     const files = [...(list ?? [])].slice(0, field.isMultiple ? undefined : 1);
     if (files.length === 0) return;
     const isRefused = files.reduce((sum, { size }) => sum + size, value.length) > maxBytes;
@@ -48,7 +48,7 @@ export function FileControl({ field, value, common, change }: Props) {
         onDragLeave={over(false)}
         onDrop={(event) => {
           over(false)(event);
-          void read(event.dataTransfer.files);
+          void readFiles(event.dataTransfer.files);
         }}
       />
       <label className="button small">
@@ -58,7 +58,7 @@ export function FileControl({ field, value, common, change }: Props) {
           className="visually-hidden"
           aria-label={text.fileFor(field.label)}
           multiple={field.isMultiple}
-          onChange={(event) => void read(event.target.files)}
+          onChange={(event) => void readFiles(event.target.files)}
         />
       </label>
       {isRefused && <p className="field-error">{text.fileTooLarge}</p>}

@@ -45,10 +45,10 @@ export function inputForm(
   const rest = () => [...all.keys()].filter((path) => !first.includes(path) && !omit.includes(path));
   const paths = more === 'rest' ? rest() : more;
   const fields = [...first, ...paths].flatMap((path): Field[] => {
-    const found = all.get(path);
-    if (!found) throw new Error(`${type} has no ${path}.`);
+    const property = all.get(path);
+    if (!property) throw new Error(`${type} has no ${path}.`);
     const isMore = !first.includes(path);
-    const field = fieldOf(path, found, initial && (at(initial, path) ?? null));
+    const field = fieldOf(path, property, initial && (at(initial, path) ?? null));
     // A reference to an object needs a field of its own.
     if (!field && !given[path]) return [];
     const texts = { label: labels[path] ?? labelOf(path), ...(hints && { hint: hints[path] }) };
@@ -73,18 +73,18 @@ interface Found extends Schema {
 
 /** The fields of an input by path. Those of objects in it are fields of their own. */
 function flatten(schema: ObjectSchema, prefix: string, isRequired: boolean): Map<string, Found> {
-  const found = new Map<string, Found>();
+  const byPath = new Map<string, Found>();
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!property || never.test(name)) continue;
     const path = prefix + name;
     const isNeeded = isRequired && schema.required.includes(name);
     if (!property.$ref || property.$ref.endsWith('Ref'))
-      found.set(path, { ...property, isRequired: isNeeded });
+      byPath.set(path, { ...property, isRequired: isNeeded });
     else
       for (const [inner, each] of flatten(objectOf(property.$ref), `${path}.`, isNeeded))
-        found.set(inner, each);
+        byPath.set(inner, each);
   }
-  return found;
+  return byPath;
 }
 
 /** Undefined for what has no field by itself. */

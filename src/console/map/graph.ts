@@ -37,11 +37,11 @@ const outsideId = 'outside';
 
 /** The graph of an application: its components, what they depend on, and what leads to them from the outside. */
 export function graphOf({ components, gatewayRules }: MapApplication, outside: string): MapGraph {
-  const own = new Set(components.nodes.map(({ id }) => id));
+  const ids = new Set(components.nodes.map(({ id }) => id));
   const elsewhere = new Map<string, MapNode>();
   const dependencies = components.nodes.flatMap((component) =>
     component.dependencies.nodes.map(({ id, uid, name }): MapEdge => {
-      if (!own.has(id)) elsewhere.set(id, { id, kind: 'elsewhere', name, uid });
+      if (!ids.has(id)) elsewhere.set(id, { id, kind: 'elsewhere', name, uid });
       return { id: `${component.id} ${id}`, kind: 'dependency', source: component.id, target: id };
     }),
   );
@@ -49,7 +49,7 @@ export function graphOf({ components, gatewayRules }: MapApplication, outside: s
     ...gatewayRules.http.nodes.map((rule) => ({ ...rule, label: rule.accessUrl.replace(/\/$/, '') })),
     ...gatewayRules.tcp.nodes.map((rule) => ({ ...rule, label: rule.mappedAddress ?? rule.accessUrl })),
   ]
-    .filter(({ component }) => own.has(component.id))
+    .filter(({ component }) => ids.has(component.id))
     .map(
       ({ id, label, isPublished, port, component }): MapEdge => ({
         id,

@@ -150,14 +150,14 @@ function labelOf({ kind, name, component }: MapNode): string {
 
 /** The nodes for the canvas. One that has not changed stays the same object, so that it is not drawn again. */
 function useNodes(graph: MapGraph, layout: Layout, selected: string | undefined): FlowNode[] {
-  const known = useRef(new Map<string, { key: string; node: FlowNode }>());
+  const nodes = useRef(new Map<string, { key: string; node: FlowNode }>());
   return useMemo(() => {
     const next = new Map<string, { key: string; node: FlowNode }>();
     for (const node of graph.nodes) {
       const box = layout.boxes.get(node.id);
       if (!box) continue;
       const key = JSON.stringify([node, box, selected === node.id]);
-      const before = known.current.get(node.id);
+      const before = nodes.current.get(node.id);
       if (before?.key === key) {
         next.set(node.id, before);
         continue;
@@ -178,7 +178,7 @@ function useNodes(graph: MapGraph, layout: Layout, selected: string | undefined)
         },
       });
     }
-    known.current = next;
+    nodes.current = next;
     return [...next.values()].map(({ node }) => node);
   }, [graph, layout, selected]);
 }

@@ -22,9 +22,9 @@ export const failingInstance = (instances: Instances | undefined, message = ''):
 /** Whose logs are shown: null for all instances, undefined for none. They are part of the address, so that others can link to them. */
 export function useFollowed(failing: string | undefined) {
   const [params, setParams] = useSearchParams();
-  const given = params.get(name);
+  const value = params.get(name);
   const followed =
-    given === null ? undefined : given === words.all ? null : given === words.failing ? failing : given;
+    value === null ? undefined : value === words.all ? null : value === words.failing ? failing : value;
   const follow = (instance: string | null | undefined) =>
     setParam(setParams)(name, instance === undefined ? '' : (instance ?? words.all));
   return [followed, follow] as const;

@@ -117,12 +117,12 @@ function groupsOf(events: readonly RecordEvent[]): Group[] {
 
 function Timeline({ events }: { events: readonly RecordEvent[] }) {
   const days = useMemo(() => {
-    const found = new Map<string, Group[]>();
+    const days = new Map<string, Group[]>();
     for (const group of groupsOf(events)) {
       const day = text.day(new Date(group.head.at));
-      found.set(day, [...(found.get(day) ?? []), group]);
+      days.set(day, [...(days.get(day) ?? []), group]);
     }
-    return [...found];
+    return [...days];
   }, [events]);
   return (
     <div className="timeline">

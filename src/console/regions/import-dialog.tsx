@@ -18,11 +18,11 @@ interface Props {
 
 /** Makes an application of what runs in a namespace without Trellis. */
 export function ImportDialog({ region, draft, close }: Props) {
-  const found = useTeams();
+  const answer = useTeams();
   const title = text.importTitle(region.alias);
-  if (!found) return <Waiting title={title} close={close} />;
-  const teams = found.teams.filter((team) => team.mayImport && isOpenIn(team, region.uid));
-  if (teams.length === 0 && !found.hasMore)
+  if (!answer) return <Waiting title={title} close={close} />;
+  const teams = answer.teams.filter((team) => team.mayImport && isOpenIn(team, region.uid));
+  if (teams.length === 0 && !answer.hasMore)
     return <Waiting title={title} text={text.importNoTeams} close={close} />;
   return (
     <ActionDialog
@@ -45,7 +45,7 @@ export function ImportDialog({ region, draft, close }: Props) {
           first: ['namespace', 'team', 'name'],
           labels: { namespace: labels.namespace, name: labels.application },
           hints: { namespace: hints.namespace, name: hints.application },
-          fields: { team: teamField(teams, found.hasMore), name: { placeholder: undefined } },
+          fields: { team: teamField(teams, answer.hasMore), name: { placeholder: undefined } },
         },
         target: { region: { regionId: region.uid } },
       }}

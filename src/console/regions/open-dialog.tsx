@@ -19,11 +19,11 @@ interface Props {
 
 /** Opens a region for a team, with its quota. */
 export function OpenRegionDialog({ region, draft, close }: Props) {
-  const found = useTeams();
+  const answer = useTeams();
   const title = text.openTitle(region.alias);
-  if (!found) return <Waiting title={title} close={close} />;
-  const teams = found.teams.filter((team) => team.mayOpen && !isOpenIn(team, region.uid));
-  if (teams.length === 0 && !found.hasMore)
+  if (!answer) return <Waiting title={title} close={close} />;
+  const teams = answer.teams.filter((team) => team.mayOpen && !isOpenIn(team, region.uid));
+  if (teams.length === 0 && !answer.hasMore)
     return <Waiting title={title} text={text.noTeams} close={close} />;
   const hasQuota = teams.some(({ maySetQuota }) => maySetQuota);
   return (
@@ -40,7 +40,7 @@ export function OpenRegionDialog({ region, draft, close }: Props) {
           labels: { cpuQuotaMillicores: labels.cpuQuota, memoryQuotaMiB: labels.memoryQuota },
           hints: { memoryQuotaMiB: hints.quota },
           fields: {
-            team: teamField(teams, found.hasMore),
+            team: teamField(teams, answer.hasMore),
             cpuQuotaMillicores: noQuota,
             memoryQuotaMiB: noQuota,
           },

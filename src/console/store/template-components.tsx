@@ -48,7 +48,7 @@ function useComponents(key: string, version: string): readonly Component[] | und
     const aborter = new AbortController();
     const token = currentToken();
     const steps = ['apps', key, 'versions', version].map(encodeURIComponent).join('/');
-    const read = async () => {
+    const load = async () => {
       const response = await fetch(`/app-server/openapi/${steps}`, {
         // In the store protocol, the token has no scheme.
         headers: { Accept: 'application/json', ...(token !== null && { Authorization: token }) },
@@ -59,7 +59,7 @@ function useComponents(key: string, version: string): readonly Component[] | und
       setComponents((JSON.parse(template) as { apps: Component[] }).apps);
     };
     // Who cannot read it sees the note.
-    read().catch(() => {});
+    load().catch(() => {});
     return () => aborter.abort();
   }, [key, version]);
   return components;

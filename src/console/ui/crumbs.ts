@@ -11,12 +11,12 @@ export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>((
 /** Sets the breadcrumbs of a page, from the top of the tree. The last one is the page itself, and becomes the title of the window. */
 export function useCrumbs(...crumbs: (Crumb | null | undefined)[]): void {
   const show = useContext(CrumbsContext);
-  const known = JSON.stringify(crumbs.filter(Boolean));
+  const json = JSON.stringify(crumbs.filter(Boolean));
   useEffect(() => {
-    const given = JSON.parse(known) as Crumb[];
-    show(given);
-    document.title = [...given.map(({ text }) => text).reverse(), strings.product].join(' · ');
-  }, [known, show]);
+    const current = JSON.parse(json) as Crumb[];
+    show(current);
+    document.title = [...current.map(({ text }) => text).reverse(), strings.product].join(' · ');
+  }, [json, show]);
 }
 
 interface Application {

@@ -61,13 +61,13 @@ export function linesOf(rows: readonly TreeRow[], rest: number, isOpen: (id: str
   const lines: Line[] = [];
   const add = (siblings: readonly TreeRow[], level: number, parent: number, rest: number) => {
     for (const [at, row] of siblings.entries()) {
-      const own = lines.length;
+      const index = lines.length;
       lines.push({ row, level, position: at + 1, size: siblings.length + rest, parent });
       if (!row.children || !isOpen(row.id)) continue;
       const children = row.children();
-      add(children.rows, level + 1, own, children.more?.count ?? 0);
+      add(children.rows, level + 1, index, children.more?.count ?? 0);
       if (children.more || children.rows.length === 0)
-        lines.push({ after: row, children, level: level + 1, parent: own });
+        lines.push({ after: row, children, level: level + 1, parent: index });
     }
   };
   add(rows, 1, -1, rest);

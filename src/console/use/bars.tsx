@@ -20,11 +20,11 @@ export interface Resources {
 export function QuotaBars({ resources }: { resources: Resources }) {
   const { usedCpuMillicores, totalCpuMillicores, usedMemoryMiB, totalMemoryMiB } = resources;
   const ofQuota = (used: number, total: number, format: (value: number) => string) => {
-    const shown = used === 0 ? text.unused : format(used);
-    if (total === 0) return `${shown} · ${text.noQuota}`;
+    const usedText = used === 0 ? text.unused : format(used);
+    if (total === 0) return `${usedText} · ${text.noQuota}`;
     return used === 0
-      ? `${shown} · ${text.quota(format(total))}`
-      : text.of(shown, format(total), Math.round((used / total) * 100));
+      ? `${usedText} · ${text.quota(format(total))}`
+      : text.of(usedText, format(total), Math.round((used / total) * 100));
   };
   return (
     <>

@@ -30,9 +30,9 @@ function useLooks(id: string | undefined): void {
       if (hasEnded) return;
       live.note(looks, error?.networkError ? 'lost' : 'open');
       if (!data) return;
-      const found = JSON.stringify(data.node);
-      if (seen !== undefined && seen !== found) live.refresh();
-      seen = found;
+      const current = JSON.stringify(data.node);
+      if (seen !== undefined && seen !== current) live.refresh();
+      seen = current;
     };
     const timer = setInterval(look, lookMs);
     return () => {

@@ -94,7 +94,7 @@ function useAccounts({ id }: Team): readonly Account[] | undefined {
 
 function fieldsOf(values: Values, accounts: readonly Account[], current?: Webhook): Field[] {
   const document = String(values.document ?? current?.document ?? '').trim();
-  const own = current?.serviceAccount?.uid ?? '';
+  const account = current?.serviceAccount?.uid ?? '';
   return [
     { name: 'url', label: labels.url, hint: hints.url, value: current?.url ?? '', required: true },
     {
@@ -129,9 +129,9 @@ function fieldsOf(values: Values, accounts: readonly Account[], current?: Webhoo
             hint: hints.serviceAccount,
             kind: 'select',
             group: text.payload,
-            value: own,
+            value: account,
             options: [
-              ...(own === '' ? [{ value: '', text: text.noAccount }] : []),
+              ...(account === '' ? [{ value: '', text: text.noAccount }] : []),
               ...accounts.map(({ uid, name }) => ({ value: uid, text: name })),
             ],
           },

@@ -44,8 +44,8 @@ export const probeItem = ({ name, input, probes, port }: Probed) =>
 function fieldsOf(values: Values, probes: Probed['probes'], port: number | undefined): Field[] {
   const which = (values.probe ?? 'readiness') as Name;
   const probe = probes[which];
-  const known = kindOf(probe);
-  const kind = (values.kind ?? (known === 'none' ? 'http' : known)) as Kind;
+  const currentKind = kindOf(probe);
+  const kind = (values.kind ?? (currentKind === 'none' ? 'http' : currentKind)) as Kind;
   const choice = (name: string, label: string, value: string, options: Field['options']): Field => ({
     name,
     label,

@@ -22,10 +22,11 @@ export function inputOfPem(certificate: string, key: string): { chain: string; k
 
 /** The leaf is the issuer of no other. Those that cannot be read stay where they are. */
 function inOrder(certificates: string[]): string[] {
-  const read = certificates.map((pem) => ({ pem, names: namesIn(pem) }));
-  const isRead = (each: (typeof read)[number]): each is { pem: string; names: Names } => Boolean(each.names);
-  if (!read.every(isRead)) return certificates;
-  const rest = [...read];
+  const entries = certificates.map((pem) => ({ pem, names: namesIn(pem) }));
+  const isRead = (each: (typeof entries)[number]): each is { pem: string; names: Names } =>
+    Boolean(each.names);
+  if (!entries.every(isRead)) return certificates;
+  const rest = [...entries];
   const leaf = rest.find(
     ({ names }) => !rest.some((other) => other.names !== names && other.names.issuer === names.subject),
   );

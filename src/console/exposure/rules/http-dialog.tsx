@@ -41,10 +41,10 @@ export function HttpRuleDialog({ of, rule, draft, close }: Props) {
   const [added, setAdded] = useState<Certificate>();
   const [isAdding, setAdding] = useState(false);
   const choose = useRef<Change>(undefined);
-  const known: Choosable[] = data?.team?.certificates.nodes ?? [];
+  const teamCertificates: Choosable[] = data?.team?.certificates.nodes ?? [];
   // The list may not have the new one yet, nor the one that the rule has.
   const certificates = [
-    ...known,
+    ...teamCertificates,
     ...(added ? [added] : []),
     ...(rule?.certificate ? [rule.certificate] : []),
   ].filter(({ id }, index, all) => all.findIndex((each) => each.id === id) === index);

@@ -47,13 +47,13 @@ const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 export function ApplicationActions({ appId }: { appId: number }) {
   const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
   const [, navigate] = useLocation();
-  const found = data?.application;
-  if (!found) return null;
-  const { name, team, revision: expectedRevision } = found;
+  const application = data?.application;
+  if (!application) return null;
+  const { name, team, revision: expectedRevision } = application;
   const input = { application: { appId }, expectedRevision };
-  const isEmpty = found.componentCount === 0;
-  const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: found, input });
-  const stopped = found.stopped.totalCount;
+  const isEmpty = application.componentCount === 0;
+  const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: application, input });
+  const stopped = application.stopped.totalCount;
   const items = present(
     moves.deploy && stopped > 0
       ? itemOf('deploy', {
@@ -65,48 +65,48 @@ export function ApplicationActions({ appId }: { appId: number }) {
           input: (values) => ({ ...input, startStopped: values.startStopped === true }),
         })
       : moves.deploy,
-    found.mayCreate && {
+    application.mayCreate && {
       key: 'new-component',
       label: texts.newComponent,
-      open: (close) => <NewComponentDialog application={found} draft="new-component" close={close} />,
+      open: (close) => <NewComponentDialog application={application} draft="new-component" close={close} />,
     },
-    found.mayInstall && {
+    application.mayInstall && {
       key: 'install',
       label: text.install,
-      open: (close) => <InstallDialog application={found} team={team} close={close} />,
+      open: (close) => <InstallDialog application={application} team={team} close={close} />,
     },
-    found.mayUpgrade &&
+    application.mayUpgrade &&
       !isEmpty && {
         key: 'upgrade',
         label: text.upgrade,
-        open: (close) => <UpgradeDialog application={found} close={close} />,
+        open: (close) => <UpgradeDialog application={application} close={close} />,
       },
     moves.start,
     moves.stop,
     moves.restart,
-    found.mayRollBack &&
+    application.mayRollBack &&
       !isEmpty && {
         key: 'roll-back',
         label: releaseTexts.rollBackAll,
         open: (close) => <RollBackAllDialog appId={appId} name={name} close={close} />,
       },
-    found.mayDeploy &&
+    application.mayDeploy &&
       pipelineTokenItem(team.id, {
         preset: 'application',
-        place: { kind: 'application', id: found.id, name, where: team.alias },
+        place: { kind: 'application', id: application.id, name, where: team.alias },
       }),
-    found.mayUpdate && {
+    application.mayUpdate && {
       key: 'edit',
       label: texts.edit,
       open: (close) => <EditApplicationDialog appId={appId} draft="edit" close={close} />,
     },
-    found.mayPublish &&
+    application.mayPublish &&
       !isEmpty && {
         key: 'publish',
         label: storeTexts.publish,
-        open: (close) => <PublishDialog application={found} draft="publish" close={close} />,
+        open: (close) => <PublishDialog application={application} draft="publish" close={close} />,
       },
-    found.mayDelete &&
+    application.mayDelete &&
       itemOf('delete', {
         label: text.delete,
         title: text.titles.delete(name),

@@ -50,46 +50,46 @@ const documents = {
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
   const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
   const [, navigate] = useLocation();
-  const found = data?.component;
-  if (!found) return null;
-  const { name, revision: expectedRevision } = found;
+  const component = data?.component;
+  if (!component) return null;
+  const { name, revision: expectedRevision } = component;
   const input = { component: { componentId: uid }, expectedRevision };
-  const moves = moveItems({ name, documents, may: found, input });
+  const moves = moveItems({ name, documents, may: component, input });
   const items = present(
-    found.mayUpdate && {
+    component.mayUpdate && {
       key: `change-image ${uid}`,
       label: texts.changeImage,
       open: (close) => <ChangeImageDialog uid={uid} draft={`change-image ${uid}`} close={close} />,
     },
     moves.deploy,
     moves.start,
-    found.mayScale &&
+    component.mayScale &&
       itemOf(`scale ${uid}`, {
         label: text.scale,
         title: text.titles.scale(name),
         intro: text.intros.scale,
         document: ScaleComponent,
         form: {
-          first: [...(found.autoscaling ? [] : (['replicas'] as const)), 'cpuMillicores', 'memoryMiB'],
+          first: [...(component.autoscaling ? [] : (['replicas'] as const)), 'cpuMillicores', 'memoryMiB'],
           hints: {},
           fields: { replicas: amount, cpuMillicores: amount, memoryMiB: amount },
-          initial: found,
+          initial: component,
         },
         target: input,
       }),
-    found.maySetVariables && {
+    component.maySetVariables && {
       key: `variables ${uid}`,
       label: text.variables,
       open: (close) => <VariablesDialog uid={uid} name={name} draft={`variables ${uid}`} close={close} />,
     },
-    found.maySetProbes &&
-      probeItem({ name, input, probes: found.probes, port: found.ports.nodes[0]?.number }),
-    found.maySetAutoscaling && autoscalingItem({ ...found, input }),
-    found.mayRemoveAutoscaling && removeAutoscalingItem({ ...found, input }),
-    found.maySetPlacement && placementItem({ ...found, input }),
+    component.maySetProbes &&
+      probeItem({ name, input, probes: component.probes, port: component.ports.nodes[0]?.number }),
+    component.maySetAutoscaling && autoscalingItem({ ...component, input }),
+    component.mayRemoveAutoscaling && removeAutoscalingItem({ ...component, input }),
+    component.maySetPlacement && placementItem({ ...component, input }),
     moves.restart,
     moves.stop,
-    found.mayAddPort &&
+    component.mayAddPort &&
       itemOf(`add-port ${uid}`, {
         label: text.addPort,
         title: text.titles.addPort(name),
@@ -103,17 +103,17 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         },
         target: { component: input.component },
       }),
-    found.mayDeploy &&
-      pipelineTokenItem(found.application.team.id, {
+    component.mayDeploy &&
+      pipelineTokenItem(component.application.team.id, {
         preset: 'deploy',
-        place: { kind: 'component', id: found.id, name, where: found.application.name },
+        place: { kind: 'component', id: component.id, name, where: component.application.name },
       }),
-    found.mayUpdate && {
+    component.mayUpdate && {
       key: `edit ${uid}`,
       label: texts.edit,
       open: (close) => <EditComponentDialog uid={uid} draft={`edit ${uid}`} close={close} />,
     },
-    found.mayDelete &&
+    component.mayDelete &&
       itemOf(`delete ${uid}`, {
         label: text.delete,
         title: text.titles.delete(name),

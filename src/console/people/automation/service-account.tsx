@@ -60,14 +60,14 @@ export function ServiceAccount({ account, team }: { account: Account; team: Team
 function Tokens({ id, name, unlimited }: { id: string; name: string; unlimited: string }) {
   const [{ data, error }] = useQuery({ query: AccountTokensQuery, variables: { id } });
   const pages = usePages();
-  const found = data?.node?.__typename === 'ServiceAccount' ? data.node : undefined;
+  const account = data?.node?.__typename === 'ServiceAccount' ? data.node : undefined;
   return (
     <>
       <PartialError error={error} />
-      {found?.accessTokens && (
+      {account?.accessTokens && (
         <TokenTable
           label={words.tokensFor(name)}
-          tokens={found.accessTokens}
+          tokens={account.accessTokens}
           unlimited={unlimited}
           current={undefined}
           mayRevoke

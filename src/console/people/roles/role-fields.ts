@@ -21,7 +21,7 @@ export function roleField(
   { roles, mayOwn, value = 'DEVELOPER' }: { roles: readonly Role[]; mayOwn: boolean; value?: string },
 ): Field {
   const chosen = String(values.role ?? value);
-  const own = roles.find(({ uid }) => custom + uid === chosen);
+  const customRole = roles.find(({ uid }) => custom + uid === chosen);
   return {
     name: 'role',
     label: text.members.fields.role,
@@ -34,7 +34,7 @@ export function roleField(
       })),
       ...roles.map(({ uid, name }) => ({ value: custom + uid, text: name })),
     ],
-    hint: own ? roleInWords(own) : text.roles.about[chosen as TeamRole],
+    hint: customRole ? roleInWords(customRole) : text.roles.about[chosen as TeamRole],
   };
 }
 

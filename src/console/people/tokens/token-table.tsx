@@ -34,7 +34,7 @@ export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadM
   const [showsOld, setShowsOld] = useState(false);
   const newest = [...tokens.nodes].reverse();
   const old = newest.filter(isOver);
-  const shown = showsOld ? newest : newest.filter((token) => !isOver(token));
+  const visible = showsOld ? newest : newest.filter((token) => !isOver(token));
   const more = restOf(tokens, loadMore);
   return (
     <div className="stack">
@@ -43,7 +43,7 @@ export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadM
         columns={Object.values(text.tokens.columns)}
         empty={old.length > 0 ? text.tokens.emptyActive : text.tokens.empty}
       >
-        {shown.map((token) => (
+        {visible.map((token) => (
           <Row
             key={token.id}
             token={token}

@@ -68,7 +68,7 @@ function Access({ user, name, mayWrite, current }: AccessProps) {
   const by = { userId: user.uid };
   const [{ data, error }] = useQuery({ query: UserAccessQuery, variables: { by } });
   const pages = usePages();
-  const found = data?.user;
+  const details = data?.user;
   const owner = { kind: 'user' as const, uid: user.uid, name };
   return (
     <>
@@ -77,10 +77,10 @@ function Access({ user, name, mayWrite, current }: AccessProps) {
         title={text.tokens.title}
         actions={mayWrite && <ActionBar items={[newTokenItem('new-token', owner)]} />}
       >
-        {found?.accessTokens ? (
+        {details?.accessTokens ? (
           <TokenTable
             label={text.tokens.label}
-            tokens={found.accessTokens}
+            tokens={details.accessTokens}
             unlimited={text.grants.unlimited.user(name)}
             current={current}
             mayRevoke={mayWrite}
@@ -90,10 +90,10 @@ function Access({ user, name, mayWrite, current }: AccessProps) {
           !error && <Loading rows={2} />
         )}
       </Section>
-      {found?.sessions && (
+      {details?.sessions && (
         <Section title={text.sessions.title}>
           <SessionTable
-            sessions={found.sessions}
+            sessions={details.sessions}
             current={undefined}
             empty={text.sessions.empty}
             mayEnd={mayWrite}

@@ -15,8 +15,8 @@ export interface Volume {
 
 /** The fields of a volume. Those that its type does not have are left out. */
 export function volumeFields(values: Values, volume?: Volume): Field[] {
-  const known = volume && !(volume.type in text.volumeTypes) ? other : volume?.type;
-  const type = String(values.type ?? known ?? 'share-file');
+  const currentType = volume && !(volume.type in text.volumeTypes) ? other : volume?.type;
+  const type = String(values.type ?? currentType ?? 'share-file');
   return [
     { name: 'name', label: labels.name, value: volume?.name ?? '', required: true },
     { name: 'path', label: labels.path, value: volume?.path ?? '', placeholder: '/data', required: true },
@@ -24,7 +24,7 @@ export function volumeFields(values: Values, volume?: Volume): Field[] {
       name: 'type',
       label: labels.type,
       kind: 'select',
-      value: known ?? 'share-file',
+      value: currentType ?? 'share-file',
       options: types,
       hint: hints.type,
     },
@@ -34,7 +34,7 @@ export function volumeFields(values: Values, volume?: Volume): Field[] {
             name: 'otherType',
             path: 'type',
             label: labels.otherType,
-            value: known === other ? volume!.type : '',
+            value: currentType === other ? volume!.type : '',
             required: true,
           },
         ]
