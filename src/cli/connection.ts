@@ -40,12 +40,14 @@ export async function store(context: Context, connection: Connection): Promise<s
 /** The connection of the environment or, without one, of the last login. */
 export async function connection(context: Context): Promise<Connection> {
   const { TRELLIS_URL, TRELLIS_TOKEN } = context.env;
-  const known = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored(fileOf(context));
-  const url = TRELLIS_URL || known.url;
+  const credentials = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored(fileOf(context));
+  const url = TRELLIS_URL || credentials.url;
   // A stored token is not sent to another gateway.
   const token =
     TRELLIS_TOKEN ||
-    (url && known.url && gatewayUrl(url) === gatewayUrl(known.url) ? known.token : undefined);
+    (url && credentials.url && gatewayUrl(url) === gatewayUrl(credentials.url)
+      ? credentials.token
+      : undefined);
   if (!url)
     throw new Failure('There is no gateway. Run `trellis login URL`, or set TRELLIS_URL and TRELLIS_TOKEN.');
   if (!token)

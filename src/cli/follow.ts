@@ -20,9 +20,9 @@ const query = `query ($job: JobRef!, $after: String) {
 
 /** Prints a line for each component of a job when its status changes, until the job ends. Fails if the job did. */
 export async function follow(context: Context, connection: Connection, jobId: number): Promise<void> {
-  const shown = new Map<string, string>();
+  const lastStatuses = new Map<string, string>();
   for (;;) {
-    const { status, outcome, error } = await look(context, connection, jobId, shown);
+    const { status, outcome, error } = await look(context, connection, jobId, lastStatuses);
     if (status === 'SUCCEEDED') {
       return note(
         context,

@@ -48,13 +48,13 @@ export async function applicationNamed(
   name: string,
   options: PlaceOptions,
 ): Promise<KnownApplication> {
-  const found = (await applicationsOf(context, at, options, name)).filter((each) => each.name === name);
-  if (found.length === 1) return found[0]!;
+  const matches = (await applicationsOf(context, at, options, name)).filter((each) => each.name === name);
+  if (matches.length === 1) return matches[0]!;
   throw new Failure(
-    found.length === 0
+    matches.length === 0
       ? `The team has no application ${name}.`
-      : `The application ${name} is in several regions: ${found.map(({ region }) => region.name).join(', ')}. Choose one with --region.`,
-    { code: found.length === 0 ? 'NOT_FOUND' : 'CONFLICT' },
+      : `The application ${name} is in several regions: ${matches.map(({ region }) => region.name).join(', ')}. Choose one with --region.`,
+    { code: matches.length === 0 ? 'NOT_FOUND' : 'CONFLICT' },
   );
 }
 
@@ -95,9 +95,9 @@ export async function componentNamed(
     });
     return answer.team.components;
   });
-  const found = nodes.filter(isMeant);
-  if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw new Failure(`The team has no component ${path}.`, { code: 'NOT_FOUND' });
-  const names = found.map((each) => `${each.application.name}/${each.name} in ${each.region.name}`);
+  const matches = nodes.filter(isMeant);
+  if (matches.length === 1) return matches[0]!;
+  if (matches.length === 0) throw new Failure(`The team has no component ${path}.`, { code: 'NOT_FOUND' });
+  const names = matches.map((each) => `${each.application.name}/${each.name} in ${each.region.name}`);
   throw new Failure(`There are several components ${path}: ${names.join(', ')}.`, { code: 'CONFLICT' });
 }

@@ -7,10 +7,10 @@ import { Failure } from './failure.ts';
  * Nobody else can read it, because documents can have secrets.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const known = await stat(path).catch(() => undefined);
+  const file = await stat(path).catch(() => undefined);
   // A device or a pipe cannot be replaced.
-  const isReplaced = known?.isFile() ?? true;
-  const target = known ? await realpath(path) : path;
+  const isReplaced = file?.isFile() ?? true;
+  const target = file ? await realpath(path) : path;
   const written = isReplaced ? `${target}.${randomUUID()}.tmp` : target;
   try {
     await writeFile(written, text, { mode: 0o600, flag: isReplaced ? 'wx' : 'w' });

@@ -57,11 +57,11 @@ export function printPlan(context: Context, application: string, plan: Plan): vo
     if (change.action === 'DELETE') continue;
     for (const { field, before, after, isSecret } of change.fields) {
       if (change.action === 'CREATE' && after === null) continue;
-      const shown =
+      const valueText =
         change.action === 'CREATE' ? shortened(after) : `${shortened(before)} → ${shortened(after)}`;
       print(
         context,
-        style(context, 'dim', `      ${plain(field)}: ${isSecret ? `${shown} (secret)` : shown}`),
+        style(context, 'dim', `      ${plain(field)}: ${isSecret ? `${valueText} (secret)` : valueText}`),
       );
     }
   }

@@ -39,7 +39,7 @@ function isVariable(nodes: readonly unknown[]): boolean {
  * shown, by a flag, a second flag or a key that is written in another way. Throws where one tries.
  */
 export function namedSecrets(document: Document, at: (offset: number) => string): NamedSecret[] {
-  const found: NamedSecret[] = [];
+  const secrets: NamedSecret[] = [];
   visit(document, {
     Map(_, map, ancestors) {
       const pair = map.items.find(({ key }) => isScalar(key) && key.value === 'secret');
@@ -49,10 +49,10 @@ export function namedSecrets(document: Document, at: (offset: number) => string)
       const name = only && isScalar(only.value) ? only.value.value : undefined;
       if (others.length > 0 || (kind !== 'env' && kind !== 'file') || typeof name !== 'string') return;
       const hasFlag = hasTrueFlag(map, at);
-      found.push({ map, pair: pair as NamedSecret['pair'], kind, name, hasFlag });
+      secrets.push({ map, pair: pair as NamedSecret['pair'], kind, name, hasFlag });
     },
   });
-  return found;
+  return secrets;
 }
 
 function hasTrueFlag({ items }: YAMLMap, at: (offset: number) => string): boolean {
@@ -98,8 +98,8 @@ async function bytesBelow(
     const path = pathBelow(folders, name);
     if (path === undefined)
       throw wrong('which is outside of the folder of the manifest. Allow its folder with --secret-folder.');
-    const found = await stat(path);
-    if (!found.isFile() || found.size > maxBytes) throw wrong('which is not a file of at most 1 MiB.');
+    const stats = await stat(path);
+    if (!stats.isFile() || stats.size > maxBytes) throw wrong('which is not a file of at most 1 MiB.');
     return await readFile(path);
   } catch (error) {
     throw error instanceof Failure ? error : wrong(`which cannot be read: ${(error as Error).message}`);

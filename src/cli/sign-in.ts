@@ -103,14 +103,14 @@ async function listenForCode(state: string): Promise<{ port: number; code: Promi
     );
     server.on('request', (req, res) => {
       const { searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
-      const given = searchParams.get('code');
+      const code = searchParams.get('code');
       // Other pages can send requests here as well, and do not know the state.
-      if (!given || !isSame(searchParams.get('state') ?? '', state)) {
+      if (!code || !isSame(searchParams.get('state') ?? '', state)) {
         return answer(res, 400, 'This is not the answer that the command line waits for.');
       }
       answer(res, 200, 'The command line is signed in. You can close this page.');
       clearTimeout(late);
-      resolve(given);
+      resolve(code);
     });
   }).finally(() => {
     server.close();

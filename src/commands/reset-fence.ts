@@ -15,19 +15,19 @@ Stop every gateway that works on the database from before the restore first.`;
 /** The region with this name, in the given enterprise if several enterprises have one. */
 async function regionNamed(db: Database, name: string, enterpriseName: string | undefined): Promise<string> {
   const fields = ['id', 'enterpriseId', 'driver'] as const;
-  const found = await db.region.findManyByKeys({ by: 'name', keys: [name], fields });
+  const candidates = await db.region.findManyByKeys({ by: 'name', keys: [name], fields });
   const enterprises = await db.enterprise.findManyByKeys({
     by: 'id',
-    keys: found.map(({ enterpriseId }) => enterpriseId),
+    keys: candidates.map(({ enterpriseId }) => enterpriseId),
     fields: ['id', 'name'],
   });
   const names = new Map(enterprises.map((each) => [each.id, each.name]));
-  const regions = found.filter(
+  const regions = candidates.filter(
     ({ enterpriseId }) => enterpriseName === undefined || names.get(enterpriseId) === enterpriseName,
   );
   if (regions.length > 1) {
-    const known = [...names.values()].sort().join(', ');
-    throw new UsageError(`Several enterprises have a region ${name}. Set --enterprise to one of ${known}`);
+    const list = [...names.values()].sort().join(', ');
+    throw new UsageError(`Several enterprises have a region ${name}. Set --enterprise to one of ${list}`);
   }
   const [region] = regions;
   if (!region) throw new CommandError(`There is no region ${name}.`);

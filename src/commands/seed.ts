@@ -34,13 +34,13 @@ await run(async () => {
 }, usage);
 
 function readShape(): Shape {
-  const known = { type: 'string' } as const;
-  const given = options({ teams: known, applications: known, components: known, ports: known });
+  const text = { type: 'string' } as const;
+  const values = options({ teams: text, applications: text, components: text, ports: text });
   const names = Object.keys(most) as (keyof Shape)[];
-  const missing = names.filter((name) => given[name] === undefined);
+  const missing = names.filter((name) => values[name] === undefined);
   if (missing.length) throw new UsageError(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`);
   const shape = Object.fromEntries(
-    names.map((name) => [name, count(`--${name}`, given[name]!, most[name])]),
+    names.map((name) => [name, count(`--${name}`, values[name]!, most[name])]),
   ) as unknown as Shape;
   if (rowsOf(shape) > mostRows) {
     throw new CommandError(

@@ -13,23 +13,23 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** The user with this email address, in the given enterprise if several enterprises have one. */
 async function userNamed(db: Database, email: string, enterpriseName: string | undefined) {
-  const found = await db.user.findManyByKeys({
+  const candidates = await db.user.findManyByKeys({
     by: 'email',
     keys: [email],
     fields: ['id', 'enterpriseId', 'isActive'],
   });
   const enterprises = await db.enterprise.findManyByKeys({
     by: 'id',
-    keys: found.map(({ enterpriseId }) => enterpriseId),
+    keys: candidates.map(({ enterpriseId }) => enterpriseId),
     fields: ['id', 'name'],
   });
   const names = new Map(enterprises.map(({ id, name }) => [id, name]));
-  const users = found.filter(
+  const users = candidates.filter(
     ({ enterpriseId }) => enterpriseName === undefined || names.get(enterpriseId) === enterpriseName,
   );
   if (users.length > 1) {
-    const known = [...names.values()].sort().join(', ');
-    throw new UsageError(`Several enterprises have a user ${email}. Set --enterprise to one of ${known}`);
+    const list = [...names.values()].sort().join(', ');
+    throw new UsageError(`Several enterprises have a user ${email}. Set --enterprise to one of ${list}`);
   }
   const [user] = users;
   if (!user) throw new CommandError(`There is no user with the email address ${email}.`);
@@ -37,23 +37,23 @@ async function userNamed(db: Database, email: string, enterpriseName: string | u
 }
 
 await run(async () => {
-  const given = options({
+  const values = options({
     user: { type: 'string' },
     enterprise: { type: 'string' },
     name: { type: 'string', default: 'command line' },
     'read-only': { type: 'boolean', default: false },
     'expires-in-days': { type: 'string' },
   });
-  if (!given.user) throw new UsageError('--user is required');
-  const email = given.user.toLowerCase();
-  const name = createAccessToken.shape.name.safeParse(given.name);
+  if (!values.user) throw new UsageError('--user is required');
+  const email = values.user.toLowerCase();
+  const name = createAccessToken.shape.name.safeParse(values.name);
   if (!name.success) throw new UsageError(`--name: ${issuesOf(name.error)[0]?.message}`);
-  const days = given['expires-in-days'];
+  const days = values['expires-in-days'];
   const expiresAt =
     days === undefined ? null : new Date(Date.now() + count('--expires-in-days', days, 36_500) * dayMs);
 
   await withDatabase(async (db) => {
-    const user = await userNamed(db, email, given.enterprise);
+    const user = await userNamed(db, email, values.enterprise);
     if (!user.isActive) {
       throw new CommandError(`The user ${email} is not active, so its tokens would be rejected.`);
     }
@@ -62,7 +62,7 @@ await run(async () => {
       { userId: user.id },
       {
         name: name.data,
-        isReadOnly: given['read-only'],
+        isReadOnly: values['read-only'],
         expiresAt,
       },
     );

@@ -85,12 +85,12 @@ const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) =
 function schemaAt({ name, properties, resolve }: Operation, steps: string[]) {
   let schema = resolve({ properties });
   for (const step of steps) {
-    const known = schema.properties ?? {};
-    if (!Object.hasOwn(known, step)) {
-      const names = Object.keys(known).join(', ') || 'none';
+    const properties = schema.properties ?? {};
+    if (!Object.hasOwn(properties, step)) {
+      const names = Object.keys(properties).join(', ') || 'none';
       throw new Failure(`${name} has no argument ${plain(steps.join('.'))}. There are: ${names}.`);
     }
-    schema = resolve(known[step]);
+    schema = resolve(properties[step]);
   }
   return schema;
 }

@@ -86,15 +86,15 @@ export async function complete(
   const last = words.at(-1) ?? '';
   const [name] = words;
   const command = program.commands.find((each) => each.name() === name);
-  let found: string[] = [];
+  let candidates: string[] = [];
   if (words.length <= 1)
-    found = program.commands.map((each) => each.name()).filter((each) => !each.startsWith('__'));
-  else if (name === 'call') found = await callWords(context, words.slice(1));
+    candidates = program.commands.map((each) => each.name()).filter((each) => !each.startsWith('__'));
+  else if (name === 'call') candidates = await callWords(context, words.slice(1));
   else if (last.startsWith('-'))
-    found = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
-  else if (command && words.length === 2) found = await names(context, command.name());
+    candidates = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
+  else if (command && words.length === 2) candidates = await names(context, command.name());
   const wanted = read(last);
-  for (const each of found.filter(isShown)) {
+  for (const each of candidates.filter(isShown)) {
     const word = each.startsWith(wanted) ? write(each, last) : undefined;
     if (word !== undefined) print(context, word);
   }
@@ -125,9 +125,9 @@ interface Named {
 
 async function names(context: Context, command: string): Promise<string[]> {
   const at = await connection(context);
-  const found: string[] = [];
+  const candidates: string[] = [];
   if (ofApplications.has(command))
-    found.push(...(await applicationsOf(context, at, {})).map(({ name }) => name));
+    candidates.push(...(await applicationsOf(context, at, {})).map(({ name }) => name));
   if (ofComponents.has(command)) {
     const by = { name: await teamOf(context, at, {}) };
     const components = await allNodes(async (after) => {
@@ -135,7 +135,7 @@ async function names(context: Context, command: string): Promise<string[]> {
       const { team } = await ask<{ team: { components: Page<Named> } }>(at, componentsQuery, variables);
       return team.components;
     });
-    found.push(...components.map((each) => `${each.application.name}/${each.name}`));
+    candidates.push(...components.map((each) => `${each.application.name}/${each.name}`));
   }
-  return found;
+  return candidates;
 }

@@ -81,7 +81,7 @@ async function accountNamed(context: Context, at: Connection, name: string, opti
     query,
     { by },
   );
-  const found = team.serviceAccounts.nodes.find((each) => each.name === name);
-  if (!found) throw new Failure(`The team has no service account ${name}.`, { code: 'NOT_FOUND' });
-  return { serviceAccountId: found.uid };
+  const account = team.serviceAccounts.nodes.find((each) => each.name === name);
+  if (!account) throw new Failure(`The team has no service account ${name}.`, { code: 'NOT_FOUND' });
+  return { serviceAccountId: account.uid };
 }

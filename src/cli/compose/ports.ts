@@ -8,12 +8,12 @@ const httpPorts = new Set([80, 3000, 4000, 5000, 8000, 8080, 8081, 8888, 9000, 9
 export function portsOf(service: Yaml, image: string, leave: Leave): Record<string, object> {
   const ports: Record<number, { protocol: string; isInner: boolean; isOuter?: boolean }> = {};
   const add = (number: number, protocol: string, isOuter: boolean) => {
-    const known = ports[number];
+    const earlier = ports[number];
     const spoken = protocol === 'tcp' && httpPorts.has(number) ? 'http' : protocol;
     ports[number] = {
-      protocol: known?.protocol ?? spoken,
+      protocol: earlier?.protocol ?? spoken,
       isInner: true,
-      ...((isOuter || known?.isOuter) && { isOuter: true }),
+      ...((isOuter || earlier?.isOuter) && { isOuter: true }),
     };
   };
   for (const each of list(service.ports)) {
