@@ -22,8 +22,8 @@ const anything: MediaRange[] = [{ type: '*', subtype: '*', weight: 1 }];
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
 export function preferencesOf(accept: string | undefined): (mediaType: string) => Preference {
-  const given = (accept ?? '').split(',', maxRanges).flatMap((text) => rangeOf(text) ?? []);
-  const ranges = given.length > 0 ? given : anything;
+  const headerRanges = (accept ?? '').split(',', maxRanges).flatMap((text) => rangeOf(text) ?? []);
+  const ranges = headerRanges.length > 0 ? headerRanges : anything;
   return (mediaType) => {
     const [type, subtype] = mediaType.split('/');
     let best = refused;

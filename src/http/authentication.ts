@@ -117,17 +117,17 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
   return async (req, res, facts, { credentials, secret, refusal }) => {
     const requestId = requestIdOf(res);
     const clientAddress = addressOf(req);
-    const found = await credentials.find(secret, (look) => rates.lookUp(clientAddress, look));
-    if (!found) {
+    const credential = await credentials.find(secret, (look) => rates.lookUp(clientAddress, look));
+    if (!credential) {
       await rates.refuse('secret', clientAddress, res);
       throw refusal();
     }
-    const { actor } = found;
+    const { actor } = credential;
     await rates.countRequest(callerOf(actor), res);
     const admitted = options.admit(res, callerId(actor));
     if (admitted) await admitted;
     credentials
-      .touch(found, clientAddress)
+      .touch(credential, clientAddress)
       .catch((error) =>
         log.warn({ error, requestId }, 'last use of a token, session or deploy hook was not recorded'),
       );
@@ -139,7 +139,7 @@ export function createAcceptance(services: Services, options: AcceptanceOptions)
     const context = new RequestContext(services, {
       options: { credentials, limits, limitValues, checkDocument, memory, rates },
       secret,
-      found,
+      found: credential,
       requestId,
       clientAddress,
       origin: originFor(req),
@@ -261,9 +261,9 @@ class RequestContext
 
   async actorNow(): Promise<Actor | undefined> {
     const { options, secret } = this.given;
-    const found = await options.credentials.find(secret);
-    if (found) this.latest = found.row;
-    return found?.actor;
+    const credential = await options.credentials.find(secret);
+    if (credential) this.latest = credential.row;
+    return credential?.actor;
   }
 
   countItem(): Promise<number> {

@@ -17,8 +17,8 @@ export const isRead = ({ method }: IncomingMessage) => method === 'GET' || metho
 
 /** The caller's request id, if valid; otherwise a new one. */
 export function requestIdFor(req: IncomingMessage): string {
-  const given = req.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  const header = req.headers['x-request-id'];
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : randomUUID();
 }
 
 /** The id of the request that this is the response to. */

@@ -143,15 +143,15 @@ export class IdempotentRequest {
   async #awaitAnswer(hash: string): Promise<boolean> {
     const { db, seal, settings } = this.#shared;
     for (let waitMs = poll.minMs; ; waitMs = Math.min(2 * waitMs, poll.maxMs)) {
-      const found = await findKey(db, this.#id, settings.leaseMs);
-      if (!found) return false;
-      if (found.ageMs > settings.keepMs) {
+      const key = await findKey(db, this.#id, settings.leaseMs);
+      if (!key) return false;
+      if (key.ageMs > settings.keepMs) {
         await removeExpired(db, settings.keepMs, this.#id);
         return false;
       }
-      this.#requireSameInput(hash, found.sealedInput);
-      if (found.sealedAnswer !== null) {
-        const answer = JSON.parse(seal.open(found.sealedAnswer)) as StoredAnswer | { body: undefined };
+      this.#requireSameInput(hash, key.sealedInput);
+      if (key.sealedAnswer !== null) {
+        const answer = JSON.parse(seal.open(key.sealedAnswer)) as StoredAnswer | { body: undefined };
         if (answer.body !== undefined) this.stored = answer;
         else {
           this.#isMadeAgain = true;
@@ -159,7 +159,7 @@ export class IdempotentRequest {
         }
         return true;
       }
-      if (!found.isHeld) return false;
+      if (!key.isHeld) return false;
       await this.#wait(waitMs);
     }
   }
@@ -186,10 +186,10 @@ export class IdempotentRequest {
     run: () => Promise<R>,
   ): Promise<R> {
     const outcomes = this.#outcomes;
-    const known = outcomes.find(path);
-    if (known) {
-      await this.#requireVisible(scope.actor, known.place);
-      return known.result as R;
+    const outcome = outcomes.find(path);
+    if (outcome) {
+      await this.#requireVisible(scope.actor, outcome.place);
+      return outcome.result as R;
     }
     outcomes.hasRun = true;
     const pending = new PendingChange(async (tx, result) => {

@@ -75,8 +75,8 @@ export function createDocuments(schema: GraphQLSchema, paths: DocumentPaths, man
 
   /** Made at the first request, because most servers never serve them. */
   function find(path: string): Promise<StaticDocument> {
-    const known = made.get(path);
-    if (known) return known;
+    const earlier = made.get(path);
+    if (earlier) return earlier;
     const text = Promise.resolve(texts[path]!());
     const type = types[path] ?? contentTypes.text;
     const document = text.then((body) => new StaticDocument(type, body));

@@ -92,7 +92,7 @@ export function findOperations(operations: readonly Operation[], given: Record<s
       (sum, word) => sum + (name.includes(word) ? 3 : 0) + (description.toLowerCase().includes(word) ? 1 : 0),
       0,
     );
-  const found = operations
+  const matches = operations
     .map((operation) => ({ operation, score: score(operation) }))
     .filter((each) => each.score > 0)
     .sort((one, other) => other.score - one.score)
@@ -104,9 +104,9 @@ export function findOperations(operations: readonly Operation[], given: Record<s
       isChange,
       inputSchema,
     }));
-  return found.length > 0
-    ? { operations: found }
-    : { operations: found, names: operations.map(({ name }) => name) };
+  return matches.length > 0
+    ? { operations: matches }
+    : { operations: matches, names: operations.map(({ name }) => name) };
 }
 
 /** The operation that `call_operation` is asked for, and its arguments. */

@@ -21,14 +21,14 @@ export function givenOf({ params, query, body }: Route, sent: Sent): Given {
     if (!result.success) issues.push(...issuesOf(result.error));
     return result.data;
   };
-  const given = {
+  const values = {
     path: checked(params, sent.path) as Given['path'],
     query: checked(query, single(sent.query, issues)) as Given['query'],
     body: body && checked(body, withEmptyLists(body, sent.body, true)),
     ifMatch: entityTagsOf(sent.ifMatch, issues),
   };
   if (issues.length > 0) throw new InvalidInputError(issues);
-  return given;
+  return values;
 }
 
 type AnySchema = z.core.$ZodType;
@@ -56,20 +56,20 @@ function withEmptyLists(schema: AnySchema, value: unknown, isBody = false): unkn
     return Array.isArray(value) ? value.map((each) => withEmptyLists(def.element, each)) : value;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const given = value as Record<string, unknown>;
+  const object = value as Record<string, unknown>;
   if (def.type === 'union') {
     const { discriminator } = def;
     const option = def.options.find(
-      ({ shape }) => discriminator && shape[discriminator]?.safeParse(given[discriminator]).success,
+      ({ shape }) => discriminator && shape[discriminator]?.safeParse(object[discriminator]).success,
     );
     return option ? withEmptyLists(option, value) : value;
   }
   if (def.type !== 'object') return value;
   const changed = Object.entries(def.shape)
-    .filter(([name]) => Object.hasOwn(given, name))
-    .map(([name, field]) => [name, withEmptyLists(field, given[name])] as const)
-    .filter(([name, each]) => each !== given[name]);
-  return changed.length > 0 ? { ...given, ...Object.fromEntries(changed) } : value;
+    .filter(([name]) => Object.hasOwn(object, name))
+    .map(([name, field]) => [name, withEmptyLists(field, object[name])] as const)
+    .filter(([name, each]) => each !== object[name]);
+  return changed.length > 0 ? { ...object, ...Object.fromEntries(changed) } : value;
 }
 
 /** The value of each parameter. Repeated parameters are rejected as ambiguous. */

@@ -60,8 +60,8 @@ function answerProblem(
   what: ReturnType<typeof problem>,
   headers: Record<string, string> = {},
 ): Response {
-  const own = { 'Content-Type': problemType, 'Cache-Control': 'no-store' };
-  return answer(res, what.status, { ...own, ...headers }, JSON.stringify(what));
+  const defaults = { 'Content-Type': problemType, 'Cache-Control': 'no-store' };
+  return answer(res, what.status, { ...defaults, ...headers }, JSON.stringify(what));
 }
 
 /** The result of a change, in addition to its response. */
@@ -78,9 +78,9 @@ const headersOf = (mediaType: string, { etag }: Made) => ({
 
 /** Calls the operation of a route. */
 function valueFor(route: Route, context: Context, sent: Sent, made: Made): Promise<unknown> {
-  const given = givenOf(route, sent);
+  const input = givenOf(route, sent);
   const value = (
-    route.change ? changeAndRun(route, context, given, made) : route.run(context, given, undefined)
+    route.change ? changeAndRun(route, context, input, made) : route.run(context, input, undefined)
   ).catch((error) => {
     throw inBodyTerms(error, route);
   });
@@ -105,8 +105,8 @@ function textOf(value: unknown, { budget }: Context): string {
 function answerRead({ incoming, outgoing }: Env['Bindings'], text: string): Response {
   const tag = `"${hash('sha1', text)}"`;
   const headers = { 'Cache-Control': 'private, no-cache', ETag: `W/${tag}` };
-  const known = incoming.headers['if-none-match'];
-  if (known === '*' || known?.match(/"[^"]*"/g)?.includes(tag)) {
+  const etags = incoming.headers['if-none-match'];
+  if (etags === '*' || etags?.match(/"[^"]*"/g)?.includes(tag)) {
     outgoing.writeHead(304, headers).end();
     return RESPONSE_ALREADY_SENT;
   }

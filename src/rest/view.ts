@@ -91,20 +91,20 @@ export function view<F extends Fields>(
   const readAlls = entries.flatMap(([, field]) => ('readAll' in field ? field.readAll : []));
   const show = shownBy<Shown<F>, Answer>(entries);
   const some = async (context: Context, rows: readonly Shown<F>[]) => {
-    const read = await Promise.all(readAlls.map((readAll) => readAll(rows, context)));
-    return rows.map((row, index) => show(row, context, read, index));
+    const values = await Promise.all(readAlls.map((readAll) => readAll(rows, context)));
+    return rows.map((row, index) => show(row, context, values, index));
   };
   const all = async (context: Context, rows: readonly Shown<F>[]) => {
     // Checked first, so that a response that exceeds the memory budget is not begun.
     context.budget?.count(rows.length * (entries.length + 1), rows.length * textSize);
-    const shown: Answer[] = [];
+    const answers: Answer[] = [];
     for (let start = 0; start < rows.length; start += slice) {
       if (start > 0) await nextTurn();
       const next = await some(context, rows.slice(start, start + slice));
       context.budget?.count(0, textOf(next));
-      shown.push(...next);
+      answers.push(...next);
     }
-    return shown;
+    return answers;
   };
   return { schema, of: async (context, row) => (await some(context, [row]))[0]!, all };
 }

@@ -18,11 +18,13 @@ export interface Wanted<M extends Model> {
 }
 
 /** The planned executor passes the same field nodes for every execution of a plan, with the same conditions. */
-const known = memoizeByIdentity((_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>());
+const wantedCache = memoizeByIdentity(
+  (_: GraphQLResolveInfo['fieldNodes']) => new Map<string, Wanted<Model>>(),
+);
 
 /** Returns the parts that the selection of a connection field needs. `name` is the prefix of the types of the connection. */
 export function wantedOf<M extends Model>(info: Info, model: M, nodeType: string, name: string): Wanted<M> {
-  const memo = known(info.fieldNodes);
+  const memo = wantedCache(info.fieldNodes);
   let wanted = memo.get(nodeType);
   if (!wanted) {
     wanted = look(info, model, nodeType, name);
@@ -74,7 +76,7 @@ export function wantedObject<M extends Model>(info: Info, model: M): WantedObjec
 function columnsOfFields(info: Info, type: string, model: Model, names: Iterable<string>) {
   const owner = objectType(info, type);
   const columns = [...names].map((field) => columnsOf(owner, model, field));
-  if (columns.some((own) => own === undefined)) return undefined;
+  if (columns.some((each) => each === undefined)) return undefined;
   return [...new Set(columns.flat())].sort() as Field<Model>[];
 }
 
@@ -111,8 +113,8 @@ function columnsOf(type: GraphQLObjectType, model: Model, name: string): readonl
   // `__typename` needs no column.
   if (!extensions) return [];
   const exposed = extensions.pothosExposedField;
-  const own =
+  const columns =
     (extensions.columns as readonly string[] | undefined) ??
     (typeof exposed === 'string' ? [exposed] : undefined);
-  return own?.every((column) => column in tableOf(model).columns) ? own : undefined;
+  return columns?.every((column) => column in tableOf(model).columns) ? columns : undefined;
 }

@@ -57,12 +57,12 @@ function refOf(globalId: string, index: number): Ref {
 async function source(context: Context, ids: readonly string[]): Promise<ItemSource<TopicItem<Ref>>> {
   if (ids.length > maxFollowed) throw invalid(['ids'], `Too many ids. Send at most ${maxFollowed}.`);
   const refs = [...new Set(ids)].map(refOf);
-  const found = await Promise.all(
+  const targets = await Promise.all(
     refs.map(async (ref) => ({ ref, follow: await follows.get(ref.type)!(context, ref.id) })),
   );
   const rows = new Map<Topic, Ref>();
   const requirements: ((actor: Actor) => void)[] = [];
-  for (const { ref, follow } of found) {
+  for (const { ref, follow } of targets) {
     if (!follow) continue;
     rows.set(follow.topic, ref);
     requirements.push(follow.require);

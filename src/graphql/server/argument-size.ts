@@ -29,9 +29,9 @@ export function argumentSize(
     let size = sizes.get(name);
     if (!size) {
       size = { characters: 0, values: 0 };
-      const given = variables[name];
+      const value = variables[name];
       const byDefault = defaults.get(name);
-      if (given !== undefined) addValue(size, given);
+      if (value !== undefined) addValue(size, value);
       else if (byDefault) addLiteral(size, byDefault);
       sizes.set(name, size);
     }

@@ -21,9 +21,9 @@ class LazyRequest {
   }
 }
 
-const own = new Set(['constructor', 'method']);
+const overridden = new Set(['constructor', 'method']);
 
-for (const name of Object.getOwnPropertyNames(Request.prototype).filter((each) => !own.has(each))) {
+for (const name of Object.getOwnPropertyNames(Request.prototype).filter((each) => !overridden.has(each))) {
   Object.defineProperty(LazyRequest.prototype, name, {
     get(this: LazyRequest) {
       const request = LazyRequest.get(this);

@@ -50,7 +50,7 @@ export function requireWithinLimits(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
-  const given = { ...defaultsOf(operation), ...variables };
+  const values = { ...defaultsOf(operation), ...variables };
   const asksForItems = itemsAskedIn(fragments);
   let objects = 0;
   let fields = 0;
@@ -68,7 +68,7 @@ export function requireWithinLimits(
         walk(selection.selectionSet, depth + 1, parents);
       } else if (selection.selectionSet) {
         const size =
-          pageOf(selection, given) ?? (asksForItems(selection.selectionSet) ? pageSize.default : undefined);
+          pageOf(selection, values) ?? (asksForItems(selection.selectionSet) ? pageSize.default : undefined);
         if (size !== undefined) {
           objects += parents * size;
           if (objects > limits.objects) {
@@ -96,11 +96,11 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
 /** The number of objects that the arguments of a field request: its page size or the number of its ids. */
 function pageOf(field: FieldNode, variables: Record<string, unknown>): number | undefined {
   for (const { name, value } of field.arguments ?? []) {
-    const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
-    if ((name.value === 'first' || name.value === 'last') && typeof given === 'number') {
-      return Math.min(Math.max(given, 0), pageSize.max);
+    const argument = value.kind === Kind.VARIABLE ? variables[value.name.value] : plain(value);
+    if ((name.value === 'first' || name.value === 'last') && typeof argument === 'number') {
+      return Math.min(Math.max(argument, 0), pageSize.max);
     }
-    if (namedBy.has(name.value)) return Array.isArray(given) ? given.length : 1;
+    if (namedBy.has(name.value)) return Array.isArray(argument) ? argument.length : 1;
   }
   return undefined;
 }
@@ -110,14 +110,14 @@ function pageOf(field: FieldNode, variables: Record<string, unknown>): number | 
  * have as many uses as two to the power of their number.
  */
 function itemsAskedIn(fragments: ReadonlyMap<string, FragmentDefinitionNode>) {
-  const known = new Map<string, boolean>();
+  const asksByFragment = new Map<string, boolean>();
   const inFragment = (name: string): boolean => {
-    let asks = known.get(name);
+    let asks = asksByFragment.get(name);
     if (asks === undefined) {
       // For a fragment that uses itself.
-      known.set(name, false);
+      asksByFragment.set(name, false);
       asks = inSet(fragments.get(name)?.selectionSet);
-      known.set(name, asks);
+      asksByFragment.set(name, asks);
     }
     return asks;
   };

@@ -40,9 +40,9 @@ export function documentIdIn({ documentId, extensions }: Parameters): string | u
 }
 
 /** Throws INVALID_INPUT with all issues. */
-function validated(given: unknown, maxKeys: number, budget: RequestBudget | undefined): Parameters {
-  requireFewKeys(given, maxKeys, budget);
-  const params = parse(requestParameters, given);
+function validated(value: unknown, maxKeys: number, budget: RequestBudget | undefined): Parameters {
+  requireFewKeys(value, maxKeys, budget);
+  const params = parse(requestParameters, value);
   const id = documentIdIn(params);
   if (typeof params.query !== 'string' && id === undefined) throw invalid(['query'], 'Must be a string');
   if (typeof params.query === 'string' && params.documentId != null)
@@ -52,29 +52,31 @@ function validated(given: unknown, maxKeys: number, budget: RequestBudget | unde
 
 /** The parameters in the body of a POST request. Throws INVALID_INPUT with all issues. */
 export function parametersInBody(text: string, maxKeys: number, budget?: RequestBudget): Parameters {
-  let given: unknown;
+  let value: unknown;
   try {
-    given = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw invalid([], 'The body is not valid JSON');
   }
-  return validated(given, maxKeys, budget);
+  return validated(value, maxKeys, budget);
 }
 
 /** The parameters in the address of a GET request. Throws INVALID_INPUT with all issues. */
 export function parametersInAddress(url: string, maxKeys: number, budget?: RequestBudget): Parameters {
-  const given: Record<string, unknown> = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
+  const parameters: Record<string, unknown> = Object.fromEntries(
+    new URL(url, 'http://localhost').searchParams,
+  );
   for (const name of ['operationName', 'variables', 'extensions']) {
     // Empty parameters count as omitted.
-    if (given[name] === '') delete given[name];
-    if (given[name] === undefined || name === 'operationName') continue;
+    if (parameters[name] === '') delete parameters[name];
+    if (parameters[name] === undefined || name === 'operationName') continue;
     try {
-      given[name] = JSON.parse(given[name] as string);
+      parameters[name] = JSON.parse(parameters[name] as string);
     } catch {
       throw invalid([name], 'Must be a JSON object');
     }
   }
-  return validated(given, maxKeys, budget);
+  return validated(parameters, maxKeys, budget);
 }
 
 /** Whether a request is for a subscription. `find` gives the parsed document of a text. */

@@ -183,8 +183,8 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     async onResultProcess({ result, serverContext, setResult }) {
       if (!result || Array.isArray(result) || Symbol.asyncIterator in result) return;
       const context = serverContext as unknown as HookContext;
-      const shown = await presentedResult(result as ExecutionResult, context);
-      setResult(explained(shown, context, limits));
+      const response = await presentedResult(result as ExecutionResult, context);
+      setResult(explained(response, context, limits));
     },
   };
 }

@@ -14,15 +14,15 @@ export function reachable(document: DocumentNode, operation: OperationDefinition
       .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
       .map((each) => [each.name.value, each]),
   );
-  const found = new Set<ASTNode>([operation]);
+  const nodes = new Set<ASTNode>([operation]);
   // A set gives what is added while it is read, too.
-  for (const node of found) {
+  for (const node of nodes) {
     visit(node, {
       FragmentSpread({ name }) {
         const fragment = fragments.get(name.value);
-        if (fragment) found.add(fragment);
+        if (fragment) nodes.add(fragment);
       },
     });
   }
-  return found;
+  return nodes;
 }

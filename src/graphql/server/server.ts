@@ -108,8 +108,8 @@ export function createGraphqlServer(
 
   /** The document of a text, or undefined if it is not valid, which is reported when it is executed. */
   function documentOf(text: string): DocumentNode | undefined {
-    const known = documents.find(text);
-    if (known) return known;
+    const entry = documents.find(text);
+    if (entry) return entry;
     try {
       requireParsable(text, limits);
       const document = parse(text);

@@ -34,8 +34,8 @@ export class EventStream implements ItemStream {
   #release: () => void = () => {};
 
   constructor(req: IncomingMessage, res: ServerResponse, context: Context, streams: Streams) {
-    const given = req.headers['last-event-id'];
-    this.lastEventId = typeof given === 'string' && given !== '' ? given.slice(0, maxIdLength) : undefined;
+    const header = req.headers['last-event-id'];
+    this.lastEventId = typeof header === 'string' && header !== '' ? header.slice(0, maxIdLength) : undefined;
     this.#res = res;
     this.#context = context;
     this.#streams = streams;

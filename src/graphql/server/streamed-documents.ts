@@ -9,17 +9,17 @@ export class StreamedDocuments {
 
   /** Reserves the memory of the document for the first of its streams. Returns what the end of each stream calls. */
   open(document: DocumentNode, reserve: (size: number) => () => void): () => void {
-    let own = this.#open.get(document);
-    if (!own) {
+    let entry = this.#open.get(document);
+    if (!entry) {
       const length = document.loc?.source.body.length ?? 0;
-      own = { streams: 0, release: reserve(Math.min(length * bytes.ofCharacter, bytes.most)) };
-      this.#open.set(document, own);
+      entry = { streams: 0, release: reserve(Math.min(length * bytes.ofCharacter, bytes.most)) };
+      this.#open.set(document, entry);
     }
-    own.streams++;
+    entry.streams++;
     return () => {
-      if (--own.streams > 0) return;
+      if (--entry.streams > 0) return;
       this.#open.delete(document);
-      own.release();
+      entry.release();
     };
   }
 }

@@ -62,7 +62,7 @@ async function build(
   others: readonly ShownDocument[],
 ): Promise<Map<string, Served>> {
   const { resolve } = createRequire(import.meta.url);
-  const read = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
+  const readPackageFile = (file: string) => readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
   const site = new Map<string, Served>();
   const add = (name: string, extension: 'css' | 'js' | 'svg', body: string) => {
     const document = new StaticDocument(contentTypes[extension], body);
@@ -70,14 +70,17 @@ async function build(
     site.set(path, { document, caching: immutable });
     return path;
   };
-  const shown = [{ name: 'contract', title: 'The contract', url: openapiPath }, ...others];
-  const css = add('swagger-ui', 'css', (await read('swagger-ui.css')) + ownStyle);
+  const allDocuments = [{ name: 'contract', title: 'The contract', url: openapiPath }, ...others];
+  const css = add('swagger-ui', 'css', (await readPackageFile('swagger-ui.css')) + ownStyle);
   const program = await readFile(copiedFile('rest-docs.mjs'), 'utf8');
   const scripts = {
-    library: add('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
-    program: add('boot', 'js', `${program}\nshow(${JSON.stringify(shown)});\n`),
+    library: add('swagger-ui', 'js', await readPackageFile('swagger-ui-bundle.js')),
+    program: add('boot', 'js', `${program}\nshow(${JSON.stringify(allDocuments)});\n`),
   };
-  const page = new StaticDocument(contentTypes.html, pageHtml(css, add('icon', 'svg', ICON), scripts, shown));
+  const page = new StaticDocument(
+    contentTypes.html,
+    pageHtml(css, add('icon', 'svg', ICON), scripts, allDocuments),
+  );
   const text = JSON.stringify(openapiOf(routes));
   site.set(docsPath, { document: page, caching: 'no-cache' });
   site.set(openapiPath, { document: new StaticDocument(contentTypes.json, text), caching: 'no-cache' });
