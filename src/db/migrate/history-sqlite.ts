@@ -103,11 +103,11 @@ export async function openSqliteHistory(url: string): Promise<History> {
         .run(now(), name);
     },
     async has({ name, column }) {
-      const found =
+      const row =
         column === undefined
           ? database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name)
           : database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(name, column);
-      return found !== undefined;
+      return row !== undefined;
     },
     async close() {
       database.close();

@@ -77,11 +77,11 @@ interface Comparison {
 }
 
 function compare(migrations: Migration[], records: HistoryRecord[]): Comparison {
-  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const applied = new Set<string>();
   const interrupted: Migration[] = [];
   for (const { name, checksum, finished } of records) {
-    const migration = known.get(name);
+    const migration = byName.get(name);
     if (!migration) return { problem: missing(name), interrupted: [], pending: [] };
     if (!finished) interrupted.push(migration);
     else if (!hasChecksum(migration, checksum)) {

@@ -57,9 +57,9 @@ export class RowQuery extends Query {
   }
 
   override prepare(connection: Connection): void {
-    const known = this.#known.get(this.name);
-    if (known) this.#conversions = known;
-    super.prepare(known ? undescribed(connection) : connection);
+    const conversions = this.#known.get(this.name);
+    if (conversions) this.#conversions = conversions;
+    super.prepare(conversions ? undescribed(connection) : connection);
   }
 
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {

@@ -56,8 +56,8 @@ async function countInSlices<M extends Model, K extends Key>(
   for (const key of long) {
     let count = 0;
     for await (const part of slicesOf(reader, spec, key, { fromEnd: false })) {
-      const found = await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: [key], part });
-      count += found.get(key) ?? 0;
+      const countsOfPart = await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: [key], part });
+      count += countsOfPart.get(key) ?? 0;
     }
     if (count > 0) counts.set(key, count);
   }

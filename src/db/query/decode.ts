@@ -12,13 +12,13 @@ const joined = memoizeByIdentity((fields: readonly string[]) => fields.join('.')
 
 /** Returns a function that makes a row `R` from the values of these fields, starting at an offset. */
 export function decoder<R>(dialect: Dialect, model: Model, fields: readonly string[]): Decode<R> {
-  const known = decodersOf(dialect);
+  const decoders = decodersOf(dialect);
   const key = `${model}.${joined(fields)}`;
-  let decode: Decode<R> | undefined = known.get(key);
+  let decode: Decode<R> | undefined = decoders.get(key);
   if (!decode) {
     decode = createDecoder<R>(dialect, model, fields);
-    if (known.size === maxShapes) known.clear();
-    known.set(key, decode as Decode<never>);
+    if (decoders.size === maxShapes) decoders.clear();
+    decoders.set(key, decode as Decode<never>);
   }
   return decode;
 }

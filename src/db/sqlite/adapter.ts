@@ -123,9 +123,9 @@ export class SqliteTransaction implements AdapterTransaction {
   }
 
   async #counted<T>(result: Promise<T>, rowsOf: (result: T) => unknown[][]): Promise<T> {
-    const read = await result;
-    this.counted?.budget?.countRows(rowsOf(read));
-    return read;
+    const answer = await result;
+    this.counted?.budget?.countRows(rowsOf(answer));
+    return answer;
   }
 
   /** Statements run on this thread, so that others have their turn between them. */

@@ -48,8 +48,8 @@ export async function busiestIn(
   const countOf = (team: string) => inProgress.filter(({ teamId }) => teamId === team).length;
   const teamId = inProgress.find((at) => countOf(at.teamId) >= most)?.teamId;
   if (teamId === undefined) return undefined;
-  const own = inProgress.filter((at) => at.teamId === teamId);
-  return { teamId, applicationIds: [...new Set(own.flatMap(({ applicationId }) => applicationId ?? []))] };
+  const ofTeam = inProgress.filter((at) => at.teamId === teamId);
+  return { teamId, applicationIds: [...new Set(ofTeam.flatMap(({ applicationId }) => applicationId ?? []))] };
 }
 
 /**

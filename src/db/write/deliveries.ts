@@ -42,9 +42,9 @@ export const deliveriesOf = memoizeByIdentity((dialect: Dialect): Following => {
   const group = `substr(${action}, 1, ${position(action, "'.'")}) || '*'`;
   const fits = ["'*'", group, action].map(has).join(' OR ');
   const undelivered = undeliveredActions.map((each) => `'${each}'`).join(', ');
-  const read: Field<'Event'>[] = ['id', 'teamId', 'at', 'action', 'subjectType', 'subjectId'];
+  const fields: Field<'Event'>[] = ['id', 'teamId', 'at', 'action', 'subjectType', 'subjectId'];
   return {
-    columns: read.map(column),
+    columns: fields.map(column),
     // On SQLite, a CROSS JOIN is read from left to right: for each event, the webhooks of its team.
     text: (events) =>
       `INSERT INTO "${tableOf('WebhookDelivery').table}" (${columns.join(', ')}) SELECT ${Object.values(values).join(', ')} FROM ${events} e CROSS JOIN "${tableOf('Webhook').table}" w WHERE ${hookColumn('teamId')} = ${eventColumn('teamId')} AND ${hookColumn('isEnabled')} AND (${fits}) AND ${action} NOT IN (${undelivered}) ORDER BY ${eventColumn('id')}${referenceLock?.('w') ?? ''}`,
