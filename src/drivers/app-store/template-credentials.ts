@@ -35,10 +35,11 @@ export function* credentialsIn(value: unknown): Generator<void, TemplateCredenti
     if (!data || !image) continue;
     const host = registryOf(image);
     const { hub_user: username, hub_password: password } = data.service_image;
-    const known = found.get(host);
-    if (!known) found.set(host, { host, username, password, places: [place] });
+    const credential = found.get(host);
+    if (!credential) found.set(host, { host, username, password, places: [place] });
     // A second account at one host has no use, because a team has one credential for it.
-    else if (known.username === username && known.password === password) known.places.push(place);
+    else if (credential.username === username && credential.password === password)
+      credential.places.push(place);
   }
   return [...found.values()];
 }

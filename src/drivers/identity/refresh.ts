@@ -36,8 +36,8 @@ export async function refreshWith(
     const further = hasUserInfo
       ? await client.fetchUserInfo(configuration, tokens.access_token, account.subject)
       : {};
-    const known = { ...further, ...claims, iss: issuer, sub: account.subject };
-    return { outcome: 'confirmed', identity: identityIn(known, settings), refreshToken: next };
+    const allClaims = { ...further, ...claims, iss: issuer, sub: account.subject };
+    return { outcome: 'confirmed', identity: identityIn(allClaims, settings), refreshToken: next };
   } catch (error) {
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') {
       return refused('the identity provider has refused it');

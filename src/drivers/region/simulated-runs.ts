@@ -62,16 +62,16 @@ export function simulatedRuns(delayMs: number): RunAccess {
     },
     stored: async () => ({ gap: 'no_logs_url' }),
     async *follow(run, { tail, after }, signal) {
-      let known = [...after.values()][0];
+      let position = [...after.values()][0];
       const fresh = (lines: LogLine[]) =>
-        lines.filter(({ at }) => known === undefined || (at !== null && at > known));
+        lines.filter(({ at }) => position === undefined || (at !== null && at > position));
       for (let isFirst = true; !signal.aborted; isFirst = false) {
         const startedAt = run.startedAt;
         const seen = startedAt ? { ...run, ...reportOf(run, delayMs) } : run;
         const lines = fresh(linesOf(seen));
-        const shown = isFirst && known === undefined ? lines.slice(-tail) : lines;
-        if (shown.length > 0) yield shown;
-        known = lines.at(-1)?.at ?? known;
+        const newLines = isFirst && position === undefined ? lines.slice(-tail) : lines;
+        if (newLines.length > 0) yield newLines;
+        position = lines.at(-1)?.at ?? position;
         if (!startedAt || seen.endedAt) return;
         await sleep(everyMs, undefined, { signal }).catch(() => {});
       }

@@ -152,9 +152,9 @@ export function createHttpRegistry(options: {
     await nextTurn();
     if (image.reference.startsWith('sha256:')) requireDigest(answer.text, image.reference);
     const digest = digestOf(answer.text);
-    const found = parseSent(manifest, answer.text, 'manifest');
-    if ('config' in found) return { digest, ...readConfig(await blob(found.config.digest)) };
-    const images = imagesOf(found);
+    const content = parseSent(manifest, answer.text, 'manifest');
+    if ('config' in content) return { digest, ...readConfig(await blob(content.config.digest)) };
+    const images = imagesOf(content);
     const [first] = images;
     if (!first) return { digest, platforms: [], exposedPorts: [] };
     const { status, text } = await ask(`manifests/${first.digest}`, manifestTypes);

@@ -32,9 +32,9 @@ export interface ImageReference {
  * @see https://github.com/distribution/reference/blob/main/reference.go
  */
 export function parseImage(image: string): ImageReference | undefined {
-  const own = hostIn(image);
+  const prefix = hostIn(image);
   const host = registryOf(image);
-  const rest = own === undefined ? image : image.slice(own.length + 1);
+  const rest = prefix === undefined ? image : image.slice(prefix.length + 1);
   const match =
     /^(?<name>[a-z0-9]+(?:(?:\.|_{1,2}|-+|\/)[a-z0-9]+)*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[a-z0-9]+:[a-fA-F0-9]{32,128}))?$/.exec(
       rest,

@@ -72,11 +72,11 @@ export function createHttpTokenIssuers(options: {
     const signal = AbortSignal.timeout(limits.callTimeoutMs);
     try {
       const base = issuer.replace(/\/$/, '');
-      const found = await get(new URL(`${base}/.well-known/openid-configuration`), configuration, signal);
-      if (found.issuer !== issuer) throw unavailable('The configuration is of another token issuer.');
-      if (!isUrl(found.jwks_uri, schemes))
+      const metadata = await get(new URL(`${base}/.well-known/openid-configuration`), configuration, signal);
+      if (metadata.issuer !== issuer) throw unavailable('The configuration is of another token issuer.');
+      if (!isUrl(metadata.jwks_uri, schemes))
         throw unavailable('The token issuer has no https address of keys.');
-      return (await get(new URL(found.jwks_uri), keySet, signal)) as JSONWebKeySet;
+      return (await get(new URL(metadata.jwks_uri), keySet, signal)) as JSONWebKeySet;
     } catch (error) {
       if (!signal.aborted) throw error;
       throw unavailable(`The token issuer did not respond within ${limits.callTimeoutMs} ms.`);
@@ -95,13 +95,13 @@ export function createHttpTokenIssuers(options: {
     });
 
   async function verifyWithKeys(token: UncheckedToken, group: string): Promise<JWTVerifyResult> {
-    const known = await keys.keysOf(token.issuer, group);
+    const keySet = await keys.keysOf(token.issuer, group);
     try {
-      return await verify(token, known);
+      return await verify(token, keySet);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // The issuer may have begun to use another key.
-      const newer = await keys.newerKeysOf(token.issuer, group, known);
+      const newer = await keys.newerKeysOf(token.issuer, group, keySet);
       if (!newer) throw error;
       return verify(token, newer);
     }

@@ -74,8 +74,8 @@ export function createIssuerKeys(read: (issuer: string) => Promise<JSONWebKeySet
   });
 
   function issuerFor(name: string): Issuer {
-    const found = issuers.get(name);
-    if (found) return found;
+    const entry = issuers.get(name);
+    if (entry) return entry;
     const issuer = newIssuer();
     issuers.set(name, issuer, name.length);
     return issuer;
