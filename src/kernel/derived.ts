@@ -12,8 +12,8 @@ export function derived<R extends object, V, C extends { budget?: RequestBudget 
 ): (row: R, context: C) => V {
   const values = new WeakMap<R, { value: V }>();
   return (row, context) => {
-    const known = values.get(row);
-    if (known) return known.value;
+    const stored = values.get(row);
+    if (stored) return stored.value;
     const { budget } = context;
     const counted = <T>(value: T) => {
       budget?.countDerived(sizeOf(row, value as Awaited<V>));

@@ -12,8 +12,8 @@ export function visibleNameList(names: readonly string[], hidden: number): strin
 
 /** Names for a message: `a, b and 12 more`. `count` is their total, if it is known. */
 export function nameList(names: readonly string[], count?: number): string {
-  const shown = names.slice(0, maxNames).join(', ');
+  const first = names.slice(0, maxNames).join(', ');
   const more = (count ?? names.length) - maxNames;
-  if (more <= 0) return shown;
-  return count === undefined ? `${shown} and others` : `${shown} and ${more} more`;
+  if (more <= 0) return first;
+  return count === undefined ? `${first} and others` : `${first} and ${more} more`;
 }

@@ -15,10 +15,10 @@ export const keyBytes = (text: string) => Buffer.from(text, text.length === 64 ?
 /** Reads a key from the setting `name` or its file: 32 bytes. Throws a ConfigError if it is invalid. */
 export function readSecretKey(env: NodeJS.ProcessEnv, name: string): Buffer {
   const problems: string[] = [];
-  const given = withSettingFiles(env, [name], (text) => problems.push(text));
-  const parsed = secretKey.safeParse(given[name] || undefined);
+  const settings = withSettingFiles(env, [name], (text) => problems.push(text));
+  const parsed = secretKey.safeParse(settings[name] || undefined);
   if (!parsed.success && problems.length === 0) {
-    problems.push(given[name] ? `${name} ${parsed.error.issues[0]!.message}` : `${name} is not set`);
+    problems.push(settings[name] ? `${name} ${parsed.error.issues[0]!.message}` : `${name} is not set`);
   }
   if (!parsed.success || problems.length) throw new ConfigError(problems);
   return keyBytes(parsed.data);

@@ -17,11 +17,11 @@ export function withSettingFiles(
   names: readonly string[],
   problem: (text: string) => void,
 ): Record<string, string | undefined> {
-  const given = { ...env };
+  const settings = { ...env };
   for (const name of names) {
-    const path = given[`${name}_FILE`];
+    const path = settings[`${name}_FILE`];
     if (!path) continue;
-    if (given[name]) {
+    if (settings[name]) {
       problem(`${name} and ${name}_FILE are both set. Set one of them`);
       continue;
     }
@@ -29,10 +29,10 @@ export function withSettingFiles(
       // Editors and `echo` end a file with a line break.
       const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
       if (!text) throw new Error('it is empty');
-      given[name] = text;
+      settings[name] = text;
     } catch (error) {
       problem(`${name}_FILE names ${path}, which cannot be used: ${(error as Error).message}`);
     }
   }
-  return given;
+  return settings;
 }

@@ -21,10 +21,10 @@ export class RequestStatements {
     const texts = new Map<string, { text: string; count: number; ms: number }>();
     for (let index = 0; index < this.#kept.length; index += 2) {
       const [text, ms] = this.#kept.slice(index, index + 2) as [string, number];
-      const found = texts.get(text) ?? { text, count: 0, ms: 0 };
-      found.count++;
-      found.ms += ms;
-      texts.set(text, found);
+      const statement = texts.get(text) ?? { text, count: 0, ms: 0 };
+      statement.count++;
+      statement.ms += ms;
+      texts.set(text, statement);
     }
     return [...texts.values()].sort((one, other) => other.ms - one.ms);
   }
