@@ -99,16 +99,17 @@ export async function applyOwn(
 ): Promise<KubernetesObject> {
   const { connection, signal } = place;
   const { namespace, name, labels: has } = object.metadata;
-  const known = connection.cache.find(object.kind as KindName, namespace, name);
-  let found = known && known.metadata.labels?.[label] === has?.[label] ? known : undefined;
+  const cachedObject = connection.cache.find(object.kind as KindName, namespace, name);
+  let current =
+    cachedObject && cachedObject.metadata.labels?.[label] === has?.[label] ? cachedObject : undefined;
   for (let tries = 1; ; tries++) {
-    if (found) requireLatestOf(place, { ...found, kind: object.kind });
+    if (current) requireLatestOf(place, { ...current, kind: object.kind });
     try {
-      return await applyObject(place, shape(found), { found: found ?? null });
+      return await applyObject(place, shape(current), { found: current ?? null });
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }
-    found = await requireOwn(connection.client, object, label, signal);
+    current = await requireOwn(connection.client, object, label, signal);
   }
 }
 
@@ -148,11 +149,11 @@ export async function requireOwn(
   signal: AbortSignal,
 ): Promise<KubernetesObject | undefined> {
   const { namespace, name } = object.metadata;
-  const found = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
+  const current = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
     throw workError(error);
   });
-  if (found) requireOwner({ ...found, kind: object.kind }, label, object.metadata.labels?.[label]);
-  return found;
+  if (current) requireOwner({ ...current, kind: object.kind }, label, object.metadata.labels?.[label]);
+  return current;
 }
 
 /** Whether the driver has applied an object, also if somebody has removed its labels since. */

@@ -111,11 +111,11 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
       metadata: { name: 'trellis', namespace, labels: teamLabels(teamId) },
     };
     const isNeeded = kind === 'ResourceQuota' && !isWatched;
-    const known = isNeeded
+    const current = isNeeded
       ? await client.read(kind, namespace, 'trellis', signal)
       : cache.find(kind, namespace, 'trellis');
-    const own = known?.metadata.labels?.[labels.team] === teamId ? known : undefined;
-    await applyComputed(place, named, labels.team, own, async () =>
+    const ownCurrent = current?.metadata.labels?.[labels.team] === teamId ? current : undefined;
+    await applyComputed(place, named, labels.team, ownCurrent, async () =>
       (await objectsOfTeam(place, teamId, level)).find((object) => object.kind === kind),
     );
   }
@@ -175,10 +175,10 @@ export async function applyGateway(
 ): Promise<void> {
   if (!place.region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, listeners);
-  const found = await gatewayFound(place, object);
-  if (found) requireOwner({ ...found, kind: 'Gateway' }, labels.team, component.teamId);
-  if (listeners.length === 0 && found && !hasManager(found, owner)) return;
-  await applyGatewayOver(place, object, owner, found);
+  const gateway = await gatewayFound(place, object);
+  if (gateway) requireOwner({ ...gateway, kind: 'Gateway' }, labels.team, component.teamId);
+  if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
+  await applyGatewayOver(place, object, owner, gateway);
 }
 
 /** Applies the part of a component in the gateway, which the parts of others change as well. */
@@ -188,15 +188,15 @@ async function applyGatewayOver(
   owner: string,
   before: KubernetesObject | undefined,
 ): Promise<void> {
-  for (let found = before; ; ) {
+  for (let current = before; ; ) {
     try {
-      await applyObject(place, object, { owner, found: found ?? null });
+      await applyObject(place, object, { owner, found: current ?? null });
       return;
     } catch (error) {
       place.signal.throwIfAborted();
       if (!isStale(error)) throw error;
     }
-    found = await requireOwn(place.connection.client, object, labels.team, place.signal);
+    current = await requireOwn(place.connection.client, object, labels.team, place.signal);
   }
 }
 
@@ -206,10 +206,10 @@ export async function leaveGateway(place: ClusterScope, component: ComponentIden
   if (!region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, []);
   const { namespace, name } = object.metadata;
-  const found = (await connection.cache.hasAll(['Gateway'], 'team', signal))
+  const gateway = (await connection.cache.hasAll(['Gateway'], 'team', signal))
     ? connection.cache.find('Gateway', namespace, name)
     : await connection.client.read('Gateway', namespace, name, signal);
-  if (found && hasManager(found, owner)) await applyGatewayOver(place, object, owner, found);
+  if (gateway && hasManager(gateway, owner)) await applyGatewayOver(place, object, owner, gateway);
 }
 
 /** The team's gateway, as a component applies it. */

@@ -195,8 +195,8 @@ export async function pruneConfiguration(
 ): Promise<void> {
   const wanted = await objectsOf(place, component, { workload });
   const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(pods)]);
-  const own = await ownObjects(place, component, configurationKinds);
-  const left = own.filter((object) => !needed.has(keyOf(object)));
+  const objects = await ownObjects(place, component, configurationKinds);
+  const left = objects.filter((object) => !needed.has(keyOf(object)));
   if (left.length === 0) return;
   const neededByRuns = configurationReadBy(await readersOfRuns(place, component));
   for (const object of left) {

@@ -50,8 +50,8 @@ async function removeIssuedSecret(
   { metadata: { namespace, name } }: Pick<KubernetesObject, 'metadata'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await client.read('Secret', namespace, name, signal);
-  const secret = found && { ...found, kind: 'Secret' };
+  const object = await client.read('Secret', namespace, name, signal);
+  const secret = object && { ...object, kind: 'Secret' };
   if (secret && isIssuedSecret(secret)) await client.remove(secret, signal);
 }
 

@@ -44,8 +44,8 @@ const causes: [RegExp, (found: RegExpExecArray, probe: ContainerProbe) => string
 
 function howOf(message: string, probe: ContainerProbe): string {
   for (const [pattern, say] of causes) {
-    const found = pattern.exec(message);
-    if (found) return `: ${say(found, probe)}`;
+    const match = pattern.exec(message);
+    if (match) return `: ${say(match, probe)}`;
   }
   const text = inOneLine(message.replace(/^Get "[^"]*": /, ''));
   return text ? `: ${text}` : probe.exec ? ' without output' : '';

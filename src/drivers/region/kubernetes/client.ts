@@ -121,9 +121,9 @@ export class Client {
 
   async #list(kind: KindName, signal: AbortSignal, query: ListQuery, accept?: string): Promise<List> {
     const { namespace, ...options } = query;
-    const given = Object.entries(options).filter(([, value]) => value);
-    const search = given.length
-      ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+    const entries = Object.entries(options).filter(([, value]) => value);
+    const search = entries.length
+      ? `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
       : '';
     const path = pathOf(kind, namespace) + search;
     const list = await this.#json<List>('GET', path, signal, { ...(accept && { accept }) });

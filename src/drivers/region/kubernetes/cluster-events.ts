@@ -54,7 +54,7 @@ export async function readEvents(
     namedSince !== null &&
     made.get(objectKind)?.test(objectName) === true &&
     (lastAt === null || lastAt >= namedSince);
-  const found = (item: KubernetesObject) => {
+  const matching = (item: KubernetesObject) => {
     const event = eventOf(item);
     return uids.has(item.involvedObject?.uid) || isNamed(event) ? [event] : [];
   };
@@ -62,7 +62,7 @@ export async function readEvents(
   let next: string | undefined;
   for (let page = 0; page < pages.most; page++) {
     const list = await client.list('Event', signal, { namespace, limit: pages.size, continue: next });
-    events.push(...list.items.flatMap(found));
+    events.push(...list.items.flatMap(matching));
     next = list.metadata.continue;
     if (!next) break;
   }

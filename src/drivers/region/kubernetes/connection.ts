@@ -150,8 +150,8 @@ export class Connection {
   ): void {
     const isIn = ({ metadata }: KubernetesObject) => metadata.labels?.[labels.component] === componentId;
     for (const kind of watched) {
-      const found = kind === 'Pod' ? pods : workloads.filter((each) => each.kind === kind);
-      this.#informer(kind).see(found, isIn, events[kind]);
+      const objects = kind === 'Pod' ? pods : workloads.filter((each) => each.kind === kind);
+      this.#informer(kind).see(objects, isIn, events[kind]);
     }
   }
 
@@ -188,10 +188,10 @@ export class Connections {
 
   of(region: KubernetesRegion): Promise<Connection> {
     const key = keyOf(region);
-    const known = this.#known.get(region.id);
-    if (known?.key === key) return known.connection;
-    if (known)
-      void known.connection.then(
+    const entry = this.#known.get(region.id);
+    if (entry?.key === key) return entry.connection;
+    if (entry)
+      void entry.connection.then(
         (each) => each.close(),
         () => {},
       );

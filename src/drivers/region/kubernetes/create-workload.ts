@@ -50,9 +50,9 @@ export async function createWorkload(
 ): Promise<void> {
   const { connection, signal } = place;
   const { client } = connection;
-  let found = before;
-  if (!found && !(await hasInstances(place, component, object.metadata.namespace!))) {
-    found = await applyObject(place, withoutInstances(object), { found: null }).catch((error) => {
+  let current = before;
+  if (!current && !(await hasInstances(place, component, object.metadata.namespace!))) {
+    current = await applyObject(place, withoutInstances(object), { found: null }).catch((error) => {
       signal.throwIfAborted();
       if (!isStale(error)) throw error;
       return requireOwn(client, object, labels.component, signal);
@@ -62,7 +62,7 @@ export async function createWorkload(
   try {
     requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
   } catch (error) {
-    if (found && isIncomplete(found)) await removeOwn(place, { ...found, kind: object.kind });
+    if (current && isIncomplete(current)) await removeOwn(place, { ...current, kind: object.kind });
     throw error;
   }
 }

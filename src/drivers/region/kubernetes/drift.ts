@@ -36,21 +36,21 @@ export async function driftOf(
 
   async function look(object: KubernetesObject, label: string): Promise<void> {
     try {
-      const found = await requireOwn(client, object, label, signal);
-      if (!found || (found.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
+      const current = await requireOwn(client, object, label, signal);
+      if (!current || (current.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
         const isAwaited = hasMoved && label === labels.component && madeWithWorkload.includes(object.kind);
         if (!isAwaited) drift.changed.push(keyOf(object));
         return;
       }
-      const whole = withJob(hashed(asMade(object, found)), jobOf(found));
+      const whole = withJob(hashed(asMade(object, current)), jobOf(current));
       const after = await client.apply(whole, signal, { isDryRun: true });
-      const isSame = hashOf(found) === hashOf(whole);
-      const isChanged = isSame && contentOf(after) !== contentOf({ ...found, kind: object.kind });
+      const isSame = hashOf(current) === hashOf(whole);
+      const isChanged = isSame && contentOf(after) !== contentOf({ ...current, kind: object.kind });
       // An older job has written it after the last one that succeeded.
-      const written = jobOf(found);
+      const written = jobOf(current);
       const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);
       const isOutdated =
-        !isSame && label === labels.team && (await isOtherThanStored(object.kind, found, after));
+        !isSame && label === labels.team && (await isOtherThanStored(object.kind, current, after));
       if (isChanged || isOlder || isOutdated) drift.changed.push(keyOf(object));
     } catch (error) {
       refuse(error, object);
@@ -81,8 +81,8 @@ export async function driftOf(
     const isLeft =
       quota?.metadata.labels?.[labels.team] === component.teamId &&
       !team.some(({ kind }) => kind === 'ResourceQuota');
-    const found = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(place, component))];
-    drift.changed.push(...found.map(keyOf));
+    const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(place, component))];
+    drift.changed.push(...objects.map(keyOf));
   }
 
   function refuse(error: unknown, object: KubernetesObject, key = keyOf(object)): void {
@@ -99,13 +99,13 @@ export async function driftOf(
     const isRunning = component.state === 'running';
     const listeners = isRunning ? listenersOf(component, region.cluster) : [];
     const { object, owner } = gatewayFor(place, component, listeners);
-    const found = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
-    if (!found && isRunning) drift.changed.push(keyOf(object));
-    if (!found || (listeners.length === 0 && !hasManager(found, owner))) return;
+    const gateway = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
+    if (!gateway && isRunning) drift.changed.push(keyOf(object));
+    if (!gateway || (listeners.length === 0 && !hasManager(gateway, owner))) return;
     const key = `${keyOf(object)} for ${component.clusterName}`;
     try {
       const after = await client.apply(object, signal, { owner, isDryRun: true });
-      if (contentOf(after) !== contentOf(found)) drift.changed.push(key);
+      if (contentOf(after) !== contentOf(gateway)) drift.changed.push(key);
     } catch (error) {
       refuse(error, object, key);
     }

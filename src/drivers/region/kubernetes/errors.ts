@@ -20,14 +20,14 @@ export function isStale(error: unknown): boolean {
   return cause instanceof ClusterError && cause.code === 409 && !isConflict(cause);
 }
 
-const own = `conflict with ${JSON.stringify(autoscalingManager)}`;
+const autoscalingConflict = `conflict with ${JSON.stringify(autoscalingManager)}`;
 
 /**
  * Whether a conflict is with changes by hand alone (`using`), which are taken back, or with what the driver has handed over.
  * Another manager that applies the fields would take them again.
  */
 export const isDrift = (error: ClusterError) =>
-  error.causes.every(({ message }) => message === own || / using \S+$/.test(message ?? ''));
+  error.causes.every(({ message }) => message === autoscalingConflict || / using \S+$/.test(message ?? ''));
 
 /** Whether the cluster refuses an object because of what it says. */
 export const isInvalid = (error: unknown) => error instanceof ClusterError && error.code === 422;

@@ -29,13 +29,13 @@ export async function handOverReplicas(
   const { name } = deployment.metadata;
   const namespace = namespaceIn(region, component);
   const first = firstReplicasOf(component);
-  const known = await client.read('Deployment', namespace, name, signal);
-  if (known) {
-    requireOwner({ ...known, kind }, labels.component, component.id);
-    requireLatestOf(place, { ...known, kind });
+  const current = await client.read('Deployment', namespace, name, signal);
+  if (current) {
+    requireOwner({ ...current, kind }, labels.component, component.id);
+    requireLatestOf(place, { ...current, kind });
   }
   const found =
-    known ??
+    current ??
     (await applyObject(
       place,
       { ...deployment, spec: { ...deployment.spec, replicas: first } },

@@ -10,14 +10,14 @@ type Part = KubernetesObject['spec'];
 function tolerationOf({ key, operator = 'Equal', value, effect, ...more }: Part): Toleration | string {
   const [other] = Object.keys(more);
   if (other) return other;
-  const known = tolerationEffects[effect];
+  const effectName = tolerationEffects[effect];
   if (operator !== 'Exists' && operator !== 'Equal') return `the operator ${operator}`;
-  if (effect && !known) return `the effect ${effect}`;
+  if (effect && !effectName) return `the effect ${effect}`;
   return {
     key: key || null,
     operator: operator === 'Exists' ? 'exists' : 'equal',
     value: operator === 'Exists' ? null : (value ?? ''),
-    effect: known ?? null,
+    effect: effectName ?? null,
   };
 }
 

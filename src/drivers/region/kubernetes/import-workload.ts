@@ -44,10 +44,10 @@ function variablesOf(
   references: References,
   tell: Tell,
 ): Variables {
-  const found = new Map<string, Variables[number]>();
+  const variables = new Map<string, Variables[number]>();
   const values = new Map<string, string>();
   const add = (name: string, value: string, isSecret: boolean) => {
-    found.set(name, { name, value, isSecret });
+    variables.set(name, { name, value, isSecret });
     values.set(name, value);
   };
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
@@ -68,7 +68,7 @@ function variablesOf(
       else add(name, text, kind === 'Secret');
     }
   }
-  return [...found.values()];
+  return [...variables.values()];
 }
 
 const gibOf = (claim: KubernetesObject | undefined) =>
@@ -82,7 +82,7 @@ function volumesOf(
   references: References,
   tell: Tell,
 ): Volumes {
-  const found: Volumes = [];
+  const result: Volumes = [];
   const claimed = new Set<string>();
   for (const { name, mountPath: path, subPath } of mounts) {
     const volume = volumes.find((each) => each.name === name);
@@ -96,7 +96,7 @@ function volumesOf(
       }
       claimed.add(name);
       const [accessMode = 'ReadWriteOnce'] = claim?.spec?.accessModes ?? [];
-      found.push({ ...none, name, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
+      result.push({ ...none, name, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
       const of = { kind: 'PersistentVolumeClaim', name: claimName ?? name };
       tell('the data, because the new volume is empty', of);
     } else if (volume?.configMap) {
@@ -106,7 +106,7 @@ function volumesOf(
       for (const [key, file] of paths ?? Object.keys(data ?? {}).map((each) => [each, each])) {
         if (data?.[key] === undefined || (subPath && subPath !== file)) continue;
         const at = subPath ? path : `${path.replace(/\/$/, '')}/${file}`;
-        found.push({
+        result.push({
           ...none,
           name: `${name}-${file}`,
           path: at,
@@ -115,13 +115,13 @@ function volumesOf(
         });
       }
     } else if (volume?.emptyDir?.medium === 'Memory') {
-      found.push({ ...none, name, path, type: 'memoryfs' });
+      result.push({ ...none, name, path, type: 'memoryfs' });
     } else {
       const [type = 'unknown'] = Object.keys(volume ?? {}).filter((key) => key !== 'name');
       tell(`the volume ${name} at ${path} (${type})`);
     }
   }
-  return found;
+  return result;
 }
 
 /** Only where the pod says that its image runs as another user does it run without root: the user itself is left out. */

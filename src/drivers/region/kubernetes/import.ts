@@ -91,19 +91,19 @@ async function readNamespace(
     });
   }
   const taken = workloads.slice(0, maxFoundComponents);
-  const known = new Map<string, KubernetesObject | undefined>();
+  const objects = new Map<string, KubernetesObject | undefined>();
   await Promise.all(
     [...new Set(taken.flatMap(referencesIn))].map(async (reference) => {
       const [kind, name] = reference.split(' ') as [KindName, string];
-      known.set(reference, await client.read(kind, namespace, name, signal));
+      objects.set(reference, await client.read(kind, namespace, name, signal));
     }),
   );
   const references = {
     data(kind: 'ConfigMap' | 'Secret', name: string) {
-      const object = known.get(`${kind} ${name}`);
+      const object = objects.get(`${kind} ${name}`);
       return object && (kind === 'Secret' ? decoded(object.data) : (object.data ?? {}));
     },
-    claim: (name: string) => known.get(`PersistentVolumeClaim ${name}`),
+    claim: (name: string) => objects.get(`PersistentVolumeClaim ${name}`),
   };
   const imported = taken.map((workload) => ({
     workload,

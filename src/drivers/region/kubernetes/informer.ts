@@ -181,16 +181,16 @@ export class Informer {
     this.#gone.delete(uid);
     const { versions, since } = this.#reported.get(uid) ?? { versions: [], since: ++this.#events };
     this.#reported.set(uid, { versions: [...versions.slice(-15), version], since });
-    const read = this.#read.get(uid);
-    if (read && read.version !== version && ++read.behind < maxBehind) return;
+    const lastRead = this.#read.get(uid);
+    if (lastRead && lastRead.version !== version && ++lastRead.behind < maxBehind) return;
     this.#read.delete(uid);
     this.#take(object);
   }
 
   #take(object: KubernetesObject): void {
     const { uid, resourceVersion } = object.metadata;
-    const known = this.#objects.get(uid!);
-    if (known?.metadata.resourceVersion === resourceVersion) return;
+    const current = this.#objects.get(uid!);
+    if (current?.metadata.resourceVersion === resourceVersion) return;
     const stored = storedPartOf(object, this.#kind);
     this.#objects.set(uid!, stored);
     this.#uids.set(nameOf(stored.metadata), uid!);
@@ -207,12 +207,12 @@ export class Informer {
   #forget({ metadata: { uid } }: KubernetesObject): void {
     this.#read.delete(uid!);
     this.#reported.delete(uid!);
-    const known = this.#objects.get(uid!);
-    if (!known) return;
+    const current = this.#objects.get(uid!);
+    if (!current) return;
     this.#objects.delete(uid!);
-    const name = nameOf(known.metadata);
+    const name = nameOf(current.metadata);
     if (this.#uids.get(name) === uid) this.#uids.delete(name);
-    this.#options.changed(known, true);
+    this.#options.changed(current, true);
   }
 
   /**

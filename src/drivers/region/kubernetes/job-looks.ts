@@ -34,8 +34,8 @@ export class JobLooks {
     label: string,
     list: () => Promise<readonly KubernetesObject[]>,
   ): Promise<ReadonlyMap<string, readonly KubernetesObject[]>> {
-    const known = this.#lists.get(key);
-    if (known) return known;
+    const earlier = this.#lists.get(key);
+    if (earlier) return earlier;
     const listing = list().then((items) =>
       groupBy(items.map(namesOf), ({ metadata }) => metadata.labels?.[label] ?? ''),
     );

@@ -77,11 +77,11 @@ const clusterKeys = ['server', 'certificate-authority-data', 'extensions'];
 const userKeys = ['token', 'client-certificate-data', 'client-key-data', 'extensions'];
 
 function contentOf(config: unknown): KubeconfigContent {
-  const given = known(config, '', topKeys);
-  const { context: current } = named(given.contexts, given['current-context']);
+  const fields = known(config, '', topKeys);
+  const { context: current } = named(fields.contexts, fields['current-context']);
   const context = known(current, 'contexts[].context', contextKeys);
-  const cluster = known(named(given.clusters, context.cluster).cluster, 'clusters[].cluster', clusterKeys);
-  const user = known(named(given.users, context.user).user, 'users[].user', userKeys);
+  const cluster = known(named(fields.clusters, context.cluster).cluster, 'clusters[].cluster', clusterKeys);
+  const user = known(named(fields.users, context.user).user, 'users[].user', userKeys);
   const url = textOf(cluster, 'server') ?? '';
   if (!/^https:\/\/[^/@]+\/?$/.test(url) || !URL.canParse(url)) {
     throw new UnsupportedError('Must have a server with an https address');

@@ -80,9 +80,9 @@ export function createKubernetesRegion(
 
   function looksOf({ id }: Pick<RegionTarget, 'id'>, work: Work): JobLooks {
     const key = `${id} ${work.job}`;
-    const known = looks.get(key) ?? new JobLooks();
-    looks.set(key, known, 1);
-    return known;
+    const jobLooks = looks.get(key) ?? new JobLooks();
+    looks.set(key, jobLooks, 1);
+    return jobLooks;
   }
 
   async function regionOf(id: string, signal: AbortSignal, name = id): Promise<KubernetesRegion> {
@@ -146,22 +146,22 @@ export function createKubernetesRegion(
       return goOn(work);
     }
     const eventsOf = await connection.podEvents.read(pods.filter(isKept), eventNeed, rollouts);
-    const found = observed(workload, pods, { eventsOf });
-    if (found.isSettled) {
+    const status = observed(workload, pods, { eventsOf });
+    if (status.isSettled) {
       // Another process may have applied a route a moment before the component was stopped.
       if (component.state === 'closed') await applyRoutes(place, component, []);
       await pruneConfiguration(place, component, workload, pods);
       if (!component.needsRoot) await restrictTeam(place, component);
       return done;
     }
-    if (rollout.hasFailed(found, rollouts.failingMs)) {
-      throw new RegionWorkError(found.reason ?? 'No instance can start.', { isPermanent: true });
+    if (rollout.hasFailed(status, rollouts.failingMs)) {
+      throw new RegionWorkError(status.reason ?? 'No instance can start.', { isPermanent: true });
     }
     if (workload.kind === 'StatefulSet') {
       const pod = podToReplace(workload, pods);
       if (pod) await connection.client.remove(pod, signal);
     }
-    return goOn(work, found.reason);
+    return goOn(work, status.reason);
   }
 
   async function carryOut(
@@ -224,14 +224,14 @@ export function createKubernetesRegion(
     snapshots: snapshotAccess((id, signal) => placeOf({ id, name: id }, signal)),
     objects: managedObjects((id, signal) => placeOf({ id, name: id }, signal)),
     async figures(regions, signal) {
-      const found = await Promise.all(
+      const figures = await Promise.all(
         regions.map(async (region) => {
           const { connection, region: known } = await placeOf(region, signal);
           const { cluster } = known;
           return [region.id, await figuresOf(connection.client, { ...region, cluster }, signal)] as const;
         }),
       );
-      return new Map(found);
+      return new Map(figures);
     },
     check: (region, signal) => checkCluster(region, () => Client.connect(region, source), signal),
     async watchChanges(regionId, observer, signal) {

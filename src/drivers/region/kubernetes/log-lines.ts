@@ -4,9 +4,9 @@ type Written = Pick<LogLine, 'at' | 'text'>;
 
 /** The time of a line, which nodes write with their own offset and precision. */
 function timeOf(text: string): string | null {
-  const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
-  if (!found) return null;
-  const [, seconds, fraction = '', zone] = found;
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
+  if (!match) return null;
+  const [, seconds, fraction = '', zone] = match;
   const time = new Date(`${seconds}${zone}`);
   if (Number.isNaN(time.getTime())) return null;
   return `${time.toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z`;

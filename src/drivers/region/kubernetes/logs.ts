@@ -84,17 +84,17 @@ export async function readLogs(
   const uids = new Set(newest.slice(0, instanceLimits.instances).map(({ uid }) => uid));
   const pods = connection.podsOf(id).filter(({ metadata }) => uids.has(metadata.uid!));
   const searched = Math.max(instanceLimits.lines, Math.floor(instanceLimits.searched / pods.length));
-  const found = await Promise.all(
+  const parts = await Promise.all(
     pods.map((pod) => {
       const container = query.container ?? pod.spec.containers[0].name;
-      const read = () => lastLines(connection.client, pod, container, { ...query, searched }, signal);
-      return connection.logReads.run(query.reader, read, signal);
+      const readLines = () => lastLines(connection.client, pod, container, { ...query, searched }, signal);
+      return connection.logReads.run(query.reader, readLines, signal);
     }),
   );
-  const all = found.flatMap(({ lines }) => lines).sort(byTime);
+  const all = parts.flatMap(({ lines }) => lines).sort(byTime);
   const kept = new LastLines();
   for (const line of all.slice(-query.tail)) kept.add(line);
   const isTruncated =
-    kept.isTruncated || found.some((each) => each.isTruncated) || instances.length > uids.size;
+    kept.isTruncated || parts.some((each) => each.isTruncated) || instances.length > uids.size;
   return { lines: kept.lines, isTruncated };
 }

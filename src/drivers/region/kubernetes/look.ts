@@ -23,8 +23,8 @@ async function readInstances(
     client.read(kindOf(component), namespace, component.clusterName, signal),
     client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
   ]);
-  const own = workload?.metadata.labels?.[labels.component] === component.id ? [workload] : [];
-  connection.see(component.id, own, pods.items, events);
+  const workloads = workload?.metadata.labels?.[labels.component] === component.id ? [workload] : [];
+  connection.see(component.id, workloads, pods.items, events);
   return { workload, pods: pods.items };
 }
 

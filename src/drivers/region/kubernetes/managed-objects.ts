@@ -66,7 +66,7 @@ async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
   const { connection, region, signal } = place;
   const isOwn = isOfRegion(region);
   const namespaces = await namespacesIn(place);
-  const found: ManagedObject[] = [];
+  const objects: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
   for (const kind of await kindsIn(place)) {
     const { items } = await connection.client.listMetadata(kind, signal, { labelSelector }).catch((error) => {
@@ -77,11 +77,11 @@ async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
     for (const object of items) {
       const { namespace, deletionTimestamp, ownerReferences } = object.metadata;
       const isMade = !deletionTimestamp && !ownerReferences?.length;
-      if (isMade && isOwn(object) && namespaces.has(namespace)) found.push(managedObject(object));
+      if (isMade && isOwn(object) && namespaces.has(namespace)) objects.push(managedObject(object));
     }
   }
   const timeOf = ({ createdAt }: ManagedObject) => createdAt?.getTime() ?? 0;
-  return found.sort((one, other) => timeOf(one) - timeOf(other));
+  return objects.sort((one, other) => timeOf(one) - timeOf(other));
 }
 
 /** A look at all objects of a region. `placeOf` connects to it. */

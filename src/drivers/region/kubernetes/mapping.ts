@@ -19,7 +19,7 @@ export function teamObjects(
   quota: TeamQuota,
   level: SecurityLevel,
 ): KubernetesObject[] {
-  const own = { ...teamLabels(teamId), [labels.region]: regionId };
+  const objectLabels = { ...teamLabels(teamId), [labels.region]: regionId };
   const hard = {
     ...(quota.cpuMillicores > 0 && { 'requests.cpu': `${quota.cpuMillicores}m` }),
     ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
@@ -35,7 +35,7 @@ export function teamObjects(
           {
             apiVersion: 'v1',
             kind: 'ResourceQuota',
-            metadata: { name: 'trellis', labels: own },
+            metadata: { name: 'trellis', labels: objectLabels },
             spec: { hard },
           },
         ]
@@ -43,7 +43,7 @@ export function teamObjects(
     {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: { name: 'trellis', labels: own },
+      metadata: { name: 'trellis', labels: objectLabels },
       // Instances of the team, and what is not of a team: gateways and the cluster itself.
       spec: {
         podSelector: {},

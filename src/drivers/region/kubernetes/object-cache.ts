@@ -2,12 +2,12 @@ import type { Client } from './client.ts';
 import { Informer } from './informer.ts';
 import { type KindName, type KubernetesObject, labels, managed } from './objects.ts';
 
-const own = `${labels.managedBy}=${managed[labels.managedBy]}`;
+const managedSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
 
 /** Selectors of what components have, and of what teams have beside their components. */
 const selectors = {
-  component: `${own},${labels.component}`,
-  team: `${own},${labels.team},!${labels.component}`,
+  component: `${managedSelector},${labels.component}`,
+  team: `${managedSelector},${labels.team},!${labels.component}`,
 } as const;
 export type Owner = keyof typeof selectors;
 
@@ -64,8 +64,8 @@ export class ObjectCache {
 
   informer(kind: KindName, owner: Owner): Informer {
     const key = `${owner} ${kind}`;
-    const known = this.#informers.get(key);
-    if (known) return known;
+    const current = this.#informers.get(key);
+    if (current) return current;
     const { client, isIn, failed, listed, signal } = this.#options;
     const informer = new Informer(kind, selectors[owner], {
       ...{ isIn, listed, failed: failed(kind) },
@@ -114,8 +114,8 @@ export class ObjectCache {
   find(kind: KindName, namespace: string | undefined, name: string): KubernetesObject | undefined {
     for (const owner of ['component', 'team'] satisfies Owner[]) {
       const informer = this.#informers.get(`${owner} ${kind}`);
-      const found = informer?.isCurrent ? informer.get(namespace, name) : undefined;
-      if (found) return found;
+      const object = informer?.isCurrent ? informer.get(namespace, name) : undefined;
+      if (object) return object;
     }
     return undefined;
   }

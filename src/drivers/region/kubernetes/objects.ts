@@ -91,8 +91,8 @@ export const shareLabel = ({ id }: Pick<ComponentIdentity, 'id'>) => `${sharePre
 
 /** The ids of the components that an object is of. */
 export const componentsOf = ({ metadata: { labels: has = {} } }: KubernetesObject): string[] => {
-  const own = has[labels.component] ?? has[labels.runOf];
-  if (own !== undefined) return [own];
+  const owner = has[labels.component] ?? has[labels.runOf];
+  if (owner !== undefined) return [owner];
   return Object.keys(has).flatMap((name) =>
     name.startsWith(sharePrefix) ? name.slice(sharePrefix.length) : [],
   );

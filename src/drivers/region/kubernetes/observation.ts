@@ -33,19 +33,19 @@ export function observation(
     signal: AbortSignal,
     find: (connection: Connection, component: C) => Promise<T | undefined> | T | undefined,
   ): Promise<Map<string, T>> {
-    const found = new Map<string, T>();
+    const results = new Map<string, T>();
     await Promise.all(
       [...groupBy(components, ({ regionId }) => regionId)].map(async ([regionId, group]) => {
         const connection = await connect(regionId, signal);
         await Promise.all(
           group.map(async (each) => {
             const value = await find(connection, each);
-            if (value !== undefined) found.set(each.id, value);
+            if (value !== undefined) results.set(each.id, value);
           }),
         );
       }),
     );
-    return found;
+    return results;
   }
 
   /** Why a component is not healthy, with what the events of its pods say. */

@@ -96,23 +96,23 @@ export class PodEvents {
       const { firstMs } = this.#entry(pod, now);
       return which === 'now' || now - firstMs >= settings.eventsAfterMs;
     });
-    const found = new Map<string, readonly PodEvent[]>();
+    const eventsByPod = new Map<string, readonly PodEvent[]>();
     await Promise.all(
       due.slice(0, most.pods).map(async (pod) => {
-        found.set(pod.metadata.uid!, await this.#of(pod, settings));
+        eventsByPod.set(pod.metadata.uid!, await this.#of(pod, settings));
       }),
     );
-    return ({ metadata: { uid } }) => found.get(uid ?? '') ?? none;
+    return ({ metadata: { uid } }) => eventsByPod.get(uid ?? '') ?? none;
   }
 
   #entry({ metadata: { uid } }: KubernetesObject, now: number): Known {
-    const known = this.#known.get(uid!) ?? {
+    const entry = this.#known.get(uid!) ?? {
       firstMs: now,
       readMs: Number.NEGATIVE_INFINITY,
       events: Promise.resolve(none),
     };
-    this.#known.set(uid!, known, 1);
-    return known;
+    this.#known.set(uid!, entry, 1);
+    return entry;
   }
 
   #of(
@@ -120,13 +120,13 @@ export class PodEvents {
     { eventsForMs: forMs, isLook = false }: EventSettings,
   ): Promise<readonly PodEvent[]> {
     const now = performance.now();
-    const known = this.#entry(pod, now);
-    if (now - known.readMs >= forMs) {
-      known.readMs = now;
-      const before = known.events;
-      known.events = this.#load(pod, isLook).catch(() => before);
+    const entry = this.#entry(pod, now);
+    if (now - entry.readMs >= forMs) {
+      entry.readMs = now;
+      const before = entry.events;
+      entry.events = this.#load(pod, isLook).catch(() => before);
     }
-    return known.events;
+    return entry.events;
   }
 
   #load(
@@ -134,7 +134,7 @@ export class PodEvents {
     isLook: boolean,
   ): Promise<readonly PodEvent[]> {
     const signal = AbortSignal.any([this.#ended, AbortSignal.timeout(timeoutMs)]);
-    const read = async () => {
+    const load = async () => {
       const { items } = await this.#client.list('Event', signal, {
         namespace,
         fieldSelector: `involvedObject.uid=${uid}`,
@@ -142,6 +142,6 @@ export class PodEvents {
       });
       return items.map(podEvent).sort((one, other) => other.lastMs - one.lastMs);
     };
-    return this.#turns.run(isLook ? `look ${namespace}` : namespace, read, signal);
+    return this.#turns.run(isLook ? `look ${namespace}` : namespace, load, signal);
   }
 }

@@ -62,9 +62,9 @@ export function createQueryServer(
         throw peer.unavailable(
           `The ${noun} rejected ${name ? `the ${name}` : 'a query'} with status ${status}.`,
         );
-      const read = answer.safeParse(parsed(text));
-      if (!read.success) throw peer.unavailable(`The ${noun} sent an invalid answer.`);
-      return read.data;
+      const result = answer.safeParse(parsed(text));
+      if (!result.success) throw peer.unavailable(`The ${noun} sent an invalid answer.`);
+      return result.data;
     },
     close: () => transport.close(),
   };

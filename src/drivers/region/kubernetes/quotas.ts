@@ -44,8 +44,8 @@ export async function roomFor(
       .filter(([name]) => next[name])
       .map(([name, hard]) => {
         const left = amountOf(hard) - amountOf(status?.used?.[name]);
-        const own = replicas * old[name]!;
-        return Math.min(left / next[name]!, (left + own) / next[name]! - wanted);
+        const share = replicas * old[name]!;
+        return Math.min(left / next[name]!, (left + share) / next[name]! - wanted);
       }),
   );
   return rooms.length === 0 ? undefined : Math.max(0, Math.floor(Math.min(...rooms) + 1e-9));

@@ -21,8 +21,10 @@ const noteOf = ({ region }: ClusterScope, component: ComponentIdentity): Kuberne
   data: { removedAt: new Date().toISOString() },
 });
 
-const read = ({ connection, signal }: ClusterScope, { metadata: { namespace, name } }: KubernetesObject) =>
-  connection.client.read('ConfigMap', namespace, name, signal);
+const readNote = (
+  { connection, signal }: ClusterScope,
+  { metadata: { namespace, name } }: KubernetesObject,
+) => connection.client.read('ConfigMap', namespace, name, signal);
 
 /** The number of the job that has removed a component last, if that was not long ago. */
 export async function removalOf(
@@ -30,8 +32,8 @@ export async function removalOf(
   component: ComponentIdentity,
 ): Promise<number | undefined> {
   const note = noteOf(place, component);
-  const found = await read(place, note);
-  return found?.metadata.labels?.[labels.removed] === component.id ? jobOf(found) : undefined;
+  const current = await readNote(place, note);
+  return current?.metadata.labels?.[labels.removed] === component.id ? jobOf(current) : undefined;
 }
 
 /**
@@ -41,12 +43,12 @@ export async function removalOf(
 export async function noteRemoval(place: ClusterScope, component: ComponentIdentity): Promise<void> {
   const note = noteOf(place, component);
   // Most components are removed once, so that there is nothing to read.
-  for (let found: KubernetesObject | undefined; ; found = await read(place, note)) {
-    const removed = jobOf(found);
+  for (let current: KubernetesObject | undefined; ; current = await readNote(place, note)) {
+    const removed = jobOf(current);
     requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
-    if (found && removed === place.job) return;
+    if (current && removed === place.job) return;
     try {
-      await applyObject(place, note, { found: found ?? null });
+      await applyObject(place, note, { found: current ?? null });
       return;
     } catch (error) {
       place.signal.throwIfAborted();

@@ -19,7 +19,7 @@ export async function removeOwn(
     signal.throwIfAborted();
     // Accounts of regions may not read snapshots by their names, and no job has written them.
     if (kind === 'VolumeSnapshot') return;
-    const found = await connection.client.read(kind as KindName, metadata.namespace, metadata.name, signal);
-    current = found && isOwn(found, labels.component, owner) ? { ...found, kind } : undefined;
+    const object = await connection.client.read(kind as KindName, metadata.namespace, metadata.name, signal);
+    current = object && isOwn(object, labels.component, owner) ? { ...object, kind } : undefined;
   }
 }

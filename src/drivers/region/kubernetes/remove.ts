@@ -25,12 +25,12 @@ async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isF
   if (!component.deletesVolumes || !(await connection.capabilities.hasSnapshots(signal))) return [];
   const namespace = namespaceIn(region, component);
   const kind = 'VolumeSnapshot';
-  const known = await looks.listed(`${kind} ${namespace}`, labels.component, async () => {
+  const byComponent = await looks.listed(`${kind} ${namespace}`, labels.component, async () => {
     const query = { namespace, labelSelector: labels.component };
     return (await client.list(kind, connection.ended, query)).items;
   });
-  const found = known.get(component.id) ?? [];
-  if (isFirst || found.length === 0) return found;
+  const objects = byComponent.get(component.id) ?? [];
+  if (isFirst || objects.length === 0) return objects;
   return (await client.list(kind, signal, { namespace, labelSelector: selectorOf(component) })).items;
 }
 
@@ -58,10 +58,10 @@ export async function removeComponent(
     ...(await ownObjects(place, component, kinds)),
     ...(await snapshotsOf(place, component, isFirst)),
   ];
-  const found = (await left()).filter(({ metadata }) => !removal.asked.has(metadata.uid!));
-  for (const object of found) requireLatestOf(place, object);
-  await Promise.all(found.map((object) => removeOwn(place, object)));
-  for (const { metadata } of found) removal.asked.add(metadata.uid!);
+  const objects = (await left()).filter(({ metadata }) => !removal.asked.has(metadata.uid!));
+  for (const object of objects) requireLatestOf(place, object);
+  await Promise.all(objects.map((object) => removeOwn(place, object)));
+  for (const { metadata } of objects) removal.asked.add(metadata.uid!);
   const hasNoRuns = await removeRuns(place, component);
   const stays = [...(await left()), ...connection.podsOf(component.id)];
   const versions = stays.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();

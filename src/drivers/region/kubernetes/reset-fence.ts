@@ -13,11 +13,11 @@ export async function resetFence(place: ClusterScope): Promise<number> {
   const namespaces = await namespacesIn(place);
   const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
   let count = 0;
-  const own = (await kindsIn(place)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
-  for (const kind of own) {
+  const kinds = (await kindsIn(place)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
+  for (const kind of kinds) {
     const { items: all } = await client.list(kind, signal, { labelSelector });
-    const found = all.filter(({ metadata }) => namespaces.has(metadata.namespace));
-    for (const object of found) {
+    const objects = all.filter(({ metadata }) => namespaces.has(metadata.namespace));
+    for (const object of objects) {
       const { namespace, name } = object.metadata;
       if (jobOf(object) === undefined) continue;
       const body = { metadata: { annotations: { [annotations.job]: null } } };

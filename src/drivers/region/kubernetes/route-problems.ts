@@ -55,9 +55,9 @@ async function read({ connection, region, signal }: ClusterScope, teamId: string
   );
   return {
     of(rule) {
-      const own = byName.get(slug(matchOf(rule)));
+      const problems = byName.get(slug(matchOf(rule)));
       // A rule that is not served has no route.
-      return own ? [...new Set([...shared, ...own])] : [];
+      return problems ? [...new Set([...shared, ...problems])] : [];
     },
   };
 }
@@ -86,9 +86,9 @@ async function readTcp(
   const ofRoutes = byKey(routes.items, (each) => problemsOfRoute('TCPRoute', each));
   return {
     of({ component, outerPort }) {
-      const own = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
+      const problems = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
       const gateway = ofGateways.get(keyOf(component.id, nameOf(component, 'tcp')));
-      return own ? [...new Set([...(gateway ?? []), ...own])] : [];
+      return problems ? [...new Set([...(gateway ?? []), ...problems])] : [];
     },
   };
 }

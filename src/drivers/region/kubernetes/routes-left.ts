@@ -17,12 +17,12 @@ export async function routesLeft(
   const isKnown = await connection.cache.hasAll(kinds, 'team', signal);
   const shares = await sharesOf(place, component, kinds, isKnown);
   if (shares.length === 0) return [];
-  const own = component.state === 'running' ? component.httpRules : [];
+  const rules = component.state === 'running' ? component.httpRules : [];
   const left = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
-  const others = await source.otherRules(region.id, component, [...new Set([...domainsOf(own), ...left])]);
+  const others = await source.otherRules(region.id, component, [...new Set([...domainsOf(rules), ...left])]);
   const before = new Map(shares.map((object) => [keyOf(object), object]));
   const label = shareLabel(component);
-  const wanted = (await sharedObjects(place, component, own, others, before)).filter(
+  const wanted = (await sharedObjects(place, component, rules, others, before)).filter(
     ({ metadata }) => metadata.labels?.[label] !== undefined,
   );
   const kept = new Set(wanted.map(keyOf));

@@ -26,11 +26,11 @@ function unexpressed(
     ...proxyDefaults,
     ...(hasGateway && { readTimeoutSeconds: timeoutOf(first) }),
   };
-  const given = Object.entries(configuration).filter(
+  const differences = Object.entries(configuration).filter(
     ([name, value]) => name in expected && value !== expected[name],
   );
   return [
-    ...given.map(([name]) => name),
+    ...differences.map(([name]) => name),
     ...(extensions.length ? ['extensions'] : []),
     ...(autoSsl && certificateIssuer === null ? ['autoSsl'] : []),
     // The wildcard of an Ingress stands for one label, and what the port speaks is for each controller to say.

@@ -42,15 +42,15 @@ async function applyRun(
     metadata: { ...object.metadata, namespace },
   });
   const { configuration, claims } = readBy(component);
-  const own = configuration.map(inNamespace);
-  for (const object of [...claims.map(inNamespace), ...own]) {
+  const objects = configuration.map(inNamespace);
+  for (const object of [...claims.map(inNamespace), ...objects]) {
     await requireOwn(connection.client, object, labels.component, signal);
   }
   const wanted = inNamespace(jobOf(component, run));
   if (!before) await requireOwn(connection.client, wanted, labels.run, signal);
   // First the Job: a deploy that removes old configuration keeps what Jobs read.
   const job = before ?? (await applyObject(place, wanted));
-  for (const object of own) await applyOwn(place, object, labels.component);
+  for (const object of objects) await applyOwn(place, object, labels.component);
   return job;
 }
 

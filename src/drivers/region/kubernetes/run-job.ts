@@ -46,17 +46,17 @@ export function jobOf(component: DesiredComponent, run: RunOrder): KubernetesObj
   const { topologySpreadConstraints, ...pod } = spec;
   const [main, ...others] = pod.containers;
   const { args, ports, startupProbe, readinessProbe, livenessProbe, lifecycle, ...container } = main;
-  const own = { ...runLabelsOf(component), [labels.run]: run.id };
+  const labelsOfRun = { ...runLabelsOf(component), [labels.run]: run.id };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name: jobNameOf(component, run), labels: own },
+    metadata: { name: jobNameOf(component, run), labels: labelsOfRun },
     spec: {
       // A command that failed is not repeated.
       backoffLimit: 0,
       activeDeadlineSeconds: run.timeoutSeconds + lateSeconds,
       template: {
-        metadata: { labels: own },
+        metadata: { labels: labelsOfRun },
         spec: {
           ...pod,
           restartPolicy: 'Never',

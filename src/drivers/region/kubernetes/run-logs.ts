@@ -75,12 +75,12 @@ export async function* followRun(
 ): AsyncGenerator<LogLine[]> {
   const { connection, signal } = place;
   const giveBack = connection.followed.take(reader);
-  let known = [...after.values()][0];
+  let position = [...after.values()][0];
   async function* fresh(pod: KubernetesObject): AsyncGenerator<LogLine> {
-    const path = logPath(pod, container, { follow: true, ...(known ? { since: known } : { tail }) });
+    const path = logPath(pod, container, { follow: true, ...(position ? { since: position } : { tail }) });
     for await (const line of linesOf(await connection.client.stream(path, signal))) {
-      if (line.at !== null && known !== undefined && line.at <= known) continue;
-      known = line.at ?? known;
+      if (line.at !== null && position !== undefined && line.at <= position) continue;
+      position = line.at ?? position;
       yield { instance: pod.metadata.name, container, ...line };
     }
   }

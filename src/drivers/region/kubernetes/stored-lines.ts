@@ -24,7 +24,7 @@ export function storedLinesOf(
     if (logsUrl === null) return { gap: 'no_logs_url' };
     const text = queryOf(namespaceIn(region, query.reader));
     const server = { url: logsUrl, credentials: region.queryCredentials.logs };
-    const read = () => logQueries.lines(server, text, query, signal);
-    return { gap: null, ...(await turnsOf(region.id).run(query.reader, read, signal)) };
+    const readLines = () => logQueries.lines(server, text, query, signal);
+    return { gap: null, ...(await turnsOf(region.id).run(query.reader, readLines, signal)) };
   };
 }

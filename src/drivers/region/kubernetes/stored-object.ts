@@ -5,10 +5,10 @@ const isOwnAnnotation = (name: string) => name.startsWith('trellis.dev/');
 
 /** The part of an object that Trellis sets: not its status, nor annotations of controllers. */
 export function contentOf({ kind, metadata, status, ...rest }: KubernetesObject): string {
-  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => isOwnAnnotation(name));
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => isOwnAnnotation(name));
   // Provisioners write into claims, which nobody else can change.
   const content = kind === 'PersistentVolumeClaim' ? undefined : rest;
-  return ordered([metadata.labels, Object.fromEntries(own), content]);
+  return ordered([metadata.labels, Object.fromEntries(annotations), content]);
 }
 
 /** The kinds whose content can be large or secret, so that watches have only their metadata. */
@@ -45,7 +45,7 @@ const sharedByManagers: readonly KindName[] = ['Gateway'];
  */
 export function storedPartOf(object: KubernetesObject, kind: KindName): KubernetesObject {
   const { managedFields, annotations: has, ...metadata } = object.metadata;
-  const own = Object.entries(has ?? {}).filter(([name]) => isOwnAnnotation(name));
+  const annotations = Object.entries(has ?? {}).filter(([name]) => isOwnAnnotation(name));
   const managers = sharedByManagers.includes(kind)
     ? managedFields?.map(({ manager, operation }) => ({ manager, operation }))
     : undefined;
@@ -54,7 +54,7 @@ export function storedPartOf(object: KubernetesObject, kind: KindName): Kubernet
     kind,
     metadata: {
       ...metadata,
-      ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
+      ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
       ...(managers && { managedFields: managers }),
     },
     ...Object.fromEntries((used[kind] ?? []).map((part) => [part, object[part]])),

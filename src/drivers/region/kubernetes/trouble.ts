@@ -106,11 +106,11 @@ function hasEnded({ lastMs }: PodEvent, { startedAt, finishedAt, exitCode }: Ter
 
 /** How a container has ended last: by a check that failed, or by itself. */
 function endOf(pod: KubernetesObject, container: Container, last: Terminated, events: readonly PodEvent[]) {
-  const own = events.filter((event) => isOf(event, container));
-  const kill = own.find((event) => killedFor(event) && hasEnded(event, last));
+  const containerEvents = events.filter((event) => isOf(event, container));
+  const kill = containerEvents.find((event) => killedFor(event) && hasEnded(event, last));
   if (!kill) return exitOf(last);
   const kind = killedFor(kill);
-  const failed = own.find((event) => failedKind(event) === kind);
+  const failed = containerEvents.find((event) => failedKind(event) === kind);
   const { containers } = pod.spec;
   return failed ? checkFailure(containers, failed) : checkFailed(containers, kill);
 }

@@ -38,16 +38,16 @@ async function measured(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, PodMetrics> | UsageGap> {
-  const found = new Map<string, PodMetrics>();
+  const metrics = new Map<string, PodMetrics>();
   try {
     for (let from = 0; from < ids.length; from += maxNamed) {
       const labelSelector = `${labels.component} in (${ids.slice(from, from + maxNamed).join(',')})`;
       const query = new URLSearchParams({ labelSelector });
       const path = `/apis/metrics.k8s.io/v1beta1/pods?${query}`;
       const { items } = await client.get<{ items: PodMetrics[] }>(path, signal);
-      for (const each of items) found.set(keyOf(each), each);
+      for (const each of items) metrics.set(keyOf(each), each);
     }
-    return found;
+    return metrics;
   } catch (error) {
     const gap = error instanceof ClusterError ? gaps[error.code] : undefined;
     if (gap) return gap;
@@ -98,9 +98,9 @@ export function usageAccess(
       const connection = await connect(regionId, signal);
       const pods = new Map(components.map(({ id }) => [id, connection.podsOf(id)]));
       const running = components.flatMap(({ id }) => (pods.get(id)!.length > 0 ? id : []));
-      const found = await withWorkErrors(signal, () => measured(connection.client, running, signal));
-      const gap = typeof found === 'string' ? found : null;
-      const metrics = typeof found === 'string' ? undefined : found;
+      const answer = await withWorkErrors(signal, () => measured(connection.client, running, signal));
+      const gap = typeof answer === 'string' ? answer : null;
+      const metrics = typeof answer === 'string' ? undefined : answer;
       return new Map(
         components.map(({ id }): [string, ComponentUsage] => [
           id,
@@ -119,13 +119,13 @@ export function usageAccess(
       const server = metricsServerOf(region);
       if (!server) return { gap: 'no_metrics_url' };
       const queries = queriesOf(namespaceIn(region, component), component, window);
-      const read = () =>
+      const readSeries = () =>
         Promise.all(
           usageSeries.map(async (series) =>
             since(component, await ranges.points(server, { text: queries[series] }, window, signal)),
           ),
         );
-      const [cpuMillicores, memoryMiB, restarts] = await turnsOf(region.id).run(reader, read, signal);
+      const [cpuMillicores, memoryMiB, restarts] = await turnsOf(region.id).run(reader, readSeries, signal);
       return { gap: null, cpuMillicores: cpuMillicores!, memoryMiB: memoryMiB!, restarts: restarts! };
     },
     async traffic(component, reader, window, signal) {
@@ -141,7 +141,7 @@ export function usageAccess(
         const points = since(component, await ranges.points(server, query, window, signal));
         return points.map(({ at, value }) => ({ at, value: value * query.factor }));
       };
-      const read = async (): Promise<TrafficHistory> => {
+      const readTraffic = async (): Promise<TrafficHistory> => {
         const [requestsPerSecond, errorsPerSecond, latencyP95Ms] = await Promise.all([
           pointsOf('requestsPerSecond'),
           pointsOf('errorsPerSecond'),
@@ -149,7 +149,7 @@ export function usageAccess(
         ]);
         return { gap: null, requestsPerSecond, errorsPerSecond, latencyP95Ms };
       };
-      return turnsOf(region.id).run(reader, read, signal);
+      return turnsOf(region.id).run(reader, readTraffic, signal);
     },
   };
 }

@@ -93,8 +93,8 @@ async function createSnapshot(
   const namespace = namespaceIn(place.region, owner);
   // Accounts of regions may list snapshots, but not get them by their names.
   const { items } = await place.connection.client.list('VolumeSnapshot', place.signal, { namespace });
-  const own = items.filter((each) => isOwn(each, labels.component, owner.id));
-  const parts = byName(own).get(name) ?? [];
+  const objects = items.filter((each) => isOwn(each, labels.component, owner.id));
+  const parts = byName(objects).get(name) ?? [];
   const made = new Set(parts.map(({ spec }) => spec.source.persistentVolumeClaimName));
   for (const { metadata } of claims) {
     if (made.has(metadata.name)) continue;
@@ -114,8 +114,8 @@ async function createSnapshot(
       },
       spec: { source: { persistentVolumeClaimName: metadata.name } },
     };
-    const found = items.find((each) => each.metadata.name === part.metadata.name);
-    if (found) requireOwner(found, labels.component, owner.id);
+    const current = items.find((each) => each.metadata.name === part.metadata.name);
+    if (current) requireOwner(current, labels.component, owner.id);
     await applyObject(place, part);
   }
 }
@@ -176,10 +176,10 @@ async function restoreClaim(place: ClusterScope, wanted: KubernetesObject): Prom
   const { connection, signal } = place;
   for (;;) {
     signal.throwIfAborted();
-    const found = await requireOwn(connection.client, wanted, labels.component, signal);
-    if (!found) break;
-    if (!found.metadata.deletionTimestamp) {
-      await connection.client.remove({ ...found, kind: 'PersistentVolumeClaim' }, signal);
+    const claim = await requireOwn(connection.client, wanted, labels.component, signal);
+    if (!claim) break;
+    if (!claim.metadata.deletionTimestamp) {
+      await connection.client.remove({ ...claim, kind: 'PersistentVolumeClaim' }, signal);
     }
     await sleep(pauseMs, undefined, { signal });
   }

@@ -112,8 +112,8 @@ export async function watchChanges(
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const known = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
-    await Promise.race([known.catch(() => {}), ended]);
+    const readiness = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
+    await Promise.race([readiness.catch(() => {}), ended]);
     if (!signal.aborted) {
       onChange({ teamId: undefined });
       for (const pod of connection.pods) seen(pod);
