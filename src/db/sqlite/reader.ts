@@ -1,7 +1,8 @@
 import type Sqlite from 'better-sqlite3';
-import { maxPrepared, type PoolState } from '../database.ts';
+import type { PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
 import { type ReadOwner, ReadTurns } from './read-turns.ts';
+import { cachedBy } from './statements.ts';
 
 /**
  * How long a read can block the event loop, and the number of rows between checks of the clock: the first, and the most while rows are
@@ -19,7 +20,7 @@ type Prepared = Sqlite.Statement<unknown[], unknown[]>;
 
 interface Connection {
   database: Sqlite.Database;
-  prepared: Map<string, Prepared>;
+  prepare(text: string): Prepared;
 }
 
 interface Read {
@@ -54,7 +55,8 @@ export class SqliteReader {
   }
 
   #connect(): Connection {
-    return { database: this.#open(), prepared: new Map() };
+    const database = this.#open();
+    return { database, prepare: cachedBy((text) => database.prepare<unknown[], unknown[]>(text).raw(true)) };
   }
 
   query(
@@ -74,7 +76,7 @@ export class SqliteReader {
     if (this.#isClosed) throw new Error('The database is closed.');
     const connection = this.#current;
     const rows: unknown[][] = [];
-    const iterator = prepare(connection, text).iterate(params);
+    const iterator = connection.prepare(text).iterate(params);
     const end = () => iterator.return?.();
     let step: number = slice.firstRows;
     const finished = (): boolean => {
@@ -143,14 +145,4 @@ export class SqliteReader {
     this.#isClosed = true;
     for (const { database } of [this.#current, ...this.#idle]) database.close();
   }
-}
-
-function prepare({ database, prepared }: Connection, text: string): Prepared {
-  let known = prepared.get(text);
-  if (!known) {
-    known = database.prepare<unknown[], unknown[]>(text).raw(true);
-    prepared.set(text, known);
-    if (prepared.size > maxPrepared) prepared.delete(prepared.keys().next().value!);
-  }
-  return known;
 }

@@ -60,7 +60,8 @@ export function cacheStatements(
   });
 }
 
-function cachedBy<S>(prepare: (text: string) => S): (text: string) => S {
+/** Caches statements by their text. The one that was prepared first makes room for further ones. */
+export function cachedBy<S>(prepare: (text: string) => S): (text: string) => S {
   const cached = new Map<string, S>();
   return (text) => {
     let statement = cached.get(text);
