@@ -1,3 +1,4 @@
+import { rowBytes } from '../../kernel/budget.ts';
 import type { Window } from '../../kernel/page.ts';
 import type { Field, Model, Part } from '../tables.ts';
 import { decoder, fieldsOf } from './decode.ts';
@@ -35,6 +36,9 @@ const longTexts: { [model: string]: readonly string[] } = {
   Volume: ['fileContent'],
 } satisfies { [M in Model]?: readonly Field<M>[] };
 
+const hasLongTexts = <M extends Model>({ model, fields = fieldsOf(model) }: ListSpec<M>): boolean =>
+  fields.some((field) => longTexts[model]?.includes(field));
+
 /** The statement for the same page of each parent's list. */
 function pageStatement<M extends Model>(
   dialect: Dialect,
@@ -56,7 +60,7 @@ function pageStatement<M extends Model>(
     order: orderBy(spec, window.fromEnd),
     // One extra row shows whether there are more.
     limit: params.add(window.limit + 1),
-    hasLongTexts: fields.some((field) => longTexts[model]?.includes(field)),
+    hasLongTexts: hasLongTexts(spec),
   };
   const sql = !isOne
     ? dialect.pages(among, parts)
@@ -68,6 +72,9 @@ function pageStatement<M extends Model>(
 
 /** The maximum number of rows of one statement if all pages are full. More pages use several statements. */
 const rowsAtOnce = 20_000;
+
+/** The lists with long texts of the first statement, and how much further ones may read, where that blocks the thread. */
+const longAtOnce = { lists: 25, bytes: 4 * 2 ** 20 };
 
 /**
  * A page of each parent's list, with equal bounds, in one statement. Parents without rows are omitted.
@@ -98,13 +105,18 @@ async function readParts<M extends Model, F extends Field<M>>(
   pages: Map<Key, Slice<Part<M, F>>>,
 ): Promise<void> {
   let size = Math.ceil(rowsAtOnce / (window.limit + 1));
+  const isLong = reader.dialect.isOnThread && hasLongTexts(spec);
+  if (isLong) size = Math.min(size, longAtOnce.lists);
   for (let start = 0; start < keys.length; ) {
-    const part = keys.length <= size ? keys : keys.slice(start, start + size);
+    const part = start === 0 && keys.length <= size ? keys : keys.slice(start, start + size);
     start += part.length;
     const rows = await readPart(reader, spec, part, window, pages);
-    const perKey = Math.max(1, rows / part.length);
+    const perKey = Math.max(1, rows.length / part.length);
     // At most four times as many, because the following pages can have more rows.
     size = Math.min(size * 4, Math.ceil(rowsAtOnce / perKey));
+    if (!isLong) continue;
+    const bytes = rows.reduce((sum, row) => sum + rowBytes(row), 0);
+    size = Math.min(size, Math.ceil((longAtOnce.bytes * part.length) / Math.max(1, bytes)));
   }
 }
 
@@ -128,14 +140,14 @@ async function readInSlices<M extends Model, F extends Field<M>>(
   if (page.rows.length > 0 || page.more) pages.set(key, page);
 }
 
-/** Adds the pages of some parents. Returns the number of rows. */
+/** Adds the pages of some parents. Returns the rows. */
 async function readPart<M extends Model, F extends Field<M>>(
   reader: Reader,
   spec: ListSpec<M, F>,
   keys: readonly Key[],
   window: Window & PartOfWindow,
   pages: Map<Key, Slice<Part<M, F>>>,
-): Promise<number> {
+): Promise<unknown[][]> {
   const { model, fields = fieldsOf(spec.model) } = spec;
   const statement = pageStatement(reader.dialect, spec, keys, window);
   const decode = decoder<Part<M, F>>(reader.dialect, model, fields);
@@ -149,5 +161,5 @@ async function readPart<M extends Model, F extends Field<M>>(
     else page.more = true;
   }
   for (const [index, page] of found.entries()) if (page) pages.set(keys[index]!, page);
-  return rows.length;
+  return rows;
 }

@@ -19,6 +19,7 @@ export const sqlite: Dialect = {
   // SQLite has no LATERAL, but a condition can have a query of its own for each key. Rows of a query have no `rowid`, so
   // that those of each list are numbered. What is sorted is read before the first row, in one step that blocks the thread: of long
   // texts, only their rows are sorted. The query keeps its order because of the limit, and a CROSS JOIN is read from left to right.
+  // Of a query with a UNION, all rows would be copied without the condition that does not depend on the one key.
   pages(keys, { columns, from, table, parent, where, order, limit, hasLongTexts }) {
     if (table) {
       const sorted = (selected: string) =>
@@ -27,7 +28,7 @@ export const sqlite: Dialect = {
         ? `SELECT n.place, ${columns} FROM (${sorted('t.rowid AS id')} LIMIT -1) n CROSS JOIN ${table} WHERE t.rowid = n.id`
         : sorted(columns);
     }
-    return `SELECT * FROM (SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM ${keys} CROSS JOIN ${from} WHERE ${parent} = keys.key${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`;
+    return `SELECT * FROM (WITH ${keys.replace(/^(.*) AS keys$/, 'keys AS $1')} SELECT keys.place, ${columns}, ROW_NUMBER() OVER (PARTITION BY keys.place ORDER BY ${order}) AS row_number FROM keys CROSS JOIN ${from} WHERE ${parent} = keys.key AND ${parent} IN (SELECT key FROM keys)${where}) WHERE row_number <= ${limit} ORDER BY place, row_number`;
   },
   pageOfOne,
   pageOfJoined: (key, { columns, table, parent, join, on, where, order, limit, mergedLimit }) =>

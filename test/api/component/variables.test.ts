@@ -11,7 +11,7 @@ import {
   unique,
 } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
 let trellis: Trellis;
@@ -36,6 +36,24 @@ const stored = async (...tables: string[]) =>
   JSON.stringify(
     await Promise.all(tables.map((table) => trellis.services.db.query(`SELECT * FROM "${table}"`, []))),
   );
+
+describe.runIf(databaseKind === 'sqlite')('the variables of some components', () => {
+  it('are read without those of all others', async () => {
+    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    const parts = [await createComponent(trellis, appId), await createComponent(trellis, appId)];
+    trellis.statements.length = 0;
+    await trellis.data(
+      `query($id: Int!) { application(by: { appId: $id }) {
+        components { nodes { variables { nodes { name value } } } } } }`,
+      { id: appId },
+    );
+    const [text] = trellis.statements.filter((each) => each.includes('"environment_variable"'));
+    const params = [JSON.stringify(parts.map(({ componentId }) => componentId)), 10];
+    const plan = await trellis.services.db.query(`EXPLAIN QUERY PLAN ${text}`, params);
+    expect(plan.join()).toContain('SEARCH environment_variable');
+    expect(plan.join()).not.toContain('SCAN environment_variable');
+  });
+});
 
 describe('a secret variable', () => {
   it('is recognized by its name, unless the caller says otherwise', async () => {
