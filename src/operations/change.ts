@@ -10,7 +10,7 @@ import type { OperationOptions } from '../graphql/schema/mutation.ts';
 /** The name of the fragment that is selected of objects of a type. */
 export type FragmentNames = ReadonlyMap<string, string>;
 
-/** What the declaration of a mutation says of its operation. */
+/** The options of an operation in the declaration of its mutation. */
 export const optionsOf = ({ extensions }: GraphQLField<unknown, unknown>) =>
   (extensions.operation ?? {}) as OperationOptions;
 

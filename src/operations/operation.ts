@@ -86,7 +86,7 @@ export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonl
 export const operationDocuments = (schema: GraphQLSchema) =>
   readOperations(schema).map(({ path, name, query }) => ({ id: path, text: query, aliases: [name] }));
 
-/** What the declaration of an operation says of it. */
+/** The options in the declaration of an operation. */
 type Declared = Pick<Operation, 'path' | 'description' | 'annotations' | 'isDaily' | 'noTool'> & {
   text: string;
 };

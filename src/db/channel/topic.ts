@@ -1,4 +1,4 @@
-/** A subject that a transaction changed: the events of a team, an application, a job, the versions of a published template, or rights. */
+/** A subject of changes: the events of a team, an application, a job, the versions of a published template, or rights. */
 export type Topic =
   | `events/${string}`
   | `application/${number}`

@@ -123,7 +123,7 @@ builder.objectField(Component, 'ports', (t) =>
   }),
 );
 
-/** What a port is, and where its component is reached after a change of it. */
+/** The fields of a port, and where its component is reached after a change of it. */
 const withAddresses = '...PortSummary component { id name accessUrls }';
 
 mutation('addPort', {

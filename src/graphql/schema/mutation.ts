@@ -11,15 +11,15 @@ import { inputOf } from './input.ts';
 import { planField } from './plan.ts';
 import { validatedBy } from './validation.ts';
 
-/** What clients that call the mutation by its name get, where that does not follow from the mutation. */
+/** The options of the operation for clients that call the mutation by its name. */
 export interface OperationOptions {
   /** Whether it is among the tools that are listed at first. */
   isDaily?: boolean;
   /** Why it is no tool. */
   noTool?: string;
-  /** What callers should know, after the description: which operation to call before it, for example. */
+  /** A hint for callers, after the description: which operation to call before it, for example. */
   advice?: string;
-  /** What is selected of fields of the payload, instead of the fragment of their type. Nothing if it is false. */
+  /** The selections of fields of the payload, instead of the fragment of their type. Nothing is selected for false. */
   selection?: Readonly<Record<string, string | false>>;
 }
 

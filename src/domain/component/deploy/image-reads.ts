@@ -17,7 +17,7 @@ const failedMs = 30_000;
 /** The most registries whose failures are cached, counted for each team. */
 const maxFailed = 1_000;
 
-/** What was wrong, by team and registry. */
+/** The failures, by team and registry. */
 const failedOf = memoizeByIdentity((_: object) =>
   createBoundedCache<string, string>({ size: maxFailed, lifeMs: failedMs }),
 );
