@@ -18,9 +18,10 @@ import {
   tcpFields,
 } from './fields-model.ts';
 import type { FieldChange, ObjectKind } from './model.ts';
+import { isAdopted } from './parts.ts';
 import { defaultDomainOf } from './route-model.ts';
 import { ownershipOf, type Scene } from './scene.ts';
-import { type ComponentWork, noRoutes, type RouteTarget, type RouteWork } from './work.ts';
+import { type ComponentWork, noRoutes, type RouteTarget, type RouteWork, type RuleWork } from './work.ts';
 
 /** The ports that TCP routes open, by the name of their component. */
 export function portsOpenedBy({ routes }: Scene['document']): Map<string, Set<number>> {
@@ -56,29 +57,26 @@ export function* planRoutes(
         scene.issues.push({ path: ['routes', index], message: `Is the same route as routes.${other}` });
       } else {
         places.set(place, index);
-        if (isTcpRoute(route)) planTcp(scene, target, route, index, routes, matched);
-        else planHttp(scene, target, route, index, routes, matched);
+        const rule = isTcpRoute(route)
+          ? planRule(scene, target, 'TCP_ROUTE', routes.tcp, tcpRule(scene, target, route, index))
+          : planRule(scene, target, 'HTTP_ROUTE', routes.http, httpRule(scene, target, route, index));
+        if (rule) matched.add(rule);
       }
     }
     yield;
   }
-  const left = (
-    kind: ObjectKind,
-    rule: Row<'HttpRule'> | Row<'TcpRule'>,
-    name: string,
-    remove: () => void,
-  ) => {
+  const left = <R extends Rule>(rules: RuleWork<R>, kind: ObjectKind, rule: R, name: string) => {
     if (matched.has(rule) || ownershipOf(scene, rule) !== 'own') return;
     const component = scene.standing!.components.find(({ row }) => row.id === rule.componentId)!.row.name;
     if (scene.prune !== 'owned') list.leftOver.push(object(kind, component, name));
     else {
-      remove();
+      rules.remove.push(rule);
       list.add('DELETE', object(kind, component, name), [], { isDestructive: true });
     }
   };
   for (const { http, tcp } of scene.standing?.components ?? []) {
-    for (const rule of http) left('HTTP_ROUTE', rule, nameOfHttp(rule), () => routes.http.remove.push(rule));
-    for (const rule of tcp) left('TCP_ROUTE', rule, nameOfTcp(rule), () => routes.tcp.remove.push(rule));
+    for (const rule of http) left(routes.http, 'HTTP_ROUTE', rule, nameOfHttp(rule));
+    for (const rule of tcp) left(routes.tcp, 'TCP_ROUTE', rule, nameOfTcp(rule));
   }
   return routes;
 }
@@ -110,31 +108,62 @@ const domainOf = ({ team, region }: Scene, { work, port }: RouteTarget, route: H
 const httpPlace = (scene: Scene, target: RouteTarget, route: HttpRouteEntry) =>
   `${target.work.row.id} ${target.port.number} ${domainOf(scene, target, route)}${route.path ?? '/'}`;
 
-function planHttp(
+type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
+
+/** What a route makes of the rule that is there, or of a new one. */
+interface RuleOf<R> {
+  name: string;
+  rule?: R;
+  data: Partial<R>;
+  fields: FieldChange[];
+}
+
+/** Plans the rule of a route. Returns the one that is there. */
+function planRule<R extends Rule>(
+  scene: Scene,
+  target: RouteTarget,
+  kind: ObjectKind,
+  rules: RuleWork<R>,
+  of: RuleOf<R> | undefined,
+): R | undefined {
+  if (!of) return undefined;
+  const { list } = scene;
+  const { rule, data, fields } = of;
+  const named = object(kind, target.work.name, of.name);
+  if (!rule) {
+    rules.create.push({ ...target, data });
+    list.add('CREATE', named, fields);
+  } else if (fields.length > 0) {
+    rules.update.push({ rule, data });
+    list.add(ownershipOf(scene, rule) === 'none' ? 'ADOPT' : 'UPDATE', named, fields);
+  } else if (isAdopted(scene, target.work, rule)) {
+    rules.adopt.push(rule);
+    list.adopted.push(named);
+  }
+  return rule;
+}
+
+function httpRule(
   scene: Scene,
   target: RouteTarget,
   route: HttpRouteEntry,
   index: number,
-  { http }: RouteWork,
-  matched: Set<object>,
-): void {
-  const { list, issues } = scene;
+): RuleOf<Row<'HttpRule'>> | undefined {
   const { work, port } = target;
-  const at = ['routes', index];
   if (!isHttp(port.protocol)) {
     const message = `Port ${port.number} uses ${port.protocol}. An HTTP route requires a port with the protocol http or grpc`;
-    issues.push({ path: [...at, 'port'], message });
-    return;
+    scene.issues.push({ path: ['routes', index, 'port'], message });
+    return undefined;
   }
   const domain = domainOf(scene, target, route);
   const path = route.path ?? '/';
-  const name = nameOfHttp({ domain, path });
   const certificateId = certificateOf(scene, route, domain, index);
   const rule = work.current?.http.find(
     (each) => each.portId === port.row?.id && each.domain === domain && each.path === path,
   );
   const base = rule ? (JSON.parse(rule.configuration) as Configuration) : undefined;
   const configuration = JSON.stringify(configurationAfter(configured(base), route.configuration));
+  const name = nameOfHttp({ domain, path });
   if (!rule) {
     const data = {
       ...newFields(httpFields, route),
@@ -145,37 +174,27 @@ function planHttp(
       isPublished: port.isOuter,
       configuration,
     } as Row<'HttpRule'>;
-    http.create.push({ ...target, data });
     const shown = {
       ...(route.certificate != null && { certificate: route.certificate }),
       ...shownFields(httpFields, data),
       ...prefixedConfiguration(shownConfiguration(JSON.parse(configuration) as Configuration)),
     };
-    list.add('CREATE', object('HTTP_ROUTE', work.name, name), givenFields(shown));
-    return;
+    return { name, data, fields: givenFields(shown) };
   }
-  matched.add(rule);
   const stored = JSON.stringify(configured(base));
   const data = changedColumns(rule, {
     ...storedFields(httpFields, route),
     ...(certificateId !== undefined && { certificateId }),
     ...(configuration !== stored && { configuration }),
   });
-  const fields: FieldChange[] = [
+  const fields = [
     ...('certificateId' in data
       ? [fieldChange('certificate', scene.standing!.certificates.get(rule.certificateId!), route.certificate)]
       : []),
     ...changedFields(httpFields, rule, data),
     ...('configuration' in data ? configurationChanges(stored, configuration) : []),
   ];
-  if (fields.length > 0) {
-    http.update.push({ rule, data });
-    const action = ownershipOf(scene, rule) === 'none' ? 'ADOPT' : 'UPDATE';
-    list.add(action, object('HTTP_ROUTE', work.name, name), fields);
-  } else if (ownershipOf(scene, rule) === 'none' && work.row.groupId === null) {
-    http.adopt.push(rule);
-    list.adopted.push(object('HTTP_ROUTE', work.name, name));
-  }
+  return { name, rule, data, fields };
 }
 
 const prefixedConfiguration = (fields: object) =>
@@ -207,16 +226,12 @@ function certificateOf(
   return certificate?.id ?? null;
 }
 
-function planTcp(
+function tcpRule(
   scene: Scene,
-  target: RouteTarget,
+  { work, port }: RouteTarget,
   route: TcpRouteEntry,
   index: number,
-  { tcp }: RouteWork,
-  matched: Set<object>,
-): void {
-  const { list } = scene;
-  const { work, port } = target;
+): RuleOf<Row<'TcpRule'>> {
   const endpoint = parseEndpoint(route.endpoint)!;
   const name = nameOfTcp(endpoint);
   const rule = work.current?.tcp.find(
@@ -226,7 +241,6 @@ function planTcp(
       each.address === endpoint.address &&
       each.portNumber === endpoint.portNumber,
   );
-  const mapped = route.mappedAddress === undefined ? {} : mappedColumns(route.mappedAddress);
   if (!rule) {
     const used = scene.endpoints.find(
       (each) =>
@@ -234,10 +248,9 @@ function planTcp(
         (each.address === endpoint.address || isAnyAddress(each.address) || isAnyAddress(endpoint.address)),
     );
     if (used) {
-      const by = `a rule of ${used.owner} on ${nameOfTcp(used)}`;
       scene.conflicts.push({
         path: ['routes', index, 'endpoint'],
-        message: `${name} is already in use in the region ${scene.region.name}, by ${by}.`,
+        message: `${name} is already in use in the region ${scene.region.name}, by a rule of ${used.owner} on ${nameOfTcp(used)}.`,
       });
     }
     const data = {
@@ -247,29 +260,18 @@ function planTcp(
       isDefault: false,
       isPublished: port.isOuter,
     };
-    tcp.create.push({ ...target, data });
     const shown = {
       ...(route.mappedAddress != null && { mappedAddress: route.mappedAddress }),
       ...((route.extensions?.length ?? 0) > 0 && { extensions: route.extensions }),
     };
-    list.add('CREATE', object('TCP_ROUTE', work.name, name), givenFields(shown));
-    return;
+    return { name, data, fields: givenFields(shown) };
   }
-  matched.add(rule);
+  const mapped = route.mappedAddress === undefined ? {} : mappedColumns(route.mappedAddress);
   const data = changedColumns(rule, { ...storedFields(tcpFields, route), ...mapped });
-  const after = { ...rule, ...data };
+  const [before, after] = [shownMapped(rule), shownMapped({ ...rule, ...data })];
   const fields = [
-    ...(shownMapped(after) === shownMapped(rule)
-      ? []
-      : [fieldChange('mappedAddress', shownMapped(rule), shownMapped(after))]),
+    ...(after === before ? [] : [fieldChange('mappedAddress', before, after)]),
     ...changedFields(tcpFields, rule, data),
   ];
-  if (fields.length > 0) {
-    tcp.update.push({ rule, data });
-    const action = ownershipOf(scene, rule) === 'none' ? 'ADOPT' : 'UPDATE';
-    list.add(action, object('TCP_ROUTE', work.name, name), fields);
-  } else if (ownershipOf(scene, rule) === 'none' && work.row.groupId === null) {
-    tcp.adopt.push(rule);
-    list.adopted.push(object('TCP_ROUTE', work.name, name));
-  }
+  return { name, rule, data, fields };
 }

@@ -99,19 +99,17 @@ export interface RouteTarget {
   port: PortAfter;
 }
 
+/** What happens to the rules of one kind. */
+export interface RuleWork<R> {
+  create: (RouteTarget & { data: Partial<R> })[];
+  update: { rule: R; data: Partial<R> }[];
+  remove: R[];
+  adopt: R[];
+}
+
 export interface RouteWork {
-  http: {
-    create: (RouteTarget & { data: Partial<Row<'HttpRule'>> })[];
-    update: { rule: Row<'HttpRule'>; data: Partial<Row<'HttpRule'>> }[];
-    remove: Row<'HttpRule'>[];
-    adopt: Row<'HttpRule'>[];
-  };
-  tcp: {
-    create: (RouteTarget & { data: Partial<Row<'TcpRule'>> })[];
-    update: { rule: Row<'TcpRule'>; data: Partial<Row<'TcpRule'>> }[];
-    remove: Row<'TcpRule'>[];
-    adopt: Row<'TcpRule'>[];
-  };
+  http: RuleWork<Row<'HttpRule'>>;
+  tcp: RuleWork<Row<'TcpRule'>>;
 }
 
 export const noRoutes = (): RouteWork => ({
