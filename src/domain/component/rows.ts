@@ -3,7 +3,6 @@ import type { Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys, insertMany, reviseMany, updateMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
-import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
@@ -132,9 +131,6 @@ export async function lockComponents(write: Bulk, ids: readonly string[]): Promi
     return row;
   });
 }
-
-export const lockComponent = (write: Bulk, id: string, noun?: string): Promise<Component> =>
-  locked(write, 'Component', id, {}, noun);
 
 /**
  * Marks a component whose parts have changed. If it is deployed, they take effect with its next deploy. Recorded in the

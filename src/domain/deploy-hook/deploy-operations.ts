@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill, type Write } from '../../db/write/change.ts';
+import { locked } from '../../db/write/locked.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
 import { beforeDeploy } from '../component/deploy/prepared-reads.ts';
 import { carryOut } from '../component/deploy/rows.ts';
 import { isDeployedBy } from '../component/deploy/scope-model.ts';
 import { imageTag } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
-import { lockComponent, setConfiguration } from '../component/rows.ts';
+import { setConfiguration } from '../component/rows.ts';
 import { imageAfter, staysStopped } from './model.ts';
 import { requireOpen, visibleDeployHook } from './reads.ts';
 import { type HookRequest, requestAfter } from './registry-model.ts';
@@ -42,7 +43,7 @@ export async function deployByHook(context: Context, request: HookRequest): Prom
     return { ...noWork, deployed: [{ ...component, image: wanted.image }] };
   };
   const deploy = async (write: Write<Context>): Promise<HookOutcome> => {
-    const before = await lockComponent(write, target.component.id);
+    const before = await locked(write, 'Component', target.component.id);
     // A deploy hook is changed and deleted under the same lock.
     await requireRightsStill(context, write.tx);
     requireOpen(before);

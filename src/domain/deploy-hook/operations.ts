@@ -8,7 +8,6 @@ import { patched } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { hashToken } from '../access-token/reads.ts';
 import { requireComponentFor } from '../component/reads.ts';
-import { lockComponent } from '../component/rows.ts';
 import {
   type CreateDeployHook,
   type DeleteDeployHook,
@@ -37,7 +36,7 @@ export async function createDeployHook(context: Context, input: CreateDeployHook
   requireGivingDeploys(context, target);
   const secret = newSecret();
   const deployHook = await change(context, 'deploy_hook.create', async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     requireOpen(component);
     const count = await write.tx.deployHook.count({ where: { componentId: component.id } });
     if (count >= maxDeployHooks) {
@@ -66,7 +65,7 @@ export async function updateDeployHook(context: Context, input: UpdateDeployHook
   const target = await requireDeployHook(context, input.deployHook, 'updateDeployHook');
   requireGivingDeploys(context, target);
   return change(context, 'deploy_hook.update', async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     const before = await locked(write, 'DeployHook', target.hook.id, input);
     const data = patched(before, input, ['name'], ['tagPattern']);
     return withoutHash(await rows.setDeployHook(write, component, before, data));
@@ -79,7 +78,7 @@ export async function rotateDeployHook(context: Context, input: RotateDeployHook
   requireGivingDeploys(context, target);
   const secret = newSecret();
   const deployHook = await change(context, 'deploy_hook.rotate', async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     const hook = await locked(write, 'DeployHook', target.hook.id, input);
     return withoutHash(await rows.setDeployHook(write, component, hook, { hash: hashToken(secret) }));
   });
@@ -92,7 +91,7 @@ export async function deleteDeployHook(
 ): Promise<{ deployHook: DeployHookRow; plan: ObjectChange[] }> {
   const target = await requireDeployHook(context, input.deployHook, 'deleteDeployHook');
   const { plan } = await changeWithPlan(context, 'deploy_hook.delete', input, async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     const hook = await locked(write, 'DeployHook', target.hook.id, input);
     await rows.removeDeployHook(write, component, hook);
   });

@@ -5,7 +5,6 @@ import { locked } from '../../db/write/locked.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { wasDeployed } from '../component/model.ts';
 import { requireComponentFor } from '../component/reads.ts';
-import { lockComponent } from '../component/rows.ts';
 import {
   type CancelRun,
   canBecome,
@@ -27,7 +26,7 @@ export async function runComponent(
   const target = await requireComponentFor(context, ref, 'runComponent');
   await requireRuns(context, target.component);
   return change(context, 'run.start', async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     if (!wasDeployed(component)) {
       throw new ConflictError(`The component ${component.alias} was never deployed. Deploy it first.`);
     }
@@ -50,7 +49,7 @@ export async function runComponent(
 export async function cancelRun(context: Context, { run: ref, ...expecting }: CancelRun): Promise<Run> {
   const { run: found } = await requireRunFor(context, ref, 'cancelRun');
   return change(context, 'run.cancel', async (write) => {
-    const component = await lockComponent(write, found.componentId);
+    const component = await locked(write, 'Component', found.componentId);
     const run = await locked(write, 'ComponentRun', found.id, expecting);
     if (run.status === 'cancelled' || run.status === 'cancelling') return run;
     if (!canBecome(run.status, 'cancelling')) {

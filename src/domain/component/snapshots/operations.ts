@@ -1,10 +1,10 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change, requireWritable } from '../../../db/write/change.ts';
+import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { requireEnabled } from '../../region/reads.ts';
-import { lockComponent } from '../rows.ts';
 import { requireVolume } from '../volumes/reads.ts';
 import { newName, snapshotEvent } from './event-model.ts';
 import type { CreateVolumeSnapshot, DeleteVolumeSnapshot, RestoreVolumeSnapshot } from './model.ts';
@@ -106,9 +106,9 @@ export async function recordRestore(
     'volume_snapshot.restore',
     { dryRun: isDryRun },
     async (write) => {
-      const locked = await lockComponent(write, component.id);
-      if (!stopped.includes(locked.deployState)) {
-        throw new ConflictError(`The component ${locked.alias} runs. Stop it first.`);
+      const before = await locked(write, 'Component', component.id);
+      if (!stopped.includes(before.deployState)) {
+        throw new ConflictError(`The component ${before.alias} runs. Stop it first.`);
       }
       await requireNotDeleting(write, volume, name);
       await setRestoring(write, volume.id, name);

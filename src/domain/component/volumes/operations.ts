@@ -11,7 +11,6 @@ import { maxVolumes } from '../model.ts';
 import { repeatedVolume } from '../names/model.ts';
 import { type NamesPlace, requireFreeClaims } from '../names/reads.ts';
 import { requireComponentFor } from '../reads.ts';
-import { lockComponent } from '../rows.ts';
 import type { AddVolume, DeleteVolume, UpdateVolume } from './model.ts';
 import { requireVolume } from './reads.ts';
 import { insertVolume, removeVolume, setVolume } from './rows.ts';
@@ -52,7 +51,7 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
     context,
     'volume.add',
     async (write) => {
-      const owner = await lockComponent(write, component.id);
+      const owner = await locked(write, 'Component', component.id);
       if ((await write.tx.volume.count({ where: { componentId: owner.id } })) >= maxVolumes) {
         throw new ConflictError(`The component ${owner.alias} already has ${maxVolumes} volumes.`);
       }
@@ -81,7 +80,7 @@ export async function updateVolume(context: Context, input: UpdateVolume): Promi
     context,
     'volume.update',
     async (write) => {
-      const owner = await lockComponent(write, component.id, 'volume');
+      const owner = await locked(write, 'Component', component.id, {}, 'volume');
       const before = await locked(write, 'Volume', volume.id, input);
       const data = patched(
         before,
@@ -109,7 +108,7 @@ export async function deleteVolume(
   const { volume, component, region } = await requireVolume(context, ref, 'deleteVolume');
   requireEnabled(region);
   const { result, plan } = await changeWithPlan(context, 'volume.delete', { dryRun }, async (write) => {
-    const owner = await lockComponent(write, component.id, 'volume');
+    const owner = await locked(write, 'Component', component.id, {}, 'volume');
     const before = await locked(write, 'Volume', volume.id, expecting);
     await removeVolume(write, owner, before);
     return before;

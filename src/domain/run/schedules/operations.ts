@@ -7,7 +7,6 @@ import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { patched } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { requireComponentFor } from '../../component/reads.ts';
-import { lockComponent } from '../../component/rows.ts';
 import { tidyCron } from '../../component/timing/cron-model.ts';
 import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
 import { timeoutDefaults } from '../model.ts';
@@ -30,7 +29,7 @@ export async function createSchedule(context: Context, input: CreateSchedule): P
   const target = await requireComponentFor(context, input.component, 'createSchedule');
   await requireRuns(context, target.component);
   return change(context, 'schedule.create', async (write) => {
-    const component = await lockComponent(write, target.component.id);
+    const component = await locked(write, 'Component', target.component.id);
     const taken = await namesOf(write.tx, component.id);
     if (taken.size >= maxSchedules) {
       throw new ConflictError(
@@ -54,7 +53,7 @@ export async function createSchedule(context: Context, input: CreateSchedule): P
 export async function updateSchedule(context: Context, input: UpdateSchedule): Promise<Schedule> {
   const { schedule: found } = await requireScheduleFor(context, input.schedule, 'updateSchedule');
   return change(context, 'schedule.update', async (write) => {
-    const component = await lockComponent(write, found.componentId);
+    const component = await locked(write, 'Component', found.componentId);
     const before = await locked(write, 'Schedule', found.id, input);
     if (input.name !== before.name) {
       requireFreeName(component, input.name, await namesOf(write.tx, component.id));
@@ -105,7 +104,7 @@ export async function deleteSchedule(
 ): Promise<{ schedule: Schedule; plan: ObjectChange[] }> {
   const { schedule: found } = await requireScheduleFor(context, input.schedule, 'deleteSchedule');
   const { plan } = await changeWithPlan(context, 'schedule.delete', input, async (write) => {
-    const component = await lockComponent(write, found.componentId);
+    const component = await locked(write, 'Component', found.componentId);
     await rows.removeSchedule(write, component, await locked(write, 'Schedule', found.id, input));
   });
   return { schedule: found, plan };

@@ -6,7 +6,6 @@ import { locked } from '../../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../../db/write/plan.ts';
 import type { Expecting } from '../../../../db/write/revision.ts';
 import { requireEnabled } from '../../../region/reads.ts';
-import { lockComponent } from '../../rows.ts';
 import { tidyCron } from '../../timing/cron-model.ts';
 import { defaultTimeZone } from '../../timing/model.ts';
 import { requireVolume } from '../../volumes/reads.ts';
@@ -51,7 +50,7 @@ async function changeVolume(
   work: (write: Write, component: Row<'Component'>, volume: Row<'Volume'>) => Promise<Row<'Volume'>>,
 ): Promise<Outcome> {
   const { result, plan } = await changeWithPlan(context, action, { dryRun }, async (write) => {
-    const component = await lockComponent(write, target.component.id, 'volume');
+    const component = await locked(write, 'Component', target.component.id, {}, 'volume');
     return work(write, component, await locked(write, 'Volume', target.volume.id, expecting));
   });
   return { volume: result, plan };
