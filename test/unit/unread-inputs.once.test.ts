@@ -19,7 +19,7 @@ const passing = [
 const passed = /^\s*\w+: (?:\w+\()?\w+\??\.\w+(?:, \w+\.\w+\))?(?: \?\? [^\n]*)?,?$/gm;
 /** A line that only lists names, such as `const { note, logo } = input;` or `| 'note'`. */
 const listed =
-  /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n?=]*$|^\s*\| '\w+'$|^\s*const (?:data|given) = \{[^}]*\};$/gm;
+  /^\s*(?:const )?[{[] ?[\w, .:]+ ?[}\]] = [^\n?=]*$|^\s*\| '\w+'$|^\s*const (?:data|values) = \{[^}]*\};$/gm;
 /** The names of columns that are set as they are given. */
 const named =
   /(?:const \w*[cC]olumns = |\bpatched\([\s\S]{0,120}?)\[(?:\s*'\w+',?)+\s*\](?:,\s*\[(?:\s*'\w+',?)+\s*\])?/g;
