@@ -450,19 +450,31 @@ describe('the work of a job', () => {
   });
 
   it('goes on for longer than a lease while that is renewed', async () => {
+    const leaseMs = 3_000;
     const at = await createJobPlace(idle, 'slow');
+    const submitted = await submit(idle, at);
+    const leaseUntil = async () => {
+      const [part] = await idle.services.db.jobComponent.findManyByKeys({
+        by: 'jobId',
+        keys: [submitted.id],
+        fields: ['leaseUntil'],
+      });
+      return part!.leaseUntil!.getTime();
+    };
     const { driver, calls } = recordingDriver('slow', async () => {
-      // Waits on time: a lease and a half.
-      await wait(1_000);
+      const first = await leaseUntil();
+      await expect.poll(leaseUntil, { timeout: 60_000 }).toBeGreaterThan(first + leaseMs);
       return done;
     });
     const drivers = { ...idle.services.drivers, region: new Map([['slow', driver]]) };
-    const worker = new JobWorker({ ...idle.services, drivers }, { leaseMs: 700, pollMs: 50 });
-    const submitted = await submit(idle, at);
+    const worker = new JobWorker({ ...idle.services, drivers }, { leaseMs, pollMs: 50 });
     worker.start();
-    expect((await ended(idle, submitted)).job.status).toBe('succeeded');
-    expect(calls).toHaveLength(1);
-    await worker.stop(1_000);
+    try {
+      expect((await ended(idle, submitted)).job.status).toBe('succeeded');
+      expect(calls).toHaveLength(1);
+    } finally {
+      await worker.stop(1_000);
+    }
   });
 
   it('goes on when the clock of the database has been set back', async () => {
