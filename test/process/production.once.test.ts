@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installProduction, root, run, sizeOf, start, temporaryFolder } from '../support/production.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 startsProcesses();
 
@@ -28,6 +29,7 @@ describe('a production install', () => {
     DATABASE_URL: 'file:data/trellis.db',
     SECRET_KEY: 'c0ffee00'.repeat(8),
     BOOTSTRAP_TOKEN: `trl_${'b'.repeat(40)}`,
+    STORE_ALLOW_PRIVATE: 'true',
   };
   beforeAll(() => installProduction(folder.path), 120_000);
   afterAll(async () => {
@@ -38,6 +40,14 @@ describe('a production install', () => {
   /** A gateway that several tests ask one after the other, the last of which stops it. */
   let trellis: ReturnType<typeof start> | undefined;
   let url: string;
+  const send = async (query: string) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
+      body: JSON.stringify({ query }),
+    });
+    return (await answer.json()) as { data: any; errors?: any[] };
+  };
 
   it('has the packages that run it, and none that only a build needs', () => {
     const { resolve } = createRequire(join(folder.path, 'package.json'));
@@ -120,14 +130,6 @@ describe('a production install', () => {
     const names = readdirSync(join(root, 'src/operations/documents')).map((file) => file.replace(/\..*/, ''));
     expect(served).toEqual(expect.arrayContaining(names));
     // The thread that reads YAML, and says where the mistake is.
-    const send = async (query: string) => {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${settings.BOOTSTRAP_TOKEN}` },
-        body: JSON.stringify({ query }),
-      });
-      return (await answer.json()) as { data: any; errors?: any[] };
-    };
     const made = await send(`mutation {
       createTeam(input: { name: "team" }) { __typename }
       createRegion(input: {
@@ -141,6 +143,18 @@ describe('a production install', () => {
       '{ planManifest(team: { name: "team" }, region: { name: "region" }, document: "application: [") { __typename } }',
     );
     expect(plan.errors![0].message).toContain('line 1');
+  });
+
+  it('sends webhooks, with packages that are loaded for the first one', async () => {
+    const receiver = await startReceiver();
+    const made = await send(`mutation {
+      createTeam(input: { name: "hooked" }) { __typename }
+      createWebhook(input: { team: { name: "hooked" }, url: "${receiver.url}", events: ["*"] }) { __typename }
+      updateTeam(input: { team: { name: "hooked" }, alias: "h" }) { __typename }
+    }`);
+    expect(made.errors).toBeUndefined();
+    await expect.poll(() => receiver.messages.map(({ payload }) => payload.type)).toContain('team.update');
+    await receiver.close();
   });
 
   it('names lines of the sources in the stack traces of its log, and ends on SIGTERM', async () => {
