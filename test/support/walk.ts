@@ -10,6 +10,7 @@ import {
   isListType,
   isObjectType,
   isRequiredArgument,
+  lexicographicSortSchema,
 } from 'graphql';
 
 /** Values for the required arguments, by the name of their type, or as `field(argument)`. */
@@ -53,7 +54,8 @@ export function waysOf(
   values: Arguments,
   refused: readonly string[],
 ): Map<string, Way> {
-  const query = schema.getQueryType()!;
+  // In the order of the names, so that a way does not depend on where a field is declared.
+  const query = lexicographicSortSchema(schema).getQueryType()!;
   const ways = new Map<string, Way>([[query.name, { type: query, before: '', after: '', keys: [] }]]);
   for (const { type, before, after, keys } of ways.values()) {
     for (const field of Object.values(type.getFields())) {

@@ -203,7 +203,8 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
 
         const upgrades = [{ storeName: 'self', templateId, version: next }];
         await succeed(trellis, 'upgradeApplication', { application, upgrades }, '__typename');
-        await succeed(trellis, 'deployApplication', { application }, '__typename');
+        // What the new version no longer has was stopped.
+        await succeed(trellis, 'deployApplication', { application, startStopped: true }, '__typename');
         await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
         if (cluster.fake) {
           const wanted = await wantedOf(appId);
