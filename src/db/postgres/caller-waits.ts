@@ -3,7 +3,7 @@ interface Waiter<T> {
   reject(reason: unknown): void;
 }
 
-/** The statements of callers that have as many in progress as they may, in order. */
+/** A queue of statements for each caller that has reached its limit of statements in progress, first in, first out. */
 export class CallerWaits<T> {
   readonly #waiting = new Map<string, Waiter<T>[]>();
 

@@ -16,9 +16,9 @@ export interface StatementNamesOptions {
 }
 
 /**
- * The names of the texts that stay prepared. What a document selects decides the text of its statements, so that a caller can make up
- * as many as they like. Those beyond a limit have no name, and are planned each time: otherwise they would take the place of the
- * texts that everybody uses.
+ * The names of prepared statements. The selection of a document determines the text of its statements, so a caller can create any
+ * number of texts. Texts beyond a caller's limit get no name and are planned on each use. Otherwise, they would evict the prepared
+ * statements that all callers use.
  */
 export class StatementNames {
   readonly #options: StatementNamesOptions;

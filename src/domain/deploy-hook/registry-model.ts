@@ -12,7 +12,7 @@ interface Push {
   tag: string;
 }
 
-/** The tags that a registry tells a deploy hook were pushed. None for other events. */
+/** The pushed tags in a registry's notification to a deploy hook. Empty for other events. */
 export interface RegistryNotification {
   pushes: Push[];
 }
