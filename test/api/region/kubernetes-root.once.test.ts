@@ -103,7 +103,12 @@ describe('instances without root', { timeout: 180_000 }, () => {
     await expect.poll(level, patience).toBe('restricted');
     expect(podOf(component)).toEqual(restricted);
     expect(await statusesOf(trellis, [component])).toEqual(['RUNNING']);
-    expect((await jobsOf(trellis, place)).filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
+    await expect
+      .poll(
+        async () => (await jobsOf(trellis, place)).filter(({ status }) => status !== 'SUCCEEDED'),
+        patience,
+      )
+      .toEqual([]);
   });
 
   it('do not start with an image that runs as root, and the component says what to do', async () => {

@@ -52,7 +52,9 @@ describe('two regions on one cluster', () => {
       server.cluster.store.list(kindNamed('Deployment'), namespace).map(({ metadata }) => metadata.name);
     expect(names(one.namespace)).toEqual([alias]);
     expect(names(other.namespace)).not.toContain(alias);
-    expect(await jobsOf(trellis, other, 'RECONCILE')).toMatchObject([{ status: 'SUCCEEDED', error: null }]);
+    await expect
+      .poll(() => jobsOf(trellis, other, 'RECONCILE'), patience)
+      .toMatchObject([{ status: 'SUCCEEDED', error: null }]);
   });
 
   it('have different prefixes', async () => {
