@@ -36,8 +36,11 @@ import type { IdentityProvider } from '../../src/drivers/identity/driver.ts';
 import type { TransportLimits } from '../../src/drivers/outgoing/transport.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
+import {
+  type RolloutSettings,
+  rolloutDefaults,
+} from '../../src/drivers/region/kubernetes/instances/rollout.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
-import { type RolloutSettings, rolloutDefaults } from '../../src/drivers/region/kubernetes/rollout.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry } from '../../src/drivers/registry/http.ts';

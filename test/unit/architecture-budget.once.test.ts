@@ -50,7 +50,9 @@ describe('the budget of a request', () => {
 
   it('is charged with what is parsed as YAML, which a thread does', () => {
     // A kubeconfig is given by administrators. It has no aliases and few tokens.
-    expect(filesWith(/(?:from|import\()\s*'yaml'/)).toEqual(['drivers/region/kubernetes/kubeconfig.ts']);
+    expect(filesWith(/(?:from|import\()\s*'yaml'/)).toEqual([
+      'drivers/region/kubernetes/cluster/kubeconfig.ts',
+    ]);
     expect(filesWith(/yaml-thread\.mjs/)).toEqual(['domain/manifest/yaml-reads.ts', 'kernel/files.ts']);
     expect(textOf('domain/manifest/yaml-reads.ts')).toMatch(/countExpanded\(/);
   });

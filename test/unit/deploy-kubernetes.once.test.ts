@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { neededRights } from '../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { settings } from '../../src/settings.ts';
 import { execForm, readDockerfile, stepsOf } from '../support/dockerfile.ts';
 import { compose, readDocuments } from '../support/kubernetes/kustomize.ts';

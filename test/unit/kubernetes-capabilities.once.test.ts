@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RegionSource } from '../../src/drivers/region/clusters.ts';
-import { Capability } from '../../src/drivers/region/kubernetes/capabilities.ts';
+import { Capability } from '../../src/drivers/region/kubernetes/cluster/capabilities.ts';
 import { carryOut } from '../support/kubernetes/carry-out.ts';
 import { kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';

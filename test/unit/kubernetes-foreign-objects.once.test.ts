@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterSettings } from '../../src/drivers/region/clusters.ts';
 import type { DesiredComponent, RemovedComponent } from '../../src/drivers/region/desired.ts';
-import { componentsOf, kinds, labels } from '../../src/drivers/region/kubernetes/objects.ts';
+import { componentsOf, kinds, labels } from '../../src/drivers/region/kubernetes/objects/objects.ts';
 import { jobNameOf } from '../../src/drivers/region/object-names.ts';
 import { platform } from '../support/kubernetes/access.ts';
 import { carryOut } from '../support/kubernetes/carry-out.ts';

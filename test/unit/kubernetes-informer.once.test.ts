@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/drivers/region/kubernetes/client.ts';
-import { Informer } from '../../src/drivers/region/kubernetes/informer.ts';
-import type { KubernetesObject } from '../../src/drivers/region/kubernetes/objects.ts';
+import type { Client } from '../../src/drivers/region/kubernetes/cluster/client.ts';
+import { Informer } from '../../src/drivers/region/kubernetes/cluster/informer.ts';
+import type { KubernetesObject } from '../../src/drivers/region/kubernetes/objects/objects.ts';
 
 type Heard = (type: string, object: KubernetesObject) => void;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf } from '../../src/drivers/region/kubernetes/log-lines.ts';
+import { linesOf } from '../../src/drivers/region/kubernetes/logs/lines.ts';
 
 async function linesIn(...chunks: (string | Buffer)[]) {
   async function* read() {

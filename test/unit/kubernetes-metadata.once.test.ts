@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metadataTypes } from '../../src/drivers/region/kubernetes/answers.ts';
+import { metadataTypes } from '../../src/drivers/region/kubernetes/cluster/answers.ts';
 import { Cluster } from '../support/kubernetes/cluster.ts';
 import { kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { carryOutJob, plainComponent } from '../support/kubernetes/request-counts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventDefaults } from '../../src/drivers/region/kubernetes/pod-events.ts';
+import { eventDefaults } from '../../src/drivers/region/kubernetes/cluster/pod-events.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';

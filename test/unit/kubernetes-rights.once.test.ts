@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
-import { neededRights } from '../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { noFilter } from '../../src/drivers/region/log-filter.ts';
 import { platform } from '../support/kubernetes/access.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
 import { noProbes, type Probe, type ProbeCheck } from '../../src/drivers/region/health.ts';
-import { preStopOf, probesOf } from '../../src/drivers/region/kubernetes/checks.ts';
-import { Rollout } from '../../src/drivers/region/kubernetes/rollout.ts';
+import { Rollout } from '../../src/drivers/region/kubernetes/instances/rollout.ts';
+import { preStopOf, probesOf } from '../../src/drivers/region/kubernetes/workload/checks.ts';
 import { type KubernetesUnderTest, kubernetesUnderTest } from '../support/kubernetes/driver.ts';
 import { kindNamed } from '../support/kubernetes/kinds.ts';
 import { beforeNextCall } from '../support/kubernetes/next-call.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { componentObjects } from '../../src/drivers/region/kubernetes/mapping.ts';
-import { httpRouteOf } from '../../src/drivers/region/kubernetes/routes.ts';
+import { componentObjects } from '../../src/drivers/region/kubernetes/component/objects.ts';
+import { httpRouteOf } from '../../src/drivers/region/kubernetes/routes/http.ts';
 import {
   limitationsOfHttp,
   limitationsOfTcp,
   requireExpressible,
-} from '../../src/drivers/region/kubernetes/rule-limitations.ts';
-import { cookieExpression } from '../../src/drivers/region/kubernetes/rule-matches.ts';
+} from '../../src/drivers/region/kubernetes/routes/limitations.ts';
+import { cookieExpression } from '../../src/drivers/region/kubernetes/routes/matches.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';
 
 const settings = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/drivers/region/kubernetes/objects.ts';
-import type { PodEvent } from '../../src/drivers/region/kubernetes/pod-events.ts';
-import { mayPassLater, pullCause } from '../../src/drivers/region/kubernetes/pull-failures.ts';
-import { Rollout } from '../../src/drivers/region/kubernetes/rollout.ts';
-import { observed } from '../../src/drivers/region/kubernetes/status.ts';
-import { eventNeed, troubleOf } from '../../src/drivers/region/kubernetes/trouble.ts';
+import type { PodEvent } from '../../src/drivers/region/kubernetes/cluster/pod-events.ts';
+import { mayPassLater, pullCause } from '../../src/drivers/region/kubernetes/instances/pull-failures.ts';
+import { Rollout } from '../../src/drivers/region/kubernetes/instances/rollout.ts';
+import { observed } from '../../src/drivers/region/kubernetes/instances/status.ts';
+import { eventNeed, troubleOf } from '../../src/drivers/region/kubernetes/instances/trouble.ts';
+import type { KubernetesObject } from '../../src/drivers/region/kubernetes/objects/objects.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 23, 7, 24, seconds)).toISOString();
 const event = (

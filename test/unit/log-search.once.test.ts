@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { searchedRange } from '../../src/domain/component/instances/model.ts';
-import { logQueryOf } from '../../src/drivers/region/kubernetes/log-queries.ts';
+import { logQueryOf } from '../../src/drivers/region/kubernetes/logs/queries.ts';
 import { filterOf, noFilter } from '../../src/drivers/region/log-filter.ts';
 
 describe('a query of a log store', () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { DesiredComponent } from '../../src/drivers/region/desired.ts';
-import { componentObjects } from '../../src/drivers/region/kubernetes/mapping.ts';
+import { componentObjects } from '../../src/drivers/region/kubernetes/component/objects.ts';
 import {
   domainCertificatesOf,
   domainSecretsOf,
   httpRouteOf,
   routeName,
   rulesBy,
-} from '../../src/drivers/region/kubernetes/routes.ts';
+} from '../../src/drivers/region/kubernetes/routes/http.ts';
 import { anywhere } from '../../src/drivers/region/placement.ts';
 import { inputsToName, namedFields, namingInputs } from '../support/named-fields.ts';
 import { desiredComponent } from '../support/region-driver-contract.ts';

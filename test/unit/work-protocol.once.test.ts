@@ -9,7 +9,7 @@ import {
   msLeft,
   noLease,
 } from '../../src/db/work/protocol.ts';
-import { preconditionOf } from '../../src/drivers/region/kubernetes/fence.ts';
+import { preconditionOf } from '../../src/drivers/region/kubernetes/write/fence.ts';
 import { type Scene, search } from '../support/work-protocol/search.ts';
 import type { Decisions } from '../support/work-protocol/world.ts';
 

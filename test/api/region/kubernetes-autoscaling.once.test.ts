@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { attempt, succeed } from '../../support/fixtures.ts';
 import {
   autoscale,

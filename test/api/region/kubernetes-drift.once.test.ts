@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { addPort, succeed } from '../../support/fixtures.ts';
 import { kindNamed } from '../../support/kubernetes/kinds.ts';
 import {

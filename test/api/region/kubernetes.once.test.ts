@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import {
   addPort,
   attempt,

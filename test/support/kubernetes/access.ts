@@ -1,4 +1,4 @@
-import { neededRights } from '../../../src/drivers/region/kubernetes/rights.ts';
+import { neededRights } from '../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import type { Kind } from './kinds.ts';
 import { failure, forbidden } from './status.ts';
 

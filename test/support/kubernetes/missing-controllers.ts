@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClusterError } from '../../../src/drivers/region/kubernetes/answers.ts';
+import { ClusterError } from '../../../src/drivers/region/kubernetes/cluster/answers.ts';
 import {
   type KubernetesObject,
   managed,
   namespaceOf,
-} from '../../../src/drivers/region/kubernetes/objects.ts';
+} from '../../../src/drivers/region/kubernetes/objects/objects.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const forever = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ordered } from '../../../src/drivers/region/kubernetes/objects.ts';
+import { ordered } from '../../../src/drivers/region/kubernetes/objects/objects.ts';
 import { shortHash } from '../../../src/drivers/region/object-names.ts';
 import { createApplication, createRegion, createTeam, succeed, unique } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';

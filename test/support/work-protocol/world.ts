@@ -1,6 +1,6 @@
 import type * as protocol from '../../../src/db/work/protocol.ts';
-import type * as fence from '../../../src/drivers/region/kubernetes/fence.ts';
-import type { KubernetesObject } from '../../../src/drivers/region/kubernetes/objects.ts';
+import type { KubernetesObject } from '../../../src/drivers/region/kubernetes/objects/objects.ts';
+import type * as fence from '../../../src/drivers/region/kubernetes/write/fence.ts';
 
 /** The decisions of the product. A test replaces one of them to see whether that is found. */
 export type Decisions = Pick<

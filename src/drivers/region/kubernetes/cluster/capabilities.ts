@@ -1,0 +1,116 @@
+import type { KubernetesRegion } from '../../clusters.ts';
+import { type KindName, kinds, labels, managed } from '../objects/objects.ts';
+import { ClusterError } from './answers.ts';
+import type { Client } from './client.ts';
+import { workError } from './errors.ts';
+
+/** How long a cluster that lacks something is not asked for it again, in ms. */
+const askAgainMs = 60_000;
+
+/** Something that a cluster may have. One that has it is not asked again; one that lacks it is asked again after a time. */
+export class Capability {
+  readonly #ask: (signal: AbortSignal) => Promise<boolean>;
+  readonly #askAgainMs: number;
+  #has = false;
+  #askAtMs = 0;
+
+  constructor(ask: (signal: AbortSignal) => Promise<boolean>, againMs = askAgainMs) {
+    this.#ask = ask;
+    this.#askAgainMs = againMs;
+  }
+
+  async isThere(signal: AbortSignal, nowMs = performance.now()): Promise<boolean> {
+    if (this.#has || nowMs < this.#askAtMs) return this.#has;
+    this.#has = await this.#ask(signal);
+    this.#askAtMs = nowMs + this.#askAgainMs;
+    return this.#has;
+  }
+}
+
+type Of = Pick<KubernetesRegion, 'cluster'>;
+
+/** The kinds that the cluster of a region serves, and that its account may use. */
+export class Capabilities {
+  readonly #client: Client;
+  readonly #tcpRoutes = this.#served('TCPRoute');
+  readonly #certManager = this.#served('Certificate');
+  readonly #snapshots = this.#served('VolumeSnapshot');
+  readonly #autoscalers = this.#listed('HorizontalPodAutoscaler', 0);
+  readonly #budgets = this.#listed('PodDisruptionBudget', 0);
+  readonly #namespaces = this.#listed('Namespace');
+  #hasSleep: boolean | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  #served(kind: KindName): Capability {
+    return new Capability((signal) => this.#client.serves(kinds[kind], signal));
+  }
+
+  /**
+   * Whether the account may list a kind. An account that was set up for an earlier version of Trellis may not. Who gives it the right
+   * expects the next deploy to use it.
+   */
+  #listed(kind: KindName, againMs?: number): Capability {
+    const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+    const ask = (signal: AbortSignal) =>
+      this.#client.list(kind, signal, { labelSelector, limit: 1 }).then(
+        () => true,
+        (error) => {
+          if (error instanceof ClusterError && [403, 404].includes(error.code)) return false;
+          throw workError(error);
+        },
+      );
+    return new Capability(ask, againMs);
+  }
+
+  /** Whether the cluster serves routes for TCP, which not every Gateway API has. */
+  async hasTcpRoutes({ cluster }: Of, signal: AbortSignal): Promise<boolean> {
+    return cluster.gatewayClass !== null && (await this.#tcpRoutes.isThere(signal));
+  }
+
+  hasCertManager(signal: AbortSignal): Promise<boolean> {
+    return this.#certManager.isThere(signal);
+  }
+
+  /** Whether the cluster makes snapshots of volumes. */
+  hasSnapshots(signal: AbortSignal): Promise<boolean> {
+    return this.#snapshots.isThere(signal);
+  }
+
+  /** Whether certificates come from the cluster. */
+  async hasCertificates({ cluster }: Of, signal: AbortSignal): Promise<boolean> {
+    return cluster.certificateIssuer !== null && (await this.hasCertManager(signal));
+  }
+
+  /** Whether the account may read autoscalers. The cluster of one that may not has none of Trellis. */
+  hasAutoscalers(signal: AbortSignal): Promise<boolean> {
+    return this.#autoscalers.isThere(signal);
+  }
+
+  /** Whether the account may read disruption budgets. Components without one keep running, so that they are left out where it may not. */
+  hasBudgets(signal: AbortSignal): Promise<boolean> {
+    return this.#budgets.isThere(signal);
+  }
+
+  /** Whether the account may read the namespaces of all teams. Otherwise each is read by its name. */
+  hasNamespaces(signal: AbortSignal): Promise<boolean> {
+    return this.#namespaces.isThere(signal);
+  }
+
+  /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */
+  async hasSleep(signal: AbortSignal): Promise<boolean> {
+    if (this.#hasSleep === undefined) {
+      const version = await this.#client
+        .get<{ major?: string; minor?: string }>('/version', signal)
+        .catch((error): { major?: string; minor?: string } => {
+          // Some clusters show their version to some accounts only.
+          if (error instanceof ClusterError && [403, 404].includes(error.code)) return {};
+          throw error;
+        });
+      this.#hasSleep = Number(version.major) > 1 || Number.parseInt(version.minor ?? '', 10) >= 30;
+    }
+    return this.#hasSleep;
+  }
+}

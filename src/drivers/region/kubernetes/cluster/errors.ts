@@ -1,0 +1,87 @@
+import { ApiError } from '../../../../kernel/errors.ts';
+import { RegionWorkError } from '../../driver.ts';
+import type { KubernetesObject } from '../objects/objects.ts';
+import { ClusterError } from './answers.ts';
+import { autoscalingManager } from './client.ts';
+
+const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;
+
+/** Managers of fields that a conflict names, without what they used. */
+const managersOf = ({ causes }: ClusterError) => [
+  ...new Set(causes.flatMap(({ message }) => /^conflict with "([^"]+)"/.exec(message ?? '')?.[1] ?? [])),
+];
+
+export const isConflict = (error: unknown): error is ClusterError =>
+  error instanceof ClusterError && error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+/** Whether an object had another version than the one that was to be changed. */
+export function isStale(error: unknown): boolean {
+  const cause = error instanceof RegionWorkError ? error.cause : error;
+  return cause instanceof ClusterError && cause.code === 409 && !isConflict(cause);
+}
+
+const autoscalingConflict = `conflict with ${JSON.stringify(autoscalingManager)}`;
+
+/**
+ * Whether a conflict is with changes by hand alone (`using`), which are taken back, or with what the driver has handed over.
+ * Another manager that applies the fields would take them again.
+ */
+export const isDrift = (error: ClusterError) =>
+  error.causes.every(({ message }) => message === autoscalingConflict || / using \S+$/.test(message ?? ''));
+
+/** Whether the cluster refuses an object because of what it says. */
+export const isInvalid = (error: unknown) => error instanceof ClusterError && error.code === 422;
+
+/** A failure as users see it. What the cluster refuses for good is permanent. */
+export function workError(error: unknown, object?: KubernetesObject): unknown {
+  if (error instanceof ApiError) return error;
+  const subject = object ? nameOf(object) : 'The cluster';
+  if (isConflict(error)) {
+    const managers = managersOf(error).join(', ');
+    const fields = error.causes.map(({ field }) => field).join(', ');
+    return new RegionWorkError(`${subject} is also managed by ${managers}: ${fields}`, {
+      isPermanent: true,
+      cause: error,
+    });
+  }
+  if (error instanceof ClusterError) {
+    const { code, reason, message } = error;
+    // A body that the server cannot read is a 500 without a reason.
+    const isUnreadable = code === 500 && reason === undefined && message.startsWith('failed to');
+    const isPermanent = [400, 413, 415, 422].includes(code) || isUnreadable;
+    if (code === 401)
+      return new RegionWorkError('The cluster refuses the credentials of the region.', {
+        isUnreachable: true,
+        cause: error,
+      });
+    const isUnreachable = error.isAway;
+    return new RegionWorkError(`${subject} was refused: ${message}`, {
+      isPermanent,
+      isUnreachable,
+      cause: error,
+    });
+  }
+  const { code } = error as { code?: string };
+  // Of the network or of TLS, whose names say more than their messages.
+  if (typeof code === 'string' && /^(?!ERR_(?!TLS))[A-Z][A-Z0-9_]+$/.test(code)) {
+    return new RegionWorkError(`The cluster did not answer: ${code}.`, { isUnreachable: true, cause: error });
+  }
+  return error;
+}
+
+/** Whether a watch has ended because the cluster cannot be reached, or the connection to it broke. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof ClusterError) return error.isAway;
+  const { code, statusCode = 0 } = error as { code?: string; statusCode?: number };
+  return typeof code === 'string' || statusCode === 401 || statusCode > 500;
+}
+
+/** Runs work on a cluster, with its failures as users see them. */
+export async function withWorkErrors<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw workError(error);
+  }
+}

@@ -1,0 +1,205 @@
+import type { DesiredComponent } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import { ClusterError } from '../cluster/answers.ts';
+import { isStale } from '../cluster/errors.ts';
+import {
+  annotations,
+  isWorkload,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  labelsOf,
+} from '../objects/objects.ts';
+import { applyRoutes, requireRoutable } from '../routes/apply.ts';
+import { listenersOf } from '../routes/http.ts';
+import { readersOfRuns } from '../runs/objects.ts';
+import { applyGateway, applyTeam } from '../team/apply.ts';
+import { isScaledByLoad } from '../workload/autoscaling.ts';
+import { configurationReadBy } from '../workload/configuration.ts';
+import { createWorkload, isIncomplete } from '../workload/create.ts';
+import { handOverReplicas } from '../workload/hand-over.ts';
+import { availableOf } from '../workload/placement.ts';
+import { roomFor } from '../workload/quotas.ts';
+import { applyOwn, type ClusterScope, keyOf, namespaceIn, requireOwn } from '../write/apply-object.ts';
+import { requireLatestOf } from '../write/fence.ts';
+import { ownObjects, prunedIn, requireOwnClaims } from '../write/own-objects.ts';
+import { removeOwn } from '../write/remove-own.ts';
+import { componentObjects } from './objects.ts';
+
+/** A StatefulSet whose claims change is made again. Its instances stay, and keep the claims that they have. */
+const needsReplacement = (error: unknown) => {
+  const cause = error instanceof RegionWorkError ? error.cause : undefined;
+  return (
+    cause instanceof ClusterError &&
+    cause.code === 422 &&
+    cause.causes.length === 1 &&
+    cause.causes[0]!.reason === 'FieldValueForbidden' &&
+    cause.causes[0]!.field === 'spec'
+  );
+};
+
+/** Claims cannot change, but for becoming larger: one that exists keeps what it was made with. */
+export function asMade(object: KubernetesObject, found: KubernetesObject | undefined): KubernetesObject {
+  if (object.kind !== 'PersistentVolumeClaim' || !found) return object;
+  const { accessModes, storageClassName, resources, dataSource } = found.spec;
+  const asked = Number.parseInt(object.spec.resources.requests.storage, 10);
+  const size = /^(\d+)Gi$/.exec(resources.requests.storage)?.[1];
+  const isLarger = size !== undefined && found.status?.phase === 'Bound' && asked > Number(size);
+  return {
+    ...object,
+    spec: {
+      accessModes,
+      ...(storageClassName && { storageClassName }),
+      // That of a volume that was restored cannot be left out.
+      ...(dataSource && { dataSource }),
+      resources: isLarger ? object.spec.resources : { requests: { storage: resources.requests.storage } },
+    },
+  };
+}
+
+/** The inputs of objects other than the component. Omitted inputs are as in the last apply. */
+interface ApplySettings {
+  workload: KubernetesObject | undefined;
+  restart?: string | undefined;
+  room?: number | undefined;
+}
+
+/** The room that a quota had when a workload was applied. */
+const roomThen = (workload: KubernetesObject | undefined): number | undefined => {
+  const room = workload?.metadata.annotations?.[annotations.room];
+  return room === undefined ? undefined : Number(room);
+};
+
+/** The objects of a component in its namespace. Its instances keep their last restart, unless there is a new one. */
+export async function objectsOf(
+  { region, connection, rollouts, signal }: ClusterScope,
+  component: DesiredComponent,
+  { workload, restart, ...given }: ApplySettings,
+): Promise<KubernetesObject[]> {
+  const namespace = namespaceIn(region, component);
+  const [hasTcpRoutes, hasSleep, hasBudgets] = await Promise.all([
+    connection.capabilities.hasTcpRoutes(region, signal),
+    connection.capabilities.hasSleep(signal),
+    connection.capabilities.hasBudgets(signal),
+  ]);
+  return componentObjects(component, {
+    ...region.cluster,
+    ...{ hasTcpRoutes, hasSleep, hasBudgets, room: 'room' in given ? given.room : roomThen(workload) },
+    minReadySeconds: rollouts.minReadySeconds,
+    restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
+  }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
+}
+
+/** The objects of an update, which has the room that quotas leave now. */
+async function updatedObjectsOf(
+  place: ClusterScope,
+  component: DesiredComponent,
+  settings: ApplySettings,
+): Promise<KubernetesObject[]> {
+  const objects = await objectsOf(place, component, { ...settings, room: undefined });
+  // A first version replaces nothing.
+  if (!settings.workload) return objects;
+  const room = await roomFor(place, component, settings.workload, objects.find(isWorkload)!);
+  return room === undefined ? objects : objectsOf(place, component, { ...settings, room });
+}
+
+/** The workload of a component by its name and label. */
+const workloadIdentity = ({ region }: ClusterScope, component: DesiredComponent): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment',
+  metadata: {
+    name: component.clusterName,
+    namespace: namespaceIn(region, component),
+    labels: labelsOf(component),
+  },
+});
+
+/**
+ * Makes the objects of a component those that are desired. Returns them as the cluster has them; undefined if it has to be gone
+ * on with.
+ */
+export async function applyComponent(
+  place: ClusterScope,
+  component: DesiredComponent,
+  restart: string | undefined,
+): Promise<KubernetesObject[] | undefined> {
+  const { region, connection, source, signal } = place;
+  const { client } = connection;
+  await requireRoutable(place, component);
+  await applyTeam(place, component);
+  const before = await ownObjects(place, component, await prunedIn(place));
+  for (const object of before) requireLatestOf(place, object);
+  await connection.cache.hasAll(['PersistentVolumeClaim'], 'component', signal);
+  const workload =
+    before.find(isWorkload) ??
+    // Its label may have been removed.
+    (await requireOwn(client, workloadIdentity(place, component), labels.component, signal));
+  await requireOwnClaims(place, component);
+  const objects = await updatedObjectsOf(place, component, { restart, workload });
+  if (availableOf(component) !== undefined && !(await connection.capabilities.hasBudgets(signal))) {
+    const about = { region: region.name, component: component.clusterName };
+    source.log.warn(about, 'no disruption budget: the account of the region lacks the rights for them');
+  }
+  const wanted = new Set(objects.map(keyOf));
+  if (component.state === 'running') {
+    await applyGateway(place, component, listenersOf(component, region.cluster));
+  } else {
+    // Requests are not sent to instances that stop.
+    await applyRoutes(place, component, []);
+  }
+  // It would change the number of instances that is applied.
+  for (const object of before) {
+    if (object.kind === 'HorizontalPodAutoscaler' && !wanted.has(keyOf(object))) {
+      await removeOwn(place, object);
+    }
+  }
+  const applied: KubernetesObject[] = [];
+  for (const object of objects) {
+    try {
+      if (isWorkload(object) && (!workload || isIncomplete(workload))) {
+        await createWorkload(place, component, object, workload);
+      }
+      if (object.kind === 'Deployment' && isScaledByLoad(component)) {
+        await handOverReplicas(place, component, object);
+      }
+      applied.push(await applyOwn(place, object, labels.component, (found) => asMade(object, found)));
+    } catch (error) {
+      // It was changed while its number of instances was handed over, and is looked at again.
+      if (isStale(error)) return undefined;
+      if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
+      const old = await requireOwn(client, object, labels.component, signal);
+      if (old) await removeOwn(place, { ...old, kind: 'StatefulSet' }, { propagationPolicy: 'Orphan' });
+      return undefined;
+    }
+  }
+  if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
+  // Configuration objects are removed after the instances that read them.
+  for (const object of before) {
+    if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
+      await removeOwn(place, object);
+    }
+  }
+  if (component.state === 'closed') await applyGateway(place, component, []);
+  return applied;
+}
+
+/** Removed by `pruneConfiguration`, once no instance reads them. */
+export const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
+
+/** Removes the ConfigMaps and Secrets of a component that no instance reads any more, nor will read. */
+export async function pruneConfiguration(
+  place: ClusterScope,
+  component: DesiredComponent,
+  workload: KubernetesObject,
+  pods: readonly KubernetesObject[],
+): Promise<void> {
+  const wanted = await objectsOf(place, component, { workload });
+  const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(pods)]);
+  const objects = await ownObjects(place, component, configurationKinds);
+  const left = objects.filter((object) => !needed.has(keyOf(object)));
+  if (left.length === 0) return;
+  const neededByRuns = configurationReadBy(await readersOfRuns(place, component));
+  for (const object of left) {
+    if (!neededByRuns.has(keyOf(object))) await removeOwn(place, object);
+  }
+}

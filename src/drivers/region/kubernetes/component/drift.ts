@@ -1,0 +1,133 @@
+import { mayApply } from '../../../../db/work/protocol.ts';
+import type { Drift } from '../../clusters.ts';
+import type { DesiredComponent } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
+import { type KubernetesObject, labels, ordered } from '../objects/objects.ts';
+import { contentOf, hashOf } from '../objects/stored-object.ts';
+import { routesOf } from '../routes/apply.ts';
+import { gatewayName, listenersOf } from '../routes/http.ts';
+import { routesLeft } from '../routes/left.ts';
+import { gatewayFor, hasManager, objectsOfTeam } from '../team/apply.ts';
+import { isRestrictedNamespace, presentLevel, securityLevelOf } from '../workload/pod-security.ts';
+import { type ClusterScope, hashed, isOwn, keyOf, requireOwn } from '../write/apply-object.ts';
+import { jobOf, withJob } from '../write/fence.ts';
+import { ownObjects, prunedIn } from '../write/own-objects.ts';
+import { asMade, configurationKinds, objectsOf } from './apply.ts';
+
+/**
+ * Kinds that come with another version of a workload: configuration objects, of which a component can have more than one
+ * until its next deploy, and the budget that it did not have before.
+ */
+const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDisruptionBudget'];
+
+/**
+ * The differences between a component in the cluster and its last apply. What was never applied, because it is desired only since, is no drift. Each
+ * object is applied for a trial, which also finds fields that were removed.
+ */
+export async function driftOf(
+  place: ClusterScope,
+  component: DesiredComponent,
+  lastJob: number | undefined,
+): Promise<Drift> {
+  const { connection, region, signal } = place;
+  const { client } = connection;
+  const drift: Drift = { changed: [], refused: [] };
+
+  async function look(object: KubernetesObject, label: string): Promise<void> {
+    try {
+      const current = await requireOwn(client, object, label, signal);
+      if (!current || (current.metadata.deletionTimestamp && object.kind !== 'PersistentVolumeClaim')) {
+        const isAwaited = hasMoved && label === labels.component && madeWithWorkload.includes(object.kind);
+        if (!isAwaited) drift.changed.push(keyOf(object));
+        return;
+      }
+      const whole = withJob(hashed(asMade(object, current)), jobOf(current));
+      const after = await client.apply(whole, signal, { isDryRun: true });
+      const isSame = hashOf(current) === hashOf(whole);
+      const isChanged = isSame && contentOf(after) !== contentOf({ ...current, kind: object.kind });
+      // An older job has written it after the last one that succeeded.
+      const written = jobOf(current);
+      const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);
+      const isOutdated =
+        !isSame && label === labels.team && (await isOtherThanStored(object.kind, current, after));
+      if (isChanged || isOlder || isOutdated) drift.changed.push(keyOf(object));
+    } catch (error) {
+      refuse(error, object);
+    }
+  }
+
+  /** Whether the database says something else of what belongs to a team, which has no number. */
+  async function isOtherThanStored(
+    kind: string,
+    found: KubernetesObject,
+    after: KubernetesObject,
+  ): Promise<boolean> {
+    if (kind === 'ResourceQuota') return ordered(found.spec) !== ordered(after.spec);
+    if (kind !== 'Namespace') return false;
+    return isRestrictedNamespace(found) !== ((await presentLevel(place, level, found)) === 'restricted');
+  }
+
+  /** Objects that are not desired: requests that arrived after a later job have created them. */
+  async function lookForLate(): Promise<void> {
+    const names = new Set(own.map(keyOf));
+    const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
+    const late = (await ownObjects(place, component, kinds)).filter((object) => {
+      const written = jobOf(object);
+      const isOlder = written !== undefined && !mayApply(written, lastJob);
+      return isOlder && !object.metadata.deletionTimestamp && !names.has(keyOf(object));
+    });
+    const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
+    const isLeft =
+      quota?.metadata.labels?.[labels.team] === component.teamId &&
+      !team.some(({ kind }) => kind === 'ResourceQuota');
+    const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(place, component))];
+    drift.changed.push(...objects.map(keyOf));
+  }
+
+  function refuse(error: unknown, object: KubernetesObject, key = keyOf(object)): void {
+    if (error instanceof RegionWorkError && error.isPermanent) drift.refused.push(error.message);
+    else if (isConflict(error)) {
+      if (isDrift(error)) drift.changed.push(key);
+      else drift.refused.push((workError(error, object) as Error).message);
+    } else if (!isInvalid(error)) throw workError(error, object);
+    // Objects that the cluster refuses as invalid were never applied.
+  }
+
+  /** A gateway has listeners of several components, and no hash. */
+  async function lookAtGateway(): Promise<void> {
+    const isRunning = component.state === 'running';
+    const listeners = isRunning ? listenersOf(component, region.cluster) : [];
+    const { object, owner } = gatewayFor(place, component, listeners);
+    const gateway = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
+    if (!gateway && isRunning) drift.changed.push(keyOf(object));
+    if (!gateway || (listeners.length === 0 && !hasManager(gateway, owner))) return;
+    const key = `${keyOf(object)} for ${component.clusterName}`;
+    try {
+      const after = await client.apply(object, signal, { owner, isDryRun: true });
+      if (contentOf(after) !== contentOf(gateway)) drift.changed.push(key);
+    } catch (error) {
+      refuse(error, object, key);
+    }
+  }
+
+  const level = await securityLevelOf(place, component.teamId, component);
+  const team = await objectsOfTeam(place, component.teamId, level);
+  const [namespace] = team as [KubernetesObject];
+  const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
+  const named = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const workload = named && isOwn(named, labels.component, component.id) ? named : undefined;
+  const own = await objectsOf(place, component, { workload });
+  const shared = await routesOf(place, component);
+  const wanted = own.find((object) => object.kind === kind)!;
+  const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));
+  const hasGateway = region.cluster.gatewayClass !== null;
+  await Promise.all([
+    ...team.map((object) => look(object, labels.team)),
+    ...own.map((object) => look(object, labels.component)),
+    ...shared.map((object) => look(object, labels.team)),
+    ...(hasGateway ? [lookAtGateway()] : []),
+    lookForLate(),
+  ]);
+  return { changed: drift.changed.sort(), refused: drift.refused.sort() };
+}

@@ -1,0 +1,30 @@
+import type { DesiredComponent } from '../../desired.ts';
+import { observed } from '../instances/status.ts';
+import { isWorkload } from '../objects/objects.ts';
+import { hashOf } from '../objects/stored-object.ts';
+import { type ClusterScope, hashed } from '../write/apply-object.ts';
+import { objectsOf } from './apply.ts';
+
+/**
+ * The components whose workload was applied as it is desired now, with all instances ready. It is not read anew: what others
+ * change in it is put back anyway.
+ */
+export async function matchingIn(
+  place: ClusterScope,
+  components: readonly DesiredComponent[],
+): Promise<Set<string>> {
+  const { connection, signal } = place;
+  await connection.ready(signal);
+  const matching = new Set<string>();
+  if (!connection.isCurrent) return matching;
+  for (const component of components) {
+    const workload = connection.workloadOf(component.id);
+    if (!workload || workload.metadata.deletionTimestamp) continue;
+    const { status, isSettled } = observed(workload, connection.podsOf(component.id));
+    if (status !== 'running' || !isSettled) continue;
+    const objects = await objectsOf(place, component, { workload });
+    const wanted = objects.find(isWorkload)!;
+    if (hashOf(workload) === hashOf(hashed(wanted))) matching.add(component.id);
+  }
+  return matching;
+}

@@ -1,0 +1,170 @@
+import type { ClusterSettings, TeamQuota } from '../../clusters.ts';
+import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../../desired.ts';
+import { backendName, slug, tcpName } from '../../object-names.ts';
+import { type KubernetesObject, labels, labelsOf, selectorOf, teamLabels } from '../objects/objects.ts';
+import { ingressesOf } from '../routes/ingresses.ts';
+import { limitationsOfTcp, notAppliedOf } from '../routes/limitations.ts';
+import { isUdp, routedTcpRules, tcpRoutesOf } from '../routes/tcp.ts';
+import { autoscalerOf } from '../workload/autoscaling.ts';
+import { configurationOf } from '../workload/configuration.ts';
+import { budgetOf } from '../workload/placement.ts';
+import { type SecurityLevel, securityLabels } from '../workload/pod-security.ts';
+import { pullSecretOf } from '../workload/pull-secret.ts';
+import { claimsOf, type WorkloadSettings, workloadOf } from '../workload/workload.ts';
+
+/** The objects of a team: its namespace first, in which everything else is. */
+export function teamObjects(
+  namespace: string,
+  { teamId, regionId }: { teamId: string; regionId: string },
+  quota: TeamQuota,
+  level: SecurityLevel,
+): KubernetesObject[] {
+  const objectLabels = { ...teamLabels(teamId), [labels.region]: regionId };
+  const hard = {
+    ...(quota.cpuMillicores > 0 && { 'requests.cpu': `${quota.cpuMillicores}m` }),
+    ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
+  };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { ...teamLabels(teamId), ...securityLabels(level) } },
+    },
+    ...(Object.keys(hard).length
+      ? [
+          {
+            apiVersion: 'v1',
+            kind: 'ResourceQuota',
+            metadata: { name: 'trellis', labels: objectLabels },
+            spec: { hard },
+          },
+        ]
+      : []),
+    {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'trellis', labels: objectLabels },
+      // Instances of the team, and what is not of a team: gateways and the cluster itself.
+      spec: {
+        podSelector: {},
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [
+              { podSelector: {} },
+              { namespaceSelector: { matchExpressions: [{ key: labels.team, operator: 'DoesNotExist' }] } },
+            ],
+          },
+        ],
+      },
+    },
+  ];
+}
+
+/** The alias of a port as a name in a Service, which can neither have `_` nor end with `-`. */
+function portNameOf(alias: string): string {
+  const name = alias.toLowerCase().replaceAll('_', '-');
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name) ? name : slug(alias);
+}
+
+/** A Service in front of ports, each by its alias. */
+function service(component: DesiredComponent, name: string, ports: readonly DesiredPort[]): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, labels: labelsOf(component) },
+    spec: {
+      selector: selectorOf(component),
+      ports: ports.map(({ number, protocol, alias }) => ({
+        name: portNameOf(alias),
+        port: number,
+        protocol: protocol === 'udp' ? 'UDP' : 'TCP',
+        targetPort: number,
+        // Gateways use HTTP/1.1 otherwise.
+        ...(protocol === 'grpc' && { appProtocol: 'kubernetes.io/h2c' }),
+      })),
+    },
+  };
+}
+
+/** Services by the inner domains: that of the component, and those that ports have of their own. */
+function innerServices(component: DesiredComponent): KubernetesObject[] {
+  const inner = component.ports.filter(({ isInner }) => isInner);
+  const byName = new Map<string, DesiredPort[]>();
+  for (const port of inner) {
+    for (const name of [component.serviceName, port.additionalName]) {
+      if (name) byName.set(name, [...(byName.get(name) ?? []), port]);
+    }
+  }
+  return [...byName].map(([name, ports]) => service(component, name, ports));
+}
+
+/** The Service that routes send to, with the ports that have rules. */
+function backendService(component: DesiredComponent, hasTcpRoutes: boolean): KubernetesObject[] {
+  const rules = [...component.httpRules, ...(hasTcpRoutes ? routedTcpRules(component) : [])];
+  const used = new Set(rules.map(({ portNumber }) => portNumber));
+  const ports = component.ports.filter(({ number }) => used.has(number));
+  return ports.length ? [service(component, backendName(component), ports)] : [];
+}
+
+const isNodePort = (port: number) => port >= 30_000 && port <= 32_767;
+
+/** A Service for each of these rules: on the nodes if the port is one of theirs, else behind a load balancer. */
+const tcpServices = (component: DesiredComponent, rules: readonly DesiredTcpRule[]): KubernetesObject[] =>
+  rules.map((rule) => {
+    const { portNumber, outerPort } = rule;
+    const protocol = isUdp(component, rule) ? 'UDP' : 'TCP';
+    const port = { name: 'main', protocol, targetPort: portNumber };
+    return {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {
+        name: tcpName(component, outerPort),
+        labels: labelsOf(component),
+        ...notAppliedOf(limitationsOfTcp(rule).ignored),
+      },
+      spec: {
+        type: isNodePort(outerPort) ? 'NodePort' : 'LoadBalancer',
+        selector: selectorOf(component),
+        ports: [
+          isNodePort(outerPort)
+            ? { ...port, port: portNumber, nodePort: outerPort }
+            : { ...port, port: outerPort },
+        ],
+      },
+    };
+  });
+
+/**
+ * The objects of a component in the cluster, in the order in which they are applied. HTTPRoutes belong to its team, because
+ * several components can share one.
+ */
+export function componentObjects(
+  component: DesiredComponent,
+  settings: WorkloadSettings &
+    Pick<ClusterSettings, 'gatewayClass' | 'ingressClass' | 'certificateIssuer'> & { hasTcpRoutes: boolean },
+): KubernetesObject[] {
+  const isRunning = component.state === 'running';
+  const { hasTcpRoutes } = settings;
+  const { tcpRules } = component;
+  return [
+    ...Object.values(configurationOf(component)).filter((object) => object !== undefined),
+    ...pullSecretOf(component),
+    ...claimsOf(component, settings.storageClass),
+    ...workloadOf(component, settings),
+    ...autoscalerOf(component),
+    ...budgetOf(component, settings.hasBudgets),
+    ...innerServices(component),
+    ...(isRunning
+      ? [
+          ...backendService(component, hasTcpRoutes),
+          ...tcpServices(
+            component,
+            hasTcpRoutes ? tcpRules.filter((rule) => isUdp(component, rule)) : tcpRules,
+          ),
+          ...(hasTcpRoutes ? tcpRoutesOf(component, settings.gatewayClass!) : []),
+          ...(settings.gatewayClass ? [] : ingressesOf(component, settings)),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { RemovedComponent } from '../../desired.ts';
+import { Silence } from '../instances/silence.ts';
+import { type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
+import { applyRoutes } from '../routes/apply.ts';
+import { removeRuns } from '../runs/objects.ts';
+import { leaveGateway, restrictTeam } from '../team/apply.ts';
+import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { requireLatestOf } from '../write/fence.ts';
+import { ownObjects, prunedIn, selectorOf } from '../write/own-objects.ts';
+import { noteRemoval } from '../write/removals.ts';
+import { removeOwn } from '../write/remove-own.ts';
+
+/** The progress of one removal. */
+export class Removal {
+  /** The objects that the cluster was asked to delete, by uid. */
+  readonly asked = new Set<string>();
+  readonly silence = new Silence();
+  hasLeftRoutes = false;
+}
+
+/** The snapshots of a component. Accounts of regions may list them, but not watch them. */
+async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isFirst: boolean) {
+  const { connection, looks, region, signal } = place;
+  const { client } = connection;
+  if (!component.deletesVolumes || !(await connection.capabilities.hasSnapshots(signal))) return [];
+  const namespace = namespaceIn(region, component);
+  const kind = 'VolumeSnapshot';
+  const byComponent = await looks.listed(`${kind} ${namespace}`, labels.component, async () => {
+    const query = { namespace, labelSelector: labels.component };
+    return (await client.list(kind, connection.ended, query)).items;
+  });
+  const objects = byComponent.get(component.id) ?? [];
+  if (isFirst || objects.length === 0) return objects;
+  return (await client.list(kind, signal, { namespace, labelSelector: selectorOf(component) })).items;
+}
+
+/**
+ * Removes what the cluster has of a component, but its claims only if their data goes as well. Returns whether it is gone,
+ * with its instances.
+ */
+export async function removeComponent(
+  place: ClusterScope,
+  component: RemovedComponent,
+  removal: Removal,
+): Promise<boolean> {
+  const { connection, signal } = place;
+  const kinds: KindName[] = await prunedIn(place);
+  if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
+  const isFirst = !removal.hasLeftRoutes;
+  if (isFirst) {
+    await noteRemoval(place, component);
+    await applyRoutes(place, component, []);
+    await leaveGateway(place, component);
+    removal.hasLeftRoutes = true;
+  }
+  await connection.ready(signal);
+  const left = async (): Promise<KubernetesObject[]> => [
+    ...(await ownObjects(place, component, kinds)),
+    ...(await snapshotsOf(place, component, isFirst)),
+  ];
+  const objects = (await left()).filter(({ metadata }) => !removal.asked.has(metadata.uid!));
+  for (const object of objects) requireLatestOf(place, object);
+  await Promise.all(objects.map((object) => removeOwn(place, object)));
+  for (const { metadata } of objects) removal.asked.add(metadata.uid!);
+  const hasNoRuns = await removeRuns(place, component);
+  const stays = [...(await left()), ...connection.podsOf(component.id)];
+  const versions = stays.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
+  if (stays.length > 0 && removal.silence.isLong(versions)) {
+    removal.asked.clear();
+    for (const object of stays) await connection.cache.verify(object, 'component', signal);
+  }
+  const isGone = stays.length === 0 && hasNoRuns;
+  if (!isGone) return false;
+  // Another process may have applied a route a moment before.
+  await applyRoutes(place, component, []);
+  await restrictTeam(place, component);
+  return true;
+}

@@ -1,0 +1,165 @@
+import type { FoundComponent, OmittedPart } from '../../namespace.ts';
+import type { KubernetesObject } from '../objects/objects.ts';
+
+type Tell = (part: OmittedPart) => void;
+type Part = KubernetesObject['spec'];
+
+/** A component with the workload that it was found in. */
+export interface Imported {
+  component: FoundComponent;
+  workload: KubernetesObject;
+}
+
+/** The target of a port of a Service. */
+interface Target {
+  component: FoundComponent;
+  portNumber: number;
+}
+
+/** The targets of a Service by its ports' numbers and names. */
+export type Targets = Map<string, Map<string | number, Target>>;
+
+const tellOf =
+  (tell: Tell, { kind, metadata: { name } }: KubernetesObject) =>
+  (what: string) =>
+    tell({ kind, name, what });
+
+const selects = (selector: Record<string, string> | undefined, { spec }: KubernetesObject) => {
+  const labels = spec.template.metadata?.labels ?? {};
+  const pairs = Object.entries(selector ?? {});
+  return pairs.length > 0 && pairs.every(([key, value]) => labels[key] === value);
+};
+
+/** The container port that a Service sends to. */
+function targetNumber({ port, targetPort = port }: Part, { spec }: KubernetesObject): number | undefined {
+  if (typeof targetPort === 'number') return targetPort;
+  return spec.template.spec.containers[0].ports?.find(({ name }: Part) => name === targetPort)?.containerPort;
+}
+
+/** Opens the ports that Services lead to, by the names of the Services. */
+export function takeServices(services: KubernetesObject[], imported: Imported[], tellPart: Tell): Targets {
+  const targets: Targets = new Map();
+  for (const service of services) {
+    const tell = tellOf(tellPart, service);
+    const { name } = service.metadata;
+    const { selector, ports = [], type } = service.spec;
+    const of = imported.filter(({ workload }) => selects(selector, workload));
+    const [only] = of;
+    if (!only || of.length > 1) {
+      tell(
+        only
+          ? 'the Service, because it leads to several workloads'
+          : 'the Service, because it leads to no workload that is imported',
+      );
+      continue;
+    }
+    const { component, workload } = only;
+    if (type === 'LoadBalancer' || type === 'NodePort') tell(`that it is reached from outside (${type})`);
+    const byPort = new Map<string | number, Target>();
+    targets.set(name, byPort);
+    const isFirst = component.serviceName === null;
+    if (isFirst) component.serviceName = name;
+    for (const each of ports) {
+      const number = targetNumber(each, workload);
+      if (number === undefined) {
+        tell(`the port ${each.port}, because no container has a port named ${each.targetPort}`);
+        continue;
+      }
+      if (number !== each.port)
+        tell(`the port ${each.port}: it is reached by that of the container, ${number}`);
+      let port = component.ports.find((known) => known.number === number);
+      if (!port) {
+        port = {
+          number,
+          protocol: each.protocol === 'UDP' ? 'udp' : 'tcp',
+          isInner: true,
+          additionalName: null,
+        };
+        component.ports.push(port);
+      }
+      port.isInner = true;
+      if (/^http/.test(each.name ?? '') || /^http/.test(each.appProtocol ?? '')) port.protocol = 'http';
+      if (!isFirst) {
+        if (port.additionalName) tell(`the name ${name} of the port ${number}, which has two others`);
+        else port.additionalName = name;
+      }
+      const target = { component, portNumber: number };
+      byPort.set(each.port, target);
+      if (each.name) byPort.set(each.name, target);
+    }
+  }
+  return targets;
+}
+
+type Rule = FoundComponent['httpRules'][number];
+
+function addRule(
+  target: Target | undefined,
+  rule: Omit<Rule, 'portNumber'>,
+  tell: (what: string) => void,
+): void {
+  if (!target) {
+    tell(`the path ${rule.path} of ${rule.domain}, because its Service is not imported`);
+    return;
+  }
+  const { component, portNumber } = target;
+  const port = component.ports.find(({ number }) => number === portNumber)!;
+  port.protocol = 'http';
+  component.httpRules.push({ portNumber, ...rule });
+}
+
+function takeIngress(ingress: KubernetesObject, targets: Targets, tell: (what: string) => void): void {
+  const { rules = [], tls, defaultBackend } = ingress.spec;
+  if (tls) tell('the certificate');
+  if (defaultBackend) tell('the default backend');
+  for (const { host: domain, http } of rules) {
+    for (const { path = '/', pathType, backend } of http?.paths ?? []) {
+      if (!domain) {
+        tell(`the path ${path}, because it has no host`);
+        continue;
+      }
+      if (pathType === 'Exact') tell(`that ${path} is matched as a whole: paths below it match as well`);
+      const { name, port } = backend.service ?? {};
+      const target = targets.get(name)?.get(port?.number ?? port?.name);
+      addRule(target, { domain, path, header: '', weight: 100 }, tell);
+    }
+  }
+}
+
+function takeRoute(route: KubernetesObject, targets: Targets, tell: (what: string) => void): void {
+  const { hostnames = [], rules = [] } = route.spec;
+  if (hostnames.length === 0) tell('the route, because it has no host');
+  for (const { matches = [{}], filters, timeouts, backendRefs = [] } of rules) {
+    if (filters) tell('the filters');
+    if (timeouts) tell('the timeouts');
+    for (const match of matches) {
+      const path = match.path?.value ?? '/';
+      const headers = match.headers ?? [];
+      if (match.method || match.queryParams) {
+        tell(`the match of ${path} by method or query`);
+        continue;
+      }
+      if ([match.path, ...headers].some((each: Part) => each?.type === 'RegularExpression')) {
+        tell(`the match of ${path} by a regular expression`);
+        continue;
+      }
+      if (match.path?.type === 'Exact')
+        tell(`that ${path} is matched as a whole: paths below it match as well`);
+      const header = headers.map(({ name, value }: Part) => `${name}=${value}`).join(';');
+      for (const { name, port, weight = 1 } of backendRefs) {
+        const share = Math.min(100, backendRefs.length > 1 ? weight : 100);
+        const target = targets.get(name)?.get(port);
+        for (const domain of hostnames) addRule(target, { domain, path, header, weight: share }, tell);
+      }
+    }
+  }
+}
+
+/** Adds the HTTP rules of Ingress and HTTPRoute objects to the components that they lead to. */
+export function takeRoutes(routes: KubernetesObject[], targets: Targets, tellPart: Tell): void {
+  for (const route of routes) {
+    const tell = tellOf(tellPart, route);
+    if (route.kind === 'Ingress') takeIngress(route, targets, tell);
+    else takeRoute(route, targets, tell);
+  }
+}

@@ -1,0 +1,87 @@
+import type { FoundComponent, OmittedPart } from '../../namespace.ts';
+import type { Placement, Toleration } from '../../placement.ts';
+import type { KubernetesObject } from '../objects/objects.ts';
+import { spreadOf, tolerationEffects } from '../workload/placement.ts';
+import type { Imported } from './routes.ts';
+
+type Part = KubernetesObject['spec'];
+
+/** A toleration as a placement has it. A text if it has none, which says what it has beside. */
+function tolerationOf({ key, operator = 'Equal', value, effect, ...more }: Part): Toleration | string {
+  const [other] = Object.keys(more);
+  if (other) return other;
+  const effectName = tolerationEffects[effect];
+  if (operator !== 'Exists' && operator !== 'Equal') return `the operator ${operator}`;
+  if (effect && !effectName) return `the effect ${effect}`;
+  return {
+    key: key || null,
+    operator: operator === 'Exists' ? 'exists' : 'equal',
+    value: operator === 'Exists' ? null : (value ?? ''),
+    effect: effectName ?? null,
+  };
+}
+
+/** On which nodes the pods of a workload run. */
+export function placementOf(
+  { nodeSelector = {}, tolerations = [], topologySpreadConstraints = [] }: Part,
+  podLabels: Readonly<Record<string, string>>,
+  tell: (what: string) => void,
+): FoundComponent['placement'] {
+  const taken: Toleration[] = [];
+  for (const each of tolerations) {
+    const toleration = tolerationOf(each);
+    if (typeof toleration !== 'string') taken.push(toleration);
+    else tell(`the toleration of ${each.key ?? 'all taints'}, because it has ${toleration}`);
+  }
+  let spread: Placement['spread'] = null;
+  const [constraint, ...others] = topologySpreadConstraints;
+  if (constraint && others.length === 0) spread = spreadOf(constraint, podLabels);
+  if (constraint && spread === null) tell('topologySpreadConstraints');
+  return {
+    nodeLabels: Object.entries(nodeSelector).map(([key, value]) => ({ key, value: String(value) })),
+    tolerations: taken,
+    spread,
+  };
+}
+
+/** The usage in percent that a metric of an autoscaler aims at. Undefined if it is another metric. */
+const percentOf = ({ type, resource }: Part): number | undefined =>
+  type === 'Resource' && ['cpu', 'memory'].includes(resource?.name)
+    ? resource.target?.averageUtilization
+    : undefined;
+
+/** Gives components the autoscalers of their workloads. */
+export function takeAutoscalers(
+  autoscalers: readonly KubernetesObject[],
+  imported: readonly Imported[],
+  tellPart: (part: OmittedPart) => void,
+): void {
+  for (const { kind, metadata, spec } of autoscalers) {
+    const tell = (what: string) => tellPart({ kind, name: metadata.name, what });
+    const { scaleTargetRef: target, minReplicas = 1, maxReplicas, metrics = [], behavior } = spec;
+    const scaled = imported.find(
+      ({ workload }) => workload.kind === target.kind && workload.metadata.name === target.name,
+    );
+    if (!scaled) {
+      tell('the autoscaler, because it scales no workload that is imported');
+      continue;
+    }
+    const percents = new Map<string, number>();
+    for (const metric of metrics) {
+      const percent = percentOf(metric);
+      if (percent === undefined) tell(`a metric of the type ${metric.type}, which is no usage in percent`);
+      else percents.set(metric.resource.name, percent);
+    }
+    if (percents.size === 0) {
+      tell('the autoscaler, because it aims at no usage of CPU or memory in percent');
+      continue;
+    }
+    if (behavior) tell('behavior');
+    scaled.component.autoscaling = {
+      minReplicas,
+      maxReplicas,
+      cpuPercent: percents.get('cpu') ?? null,
+      memoryPercent: percents.get('memory') ?? null,
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
+import { type KubernetesObject, labels } from '../objects/objects.ts';
+import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { selectorOf } from '../write/own-objects.ts';
+import type { Silence } from './silence.ts';
+
+interface Found {
+  workload: KubernetesObject | undefined;
+  pods: readonly KubernetesObject[];
+}
+
+const kindOf = ({ extendMethod }: Pick<DesiredComponent, 'extendMethod'>) =>
+  extendMethod === 'state' ? ('StatefulSet' as const) : ('Deployment' as const);
+
+/** The workload and the pods of a component, as they are now. */
+async function readInstances(
+  { connection, region, signal }: ClusterScope,
+  component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
+): Promise<Found> {
+  const { client, events } = connection;
+  const namespace = namespaceIn(region, component);
+  const [workload, pods] = await Promise.all([
+    client.read(kindOf(component), namespace, component.clusterName, signal),
+    client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
+  ]);
+  const workloads = workload?.metadata.labels?.[labels.component] === component.id ? [workload] : [];
+  connection.see(component.id, workloads, pods.items, events);
+  return { workload, pods: pods.items };
+}
+
+/**
+ * The workload and the pods of a component, as they are known from watches. When these have said nothing for a while, the
+ * cluster is asked for the workload, and for everything if that has changed: then the watches are late.
+ */
+export async function lookAtInstances(
+  place: ClusterScope,
+  component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
+  silence: Silence,
+): Promise<Found> {
+  const { connection, region, signal } = place;
+  await connection.ready(signal);
+  if (!connection.isCurrent) return readInstances(place, component);
+  const namespace = namespaceIn(region, component);
+  const workload = connection.cache.find(kindOf(component), namespace, component.clusterName);
+  const pods = connection.podsOf(component.id);
+  const all = [...(workload ? [workload] : []), ...pods];
+  if (silence.isLong(all.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join())) {
+    const { cache } = connection;
+    const [pod] = pods;
+    const isAsKnown =
+      workload !== undefined &&
+      (await cache.verify(workload, 'component', signal)) &&
+      (pod ? await cache.verify(pod, 'component', signal) : !workload.status?.replicas);
+    if (!isAsKnown) return readInstances(place, component);
+  }
+  return { workload, pods };
+}

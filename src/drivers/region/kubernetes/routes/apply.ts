@@ -1,0 +1,263 @@
+import { getOrCompute } from '../../../../kernel/memo.ts';
+import type { OtherRule } from '../../clusters.ts';
+import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import { backendName } from '../../object-names.ts';
+import { isStale, workError } from '../cluster/errors.ts';
+import {
+  annotations,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  managed,
+  shareLabel,
+  teamLabels,
+} from '../objects/objects.ts';
+import { applyObject, type ClusterScope, keyOf, namespaceIn, requireOwner } from '../write/apply-object.ts';
+import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
+import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './http.ts';
+import { limitationsOfHttp, requireExpressible } from './limitations.ts';
+
+/** The kinds of what components share. */
+export const sharedIn = async ({ region, connection, signal }: ClusterScope): Promise<KindName[]> => [
+  'HTTPRoute',
+  'Secret',
+  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+];
+
+export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
+  ...new Set(rules.map(({ domain }) => domain)),
+];
+
+const selectorOf = ({ id, teamId }: ComponentIdentity) =>
+  [
+    ...Object.entries(teamLabels(teamId)).map(([name, value]) => `${name}=${value}`),
+    shareLabel({ id }),
+  ].join();
+
+/** Refuses a component with rules that the cluster cannot express. */
+export async function requireRoutable(
+  { region, source }: ClusterScope,
+  component: DesiredComponent,
+): Promise<void> {
+  const { httpRules } = component;
+  if (component.state === 'closed' || httpRules.length === 0) return;
+  const others = await source.otherRules(region.id, component, domainsOf(httpRules));
+  requireExpressible(httpRules, region.cluster, [...httpRules, ...others]);
+}
+
+/**
+ * The objects in the cluster for the rules of a component, together with those that share them, and for the objects in
+ * `before` that it has left. A component takes its share once it has the Service that requests are sent to.
+ */
+export async function sharedObjects(
+  place: ClusterScope,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+  others: readonly OtherRule[],
+  before: ReadonlyMap<string, KubernetesObject> = new Map(),
+): Promise<KubernetesObject[]> {
+  const { region, connection, signal } = place;
+  const namespace = namespaceIn(region, component);
+  const published = [...own.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
+    (one, other) => one.id - other.id,
+  );
+  const isConcerned = (object: KubernetesObject) =>
+    object.metadata.labels![shareLabel(component)] !== undefined || before.has(keyOf(object));
+
+  /** Whether requests of a rule have somewhere to go. */
+  const backends = new Map<string, Promise<KubernetesObject | undefined>>();
+  async function hasBackend({ component: { id, clusterName }, portNumber }: OtherRule): Promise<boolean> {
+    if (id === component.id) return true;
+    const name = backendName({ clusterName });
+    const serves = (service: KubernetesObject | undefined): boolean =>
+      service?.metadata.labels?.[labels.component] === id &&
+      service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
+    // Another process may have made it a moment ago.
+    if (serves(connection.cache.find('Service', namespace, name))) return true;
+    const read = () => connection.client.read('Service', namespace, name, signal);
+    return serves(await getOrCompute(backends, id, read));
+  }
+
+  const groups = rulesBy(published, routeName).filter(
+    ([first, ...rest]) =>
+      [first, ...rest].some((rule) => rule.component.id === component.id) ||
+      before.has(`HTTPRoute ${routeName(first)}`),
+  );
+  const routes = await Promise.all(
+    groups.map(async (group) => {
+      const isServed = await Promise.all(
+        group.map(
+          async (rule) =>
+            rule.isRunning &&
+            limitationsOfHttp(rule, region.cluster, group).refused.length === 0 &&
+            hasBackend(rule),
+        ),
+      );
+      const [first, ...rest] = group.filter((_, index) => isServed[index]);
+      return first ? [httpRouteOf(component.teamId, [first, ...rest], region.cluster)] : [];
+    }),
+  );
+  const running = published.filter(({ isRunning }) => isRunning);
+  const certificates = [
+    ...domainSecretsOf(component.teamId, running),
+    ...domainCertificatesOf(component.teamId, running, region.cluster),
+  ].filter(isConcerned);
+  return [...certificates, ...routes.flat()].map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  }));
+}
+
+/** The objects that a running component shares, as they are to be. */
+export async function routesOf(
+  place: ClusterScope,
+  component: DesiredComponent,
+): Promise<KubernetesObject[]> {
+  const { region, source } = place;
+  const { httpRules } = component;
+  if (!region.cluster.gatewayClass || component.state === 'closed' || httpRules.length === 0) return [];
+  const others = await source.otherRules(region.id, component, domainsOf(httpRules));
+  return sharedObjects(place, component, httpRules, others);
+}
+
+/**
+ * Removes a Secret that cert-manager has made for the driver, and the request for it: the certificate of a rule comes in its
+ * place. Returns whether it was such a one.
+ */
+async function giveWay({ connection, signal }: ClusterScope, secret: KubernetesObject): Promise<boolean> {
+  const { client } = connection;
+  const { namespace, name } = secret.metadata;
+  const request = await client.read('Certificate', namespace, name, signal);
+  if (request && request.metadata.labels?.[labels.managedBy] !== managed[labels.managedBy]) return false;
+  if (request) await client.remove({ ...request, kind: 'Certificate' }, signal);
+  await client.remove(secret, signal);
+  return true;
+}
+
+/** Refuses what the team has for another domain, whose name has the same hash. */
+function requireDomain({ kind, metadata }: KubernetesObject, domain: string): void {
+  const other = metadata.annotations?.[annotations.domain];
+  if (other === undefined || other === domain) return;
+  throw new RegionWorkError(`The ${kind} ${metadata.name} is of another domain of the team: ${other}.`, {
+    isPermanent: true,
+  });
+}
+
+/** The objects of these kinds in the cluster that a component shares. `isKnown` is whether the watches have them. */
+export async function sharesOf(
+  { connection, region, signal }: ClusterScope,
+  component: ComponentIdentity,
+  kinds: readonly KindName[],
+  isKnown: boolean,
+): Promise<KubernetesObject[]> {
+  const namespace = namespaceIn(region, component);
+  if (isKnown) {
+    const label = shareLabel(component);
+    return kinds.flatMap((kind) =>
+      [...connection.cache.informer(kind, 'team')].filter(
+        ({ metadata }) => metadata.namespace === namespace && metadata.labels?.[label] !== undefined,
+      ),
+    );
+  }
+  const query = { namespace, labelSelector: selectorOf(component) };
+  const lists = await Promise.all(kinds.map((kind) => connection.client.list(kind, signal, query)));
+  return lists.flatMap(({ items }) => items);
+}
+
+/**
+ * The objects in the cluster that a component shares, and those that its rules need: as they are known from watches, or as they
+ * are now if what is known was found to be old. What is not known of them is found out when it is applied.
+ */
+async function sharedBefore(
+  place: ClusterScope,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+  isFresh: boolean,
+): Promise<Map<string, KubernetesObject>> {
+  const { region, connection, signal } = place;
+  const { cache, client } = connection;
+  const namespace = namespaceIn(region, component);
+  const kinds = await sharedIn(place);
+  const isKnown = !isFresh && (await cache.hasAll(kinds, 'team', signal));
+  const shares = await sharesOf(place, component, kinds, isKnown);
+  const found = new Map(shares.map((object) => [keyOf(object), object]));
+  const secured = domainsOf(own.filter(({ certificate }) => certificate));
+  const issued = domainsOf(own.filter((rule) => isIssued(rule, region.cluster)));
+  const needed = new Map(
+    [
+      ...own.map((rule) => ['HTTPRoute', routeName(rule), rule.domain] as const),
+      ...secured.map((domain) => ['Secret', tlsName(domain), domain] as const),
+      ...issued.map((domain) => ['Certificate', tlsName(domain), domain] as const),
+    ].map(([kind, name, domain]) => [`${kind} ${name}`, { kind, name, domain }]),
+  );
+  await Promise.all(
+    [...needed].map(async ([key, { kind, name, domain }]) => {
+      if (found.has(key)) return;
+      // A Secret can be one that cert-manager has made for the driver, which is not watched.
+      const isAsked = !isKnown || kind === 'Secret';
+      const object =
+        (isFresh ? undefined : cache.find(kind, namespace, name)) ??
+        (isAsked ? await client.read(kind, namespace, name, signal) : undefined);
+      if (!object) return;
+      requireDomain({ ...object, kind }, domain);
+      const isLeft = isIssuedSecret({ ...object, kind }) && (await giveWay(place, { ...object, kind }));
+      if (isLeft) found.delete(`Certificate ${name}`);
+      else found.set(key, object);
+    }),
+  );
+  for (const object of found.values()) requireOwner(object, labels.team, component.teamId);
+  return found;
+}
+
+/**
+ * Makes the routes that a component has or had those that the rules of all components say; `own` are its rules, none if it is
+ * not to be served. Routes belong to the team: another component can apply the same one at the same time, also in another
+ * process. Each of them reads the route, then the rules, and writes only if the route is still the one that it has read, so
+ * that older rules never replace newer ones. What is known from watches is believed at first: if it is old, nothing is written,
+ * and the route is read.
+ */
+export async function applyRoutes(
+  place: ClusterScope,
+  component: ComponentIdentity,
+  own: readonly DesiredHttpRule[],
+): Promise<void> {
+  const { region, source, signal } = place;
+  if (!region.cluster.gatewayClass) return;
+  for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
+    const before = await sharedBefore(place, component, own, isFresh).catch((error) => {
+      throw workError(error);
+    });
+    const left = [...before.values()].flatMap(
+      ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
+    );
+    const domains = [...new Set([...domainsOf(own), ...left])];
+    if (domains.length === 0) return;
+    const others = await source.otherRules(region.id, component, domains);
+    isWritten = await write(place, await sharedObjects(place, component, own, others, before), before);
+  }
+}
+
+/** Applies the objects and removes the others. Returns whether all were still those that had been read. */
+async function write(
+  place: ClusterScope,
+  wanted: readonly KubernetesObject[],
+  before: ReadonlyMap<string, KubernetesObject>,
+): Promise<boolean> {
+  let isSame = true;
+  for (const object of wanted) {
+    try {
+      await applyObject(place, object, { found: before.get(keyOf(object)) ?? null });
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      isSame = false;
+    }
+  }
+  const kept = new Set(wanted.map(keyOf));
+  for (const [key, object] of before) {
+    if (kept.has(key)) continue;
+    const version = object.metadata.resourceVersion;
+    if (!(await removeWhole(place.connection.client, object, place.signal, { version }))) isSame = false;
+  }
+  return isSame;
+}

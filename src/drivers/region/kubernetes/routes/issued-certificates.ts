@@ -1,0 +1,75 @@
+import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../../issued-certificates.ts';
+import { fromMemory } from '../cluster/answers.ts';
+import { withWorkErrors } from '../cluster/errors.ts';
+import { type KubernetesObject, labels, managed } from '../objects/objects.ts';
+import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { tlsName } from './http.ts';
+import { issuedName } from './ingresses.ts';
+
+const noCertManager =
+  'The cluster has no cert-manager: it does not serve certificates of cert-manager.io/v1.';
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+/** The state of a Certificate. One that is renewed is ready until it expires. */
+function stateOf({ status = {} }: KubernetesObject): IssuedCertificate {
+  const conditions: Condition[] = status.conditions ?? [];
+  const of = (type: string) => conditions.find((each) => each.type === type);
+  const expiresAt = status.notAfter ? new Date(status.notAfter) : null;
+  if (of('Ready')?.status === 'True') return { state: 'ready', reason: null, expiresAt };
+  const hasFailed = status.lastFailureTime !== undefined && of('Issuing')?.status !== 'True';
+  const { message, reason } = (hasFailed ? of('Issuing') : undefined) ?? of('Ready') ?? {};
+  return {
+    state: hasFailed ? 'failed' : 'pending',
+    reason: message || reason || 'cert-manager has not looked at it yet.',
+    expiresAt,
+  };
+}
+
+async function read(
+  { connection, region, signal }: ClusterScope,
+  teamId: string,
+): Promise<IssuedCertificates> {
+  if (!(await connection.capabilities.hasCertManager(signal))) {
+    return { of: () => ({ state: 'failed', reason: noCertManager, expiresAt: null }) };
+  }
+  const { items } = await connection.client.list('Certificate', signal, {
+    namespace: namespaceIn(region, { teamId }),
+    labelSelector: `${labels.managedBy}=${managed[labels.managedBy]}`,
+    ...fromMemory,
+  });
+  const byName = new Map(items.map((each) => [each.metadata.name, stateOf(each)]));
+  return {
+    of({ component, domain }) {
+      const name = region.cluster.gatewayClass ? tlsName(domain) : issuedName(component, domain);
+      return (
+        byName.get(name) ?? {
+          state: 'pending',
+          reason: 'It is requested when the component is deployed and runs, while the rule is published.',
+          expiresAt: null,
+        }
+      );
+    },
+  };
+}
+
+/** `placeOf` connects to a region. */
+export const issuedCertificates = (
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
+): CertificateAccess => ({
+  missing: async (regionId, signal) => {
+    const { connection } = await placeOf(regionId, signal);
+    return withWorkErrors(signal, async () =>
+      (await connection.capabilities.hasCertManager(signal)) ? null : noCertManager,
+    );
+  },
+  issued: async (regionId, teamId, signal) => {
+    const place = await placeOf(regionId, signal);
+    return withWorkErrors(signal, () => read(place, teamId));
+  },
+});

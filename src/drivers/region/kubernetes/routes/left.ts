@@ -1,0 +1,30 @@
+import type { DesiredComponent } from '../../desired.ts';
+import { annotations, type KubernetesObject, shareLabel } from '../objects/objects.ts';
+import { type ClusterScope, keyOf } from '../write/apply-object.ts';
+import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply.ts';
+
+/**
+ * A component's shares in routes and certificates of the cluster that its rules do not have: a request has arrived late, or
+ * somebody else has made them.
+ */
+export async function routesLeft(
+  place: ClusterScope,
+  component: DesiredComponent,
+): Promise<KubernetesObject[]> {
+  const { region, connection, source, signal } = place;
+  if (!region.cluster.gatewayClass) return [];
+  const kinds = await sharedIn(place);
+  const isKnown = await connection.cache.hasAll(kinds, 'team', signal);
+  const shares = await sharesOf(place, component, kinds, isKnown);
+  if (shares.length === 0) return [];
+  const rules = component.state === 'running' ? component.httpRules : [];
+  const left = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
+  const others = await source.otherRules(region.id, component, [...new Set([...domainsOf(rules), ...left])]);
+  const before = new Map(shares.map((object) => [keyOf(object), object]));
+  const label = shareLabel(component);
+  const wanted = (await sharedObjects(place, component, rules, others, before)).filter(
+    ({ metadata }) => metadata.labels?.[label] !== undefined,
+  );
+  const kept = new Set(wanted.map(keyOf));
+  return shares.filter((object) => !kept.has(keyOf(object)));
+}

@@ -1,0 +1,107 @@
+import { nameOf, slug, tcpName } from '../../object-names.ts';
+import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-problems.ts';
+import { fromMemory } from '../cluster/answers.ts';
+import { withWorkErrors } from '../cluster/errors.ts';
+import { type KubernetesObject, labels, teamLabels } from '../objects/objects.ts';
+import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { gatewayName } from './http.ts';
+import { matchOf } from './matches.ts';
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+/** The conditions without which no request arrives. */
+const needed = ['Accepted', 'Programmed', 'ResolvedRefs'];
+
+const unmet = (of: string, conditions: readonly Condition[] = []): string[] =>
+  conditions
+    .filter(({ type, status }) => needed.includes(type) && status !== 'True')
+    .map(({ type, status, reason, message }) => `${of}: ${type} is ${status}: ${message || reason || ''}`);
+
+function problemsOfGateway({ metadata: { name }, status = {} }: KubernetesObject): string[] {
+  const listeners: { name: string; conditions?: Condition[] }[] = status.listeners ?? [];
+  return [
+    ...unmet(`Gateway ${name}`, status.conditions),
+    ...listeners.flatMap((listener) => unmet(`Gateway ${name}, ${listener.name}`, listener.conditions)),
+  ];
+}
+
+const problemsOfRoute = (kind: string, { metadata: { name }, status }: KubernetesObject): string[] =>
+  (status?.parents ?? []).flatMap(({ conditions }: { conditions?: Condition[] }) =>
+    unmet(`${kind} ${name}`, conditions),
+  );
+
+const ofTeam = (teamId: string) =>
+  Object.entries(teamLabels(teamId))
+    .map(([name, value]) => `${name}=${value}`)
+    .join();
+
+/** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
+async function read({ connection, region, signal }: ClusterScope, teamId: string): Promise<RouteProblems> {
+  if (!region.cluster.gatewayClass) return { of: () => [] };
+  const { client } = connection;
+  const namespace = namespaceIn(region, { teamId });
+  const [gateway, routes] = await Promise.all([
+    client.read('Gateway', namespace, gatewayName, signal),
+    client.list('HTTPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+  ]);
+  const shared = gateway ? problemsOfGateway(gateway) : [];
+  const byName = new Map(
+    routes.items.map((route) => [route.metadata.name, problemsOfRoute('HTTPRoute', route)]),
+  );
+  return {
+    of(rule) {
+      const problems = byName.get(slug(matchOf(rule)));
+      // A rule that is not served has no route.
+      return problems ? [...new Set([...shared, ...problems])] : [];
+    },
+  };
+}
+
+/** The problems in the conditions of the components' own gateways and routes. Services have no conditions. */
+async function readTcp(
+  { connection, region, signal }: ClusterScope,
+  teamId: string,
+): Promise<TcpRouteProblems> {
+  if (!(await connection.capabilities.hasTcpRoutes(region, signal))) return { of: () => [] };
+  const { client } = connection;
+  const namespace = namespaceIn(region, { teamId });
+  const [gateways, routes] = await Promise.all([
+    client.list('Gateway', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+    client.list('TCPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+  ]);
+  const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
+  const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>
+    new Map(
+      objects.map((object) => {
+        const { name, labels: has } = object.metadata;
+        return [keyOf(has?.[labels.component], name), problemsOf(object)];
+      }),
+    );
+  const ofGateways = byKey(gateways.items, problemsOfGateway);
+  const ofRoutes = byKey(routes.items, (each) => problemsOfRoute('TCPRoute', each));
+  return {
+    of({ component, outerPort }) {
+      const problems = ofRoutes.get(keyOf(component.id, tcpName(component, outerPort)));
+      const gateway = ofGateways.get(keyOf(component.id, nameOf(component, 'tcp')));
+      return problems ? [...new Set([...(gateway ?? []), ...problems])] : [];
+    },
+  };
+}
+
+/** `placeOf` connects to a region. */
+export const routeAccess = (
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
+): RouteAccess => {
+  const reading =
+    <T>(read: (place: ClusterScope, teamId: string) => Promise<T>) =>
+    async (regionId: string, teamId: string, signal: AbortSignal): Promise<T> => {
+      const place = await placeOf(regionId, signal);
+      return withWorkErrors(signal, () => read(place, teamId));
+    };
+  return { problems: reading(read), tcpProblems: reading(readTcp) };
+};

@@ -1,0 +1,47 @@
+import type { DesiredComponent, DesiredTcpRule } from '../../desired.ts';
+import { backendName, nameOf, tcpName } from '../../object-names.ts';
+import { type KubernetesObject, labelsOf } from '../objects/objects.ts';
+import { gatewayOf } from './http.ts';
+import { limitationsOfTcp, notAppliedOf } from './limitations.ts';
+
+const tcpListenerName = (outerPort: number) => `tcp-${outerPort}`;
+
+export const isUdp = ({ ports }: DesiredComponent, { portNumber }: DesiredTcpRule) =>
+  ports.some(({ number, protocol }) => number === portNumber && protocol === 'udp');
+
+/** The rules that routes for TCP can express. */
+export const routedTcpRules = (component: DesiredComponent) =>
+  component.tcpRules.filter((rule) => !isUdp(component, rule));
+
+/**
+ * A gateway with a listener for each of these rules, and their TCPRoutes. It is the component's own, because a gateway has at
+ * most 64 listeners.
+ */
+export function tcpRoutesOf(component: DesiredComponent, gatewayClass: string): KubernetesObject[] {
+  const rules = routedTcpRules(component);
+  if (rules.length === 0) return [];
+  const name = nameOf(component, 'tcp');
+  const gateway = gatewayOf(gatewayClass, labelsOf(component), []);
+  const listeners = rules.map(({ outerPort }) => ({
+    name: tcpListenerName(outerPort),
+    port: outerPort,
+    protocol: 'TCP',
+  }));
+  const routes = rules.map((rule) => ({
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'TCPRoute',
+    metadata: {
+      name: tcpName(component, rule.outerPort),
+      labels: labelsOf(component),
+      ...notAppliedOf(limitationsOfTcp(rule).ignored),
+    },
+    spec: {
+      parentRefs: [{ name, sectionName: tcpListenerName(rule.outerPort) }],
+      rules: [{ backendRefs: [{ name: backendName(component), port: rule.portNumber }] }],
+    },
+  }));
+  return [
+    { ...gateway, metadata: { ...gateway.metadata, name }, spec: { ...gateway.spec, listeners } },
+    ...routes,
+  ];
+}

@@ -1,0 +1,111 @@
+import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
+import type { RunAccess, RunOrder, RunReport } from '../../runs.ts';
+import { withWorkErrors, workError } from '../cluster/errors.ts';
+import type { EventSettings } from '../cluster/pod-events.ts';
+import { eventNeed } from '../instances/trouble.ts';
+import { runLogQueryOf } from '../logs/queries.ts';
+import type { StoredLines } from '../logs/stored-lines.ts';
+import { type KubernetesObject, labels } from '../objects/objects.ts';
+import { applyTeam } from '../team/apply.ts';
+import { applyObject, applyOwn, type ClusterScope, namespaceIn, requireOwn } from '../write/apply-object.ts';
+import { jobOf, readBy } from './job.ts';
+import { followRun, readRun } from './logs.ts';
+import { selectorOfRun } from './objects.ts';
+import { hasFinished, reportOf } from './report.ts';
+
+/** The objects of a run in the cluster. */
+async function found(
+  { connection: { client }, region, signal }: ClusterScope,
+  component: ComponentIdentity,
+  run: Pick<RunOrder, 'id'>,
+): Promise<{ job: KubernetesObject | undefined; pods: KubernetesObject[] }> {
+  const namespace = namespaceIn(region, component);
+  const query = { namespace, labelSelector: selectorOfRun(component, run) };
+  const [jobs, pods] = await Promise.all([
+    client.list('Job', signal, query),
+    client.list('Pod', signal, query),
+  ]);
+  return { job: jobs.items[0], pods: pods.items };
+}
+
+/** Applies the Job of a run, unless there is one, and what it reads. Refuses what another component has. */
+async function applyRun(
+  place: ClusterScope,
+  component: DesiredComponent,
+  run: RunOrder,
+  before: KubernetesObject | undefined,
+): Promise<KubernetesObject> {
+  const { connection, region, signal } = place;
+  const namespace = namespaceIn(region, component);
+  const inNamespace = (object: KubernetesObject) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+  });
+  const { configuration, claims } = readBy(component);
+  const objects = configuration.map(inNamespace);
+  for (const object of [...claims.map(inNamespace), ...objects]) {
+    await requireOwn(connection.client, object, labels.component, signal);
+  }
+  const wanted = inNamespace(jobOf(component, run));
+  if (!before) await requireOwn(connection.client, wanted, labels.run, signal);
+  // First the Job: a deploy that removes old configuration keeps what Jobs read.
+  const job = before ?? (await applyObject(place, wanted));
+  for (const object of objects) await applyOwn(place, object, labels.component);
+  return job;
+}
+
+/** Runs as Jobs. `placeOf` connects to a region. */
+export function runAccess(
+  placeOf: (region: { id: string; name: string }, signal: AbortSignal) => Promise<ClusterScope>,
+  storedLines: StoredLines,
+  settings: EventSettings,
+): RunAccess {
+  const look = async (
+    region: { id: string; name: string },
+    component: ComponentIdentity,
+    run: RunOrder,
+    signal: AbortSignal,
+  ): Promise<RunReport> => {
+    const place = await placeOf(region, signal);
+    return withWorkErrors(signal, async () => {
+      const { job, pods } = await found(place, component, run);
+      return reportOf(job, pods, await place.connection.podEvents.read(pods, eventNeed, settings));
+    });
+  };
+  return {
+    look,
+    async start(region, component, run, signal) {
+      const place = await placeOf(region, signal);
+      return withWorkErrors(signal, async () => {
+        const before = await found(place, component, run);
+        if (before.job && hasFinished(before.job)) return reportOf(before.job, before.pods);
+        await applyTeam(place, component);
+        const job = await applyRun(place, component, run, before.job);
+        return reportOf(job, before.pods);
+      });
+    },
+    async end(region, component, run, signal) {
+      const place = await placeOf(region, signal);
+      return withWorkErrors(signal, async () => {
+        const { job, pods } = await found(place, component, run);
+        // Without a policy, the pods of a Job would stay.
+        if (job) await place.connection.client.remove(job, signal, { propagationPolicy: 'Background' });
+        return !job && pods.length === 0;
+      });
+    },
+    async logs(run, query, signal) {
+      const place = await placeOf({ id: run.regionId, name: run.regionId }, signal);
+      return withWorkErrors(signal, () => readRun(place, run, query));
+    },
+    stored: (run, query, signal) =>
+      storedLines(run.regionId, query, (namespace) => runLogQueryOf(namespace, run, query), signal),
+    async *follow(run, query, signal) {
+      const place = await placeOf({ id: run.regionId, name: run.regionId }, signal);
+      try {
+        yield* followRun(place, run, query);
+      } catch (error) {
+        if (!signal.aborted) throw workError(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RegionWorkError } from '../../driver.ts';
+import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
+import { withWorkErrors } from '../cluster/errors.ts';
+import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
+import { amountOf } from '../usage/figures.ts';
+import { claimSpec, claimsNamed } from '../workload/workload.ts';
+import {
+  applyObject,
+  type ClusterScope,
+  isOwn,
+  namespaceIn,
+  requireOwn,
+  requireOwner,
+} from '../write/apply-object.ts';
+
+const noSnapshots =
+  'The cluster makes no snapshots: it does not serve volumesnapshots of snapshot.storage.k8s.io/v1.';
+
+/** How long a claim that goes is waited for between two looks. */
+const pauseMs = 100;
+
+const selectorOf = ({ id }: SnapshotOwner) => `${labels.component}=${id}`;
+
+/** The claims of a volume of a component, by name. */
+async function claimsOf(
+  { connection, region, signal }: ClusterScope,
+  owner: SnapshotOwner,
+  volume: string,
+): Promise<KubernetesObject[]> {
+  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
+  const { items } = await connection.client.list('PersistentVolumeClaim', signal, query);
+  const isOf = claimsNamed(owner, volume);
+  return items.filter(({ metadata }) => isOf(metadata.name));
+}
+
+async function partsOf({ connection, region, signal }: ClusterScope, owner: SnapshotOwner) {
+  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
+  const { items } = await connection.client.list('VolumeSnapshot', signal, query);
+  return byName(items);
+}
+
+function byName(items: readonly KubernetesObject[]): Map<string, KubernetesObject[]> {
+  const parts = new Map<string, KubernetesObject[]>();
+  for (const item of items) {
+    const name = item.metadata.labels?.[labels.snapshot];
+    if (name !== undefined && !item.metadata.deletionTimestamp) {
+      parts.set(name, [...(parts.get(name) ?? []), item]);
+    }
+  }
+  return parts;
+}
+
+/** A snapshot as the sum of its parts, one for each claim. */
+function snapshotOf(name: string, parts: readonly KubernetesObject[]): VolumeSnapshot {
+  const [{ metadata }] = parts as [KubernetesObject];
+  const sizes = parts.map(({ status }) => status?.restoreSize);
+  const problems = parts.flatMap(({ status }) => status?.error?.message ?? []);
+  const isReady = parts.every(({ status }) => status?.readyToUse === true);
+  const createdAt = metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null;
+  return {
+    name,
+    volume: metadata.annotations?.[annotations.volume] ?? '',
+    isReady,
+    createdAt,
+    bytes: sizes.every((size) => size !== undefined)
+      ? sizes.reduce((sum, size) => sum + amountOf(size), 0)
+      : null,
+    problem: isReady ? null : (problems[0] ?? null),
+    scheduleId: metadata.labels?.[labels.snapshotSchedule] ?? null,
+  };
+}
+
+const timeOf = ({ createdAt }: VolumeSnapshot) => createdAt?.getTime() ?? 0;
+
+const listSnapshots = async (place: ClusterScope, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
+  [...(await partsOf(place, owner))]
+    .map(([name, parts]) => snapshotOf(name, parts))
+    .sort((one, other) => timeOf(other) - timeOf(one) || (one.name < other.name ? 1 : -1));
+
+async function createSnapshot(
+  place: ClusterScope,
+  owner: SnapshotOwner,
+  { volume, name, scheduleId }: NewSnapshot,
+): Promise<void> {
+  const claims = await claimsOf(place, owner, volume);
+  if (claims.length === 0) {
+    throw new RegionWorkError(
+      `The cluster has no data of the volume ${volume} yet: the component was not deployed with it.`,
+      { isPermanent: true },
+    );
+  }
+  const namespace = namespaceIn(place.region, owner);
+  // Accounts of regions may list snapshots, but not get them by their names.
+  const { items } = await place.connection.client.list('VolumeSnapshot', place.signal, { namespace });
+  const objects = items.filter((each) => isOwn(each, labels.component, owner.id));
+  const parts = byName(objects).get(name) ?? [];
+  const made = new Set(parts.map(({ spec }) => spec.source.persistentVolumeClaimName));
+  for (const { metadata } of claims) {
+    if (made.has(metadata.name)) continue;
+    const part: KubernetesObject = {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: {
+        // With a dot, which neither part has, so that other parts do not make the same name.
+        name: `${name}.${metadata.name}`,
+        namespace,
+        labels: {
+          ...labelsOf(owner),
+          [labels.snapshot]: name,
+          ...(scheduleId !== undefined && { [labels.snapshotSchedule]: scheduleId }),
+        },
+        annotations: { [annotations.volume]: volume },
+      },
+      spec: { source: { persistentVolumeClaimName: metadata.name } },
+    };
+    const current = items.find((each) => each.metadata.name === part.metadata.name);
+    if (current) requireOwner(current, labels.component, owner.id);
+    await applyObject(place, part);
+  }
+}
+
+async function removeSnapshot(place: ClusterScope, owner: SnapshotOwner, name: string): Promise<void> {
+  const parts = (await partsOf(place, owner)).get(name) ?? [];
+  const { client } = place.connection;
+  await Promise.all(parts.map((part) => client.remove(part, place.signal)));
+}
+
+/**
+ * A claim that is made from a snapshot needs it until it is bound. Many storage classes bind a claim when the first instance has
+ * it, which is with the next start of the component.
+ */
+async function snapshotsInUse(place: ClusterScope, owner: SnapshotOwner): Promise<string[]> {
+  const { connection, region, signal } = place;
+  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
+  const { items } = await connection.client.list('PersistentVolumeClaim', signal, query);
+  const sources = new Set(
+    items.flatMap(({ spec, status }) =>
+      spec.dataSource?.kind === 'VolumeSnapshot' && status?.phase !== 'Bound' ? spec.dataSource.name : [],
+    ),
+  );
+  if (sources.size === 0) return [];
+  return [...(await partsOf(place, owner))].flatMap(([name, parts]) =>
+    parts.some(({ metadata }) => sources.has(metadata.name)) ? name : [],
+  );
+}
+
+/** The claim of a part of a snapshot, with its data. */
+function restoredClaim(
+  place: ClusterScope,
+  owner: SnapshotOwner,
+  volume: Parameters<SnapshotAccess['restore']>[1]['volume'],
+  part: KubernetesObject,
+): KubernetesObject {
+  const spec = claimSpec(volume, place.region.cluster.storageClass);
+  const needed = amountOf(part.status.restoreSize);
+  const isLarger = needed > amountOf(spec.resources.requests.storage);
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: part.spec.source.persistentVolumeClaimName,
+      namespace: namespaceIn(place.region, owner),
+      labels: labelsOf(owner),
+    },
+    spec: {
+      ...spec,
+      ...(isLarger && { resources: { requests: { storage: String(needed) } } }),
+      dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: part.metadata.name },
+    },
+  };
+}
+
+/** Makes a claim again, from a part of a snapshot. */
+async function restoreClaim(place: ClusterScope, wanted: KubernetesObject): Promise<void> {
+  const { connection, signal } = place;
+  for (;;) {
+    signal.throwIfAborted();
+    const claim = await requireOwn(connection.client, wanted, labels.component, signal);
+    if (!claim) break;
+    if (!claim.metadata.deletionTimestamp) {
+      await connection.client.remove({ ...claim, kind: 'PersistentVolumeClaim' }, signal);
+    }
+    await sleep(pauseMs, undefined, { signal });
+  }
+  await applyObject(place, wanted);
+}
+
+async function restoreSnapshot(
+  place: ClusterScope,
+  owner: SnapshotOwner,
+  { volume, name }: Parameters<SnapshotAccess['restore']>[1],
+): Promise<void> {
+  const { connection, region, signal } = place;
+  const parts = (await partsOf(place, owner)).get(name) ?? [];
+  const snapshot = parts.length > 0 ? snapshotOf(name, parts) : undefined;
+  if (!snapshot?.isReady) {
+    throw new RegionWorkError(snapshot?.problem ?? `The snapshot ${name} is not ready.`, {
+      isPermanent: true,
+    });
+  }
+  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
+  const { items } = await connection.client.list('Pod', signal, query);
+  if (items.length > 0) {
+    throw new RegionWorkError('Instances of the component still run. Wait until they have stopped.');
+  }
+  const wanted = parts.map((part) => restoredClaim(place, owner, volume, part));
+  for (const claim of wanted) await restoreClaim(place, claim);
+}
+
+/** `placeOf` connects to a region. */
+export function snapshotAccess(
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
+): SnapshotAccess {
+  async function at<T>(
+    regionId: string,
+    signal: AbortSignal,
+    work: (place: ClusterScope) => Promise<T>,
+  ): Promise<T> {
+    const place = await placeOf(regionId, signal);
+    return withWorkErrors(signal, () => work(place));
+  }
+  const missing = async ({ connection, signal }: ClusterScope) =>
+    (await connection.capabilities.hasSnapshots(signal)) ? null : noSnapshots;
+  return {
+    missing: (regionId, signal) => at(regionId, signal, missing),
+    list: (owner, signal) =>
+      at(owner.regionId, signal, async (place) =>
+        (await missing(place)) === null ? listSnapshots(place, owner) : [],
+      ),
+    create: (owner, snapshot, signal) =>
+      at(owner.regionId, signal, (place) => createSnapshot(place, owner, snapshot)),
+    remove: (owner, name, signal) =>
+      at(owner.regionId, signal, (place) => removeSnapshot(place, owner, name)),
+    inUse: (owner, signal) => at(owner.regionId, signal, (place) => snapshotsInUse(place, owner)),
+    restore: (owner, restore, signal) =>
+      at(owner.regionId, signal, (place) => restoreSnapshot(place, owner, restore)),
+  };
+}

@@ -1,0 +1,230 @@
+import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import { isStale } from '../cluster/errors.ts';
+import { teamObjects } from '../component/objects.ts';
+import { Applied } from '../objects/applied.ts';
+import {
+  type KindName,
+  type KubernetesObject,
+  labels,
+  namespaceOf,
+  ordered,
+  teamLabels,
+} from '../objects/objects.ts';
+import { gatewayOf } from '../routes/http.ts';
+import {
+  isRestrictedNamespace,
+  presentLevel,
+  type SecurityLevel,
+  securityLabels,
+  securityLevelOf,
+} from '../workload/pod-security.ts';
+import {
+  applyComputed,
+  applyObject,
+  type ClusterScope,
+  namespaceIn,
+  requireOwn,
+  requireOwner,
+} from '../write/apply-object.ts';
+
+type Of = Pick<DesiredComponent, 'teamId' | 'needsRoot'>;
+
+/** The namespace of a team with its quota and its policy. */
+export async function objectsOfTeam(
+  { region, source }: ClusterScope,
+  teamId: string,
+  level: SecurityLevel,
+): Promise<KubernetesObject[]> {
+  const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
+  const quota = await source.quota(region.id, teamId);
+  return teamObjects(namespace, { teamId, regionId: region.id }, quota, level).map((object) =>
+    object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
+  );
+}
+
+/** The namespace of a team, if there is one: from the watch of namespaces, where the account of the region has that right. */
+async function namespaceFound(
+  { connection, signal }: ClusterScope,
+  name: string,
+): Promise<KubernetesObject | undefined> {
+  const { cache, capabilities, client } = connection;
+  const isWatched =
+    (await capabilities.hasNamespaces(signal)) && (await cache.hasAll(['Namespace'], 'team', signal));
+  return (
+    (isWatched ? cache.find('Namespace', undefined, name) : undefined) ??
+    client.read('Namespace', undefined, name, signal)
+  );
+}
+
+/** The objects of a team in the cluster beside its components, as far as they are watched. */
+const knownOf = ({ connection: { cache } }: ClusterScope, objects: readonly KubernetesObject[]) =>
+  objects.flatMap(
+    ({ kind, metadata: { namespace, name } }) => cache.find(kind as KindName, namespace, name) ?? [],
+  );
+
+/** Whether nobody has changed what was applied of a team since. */
+export const isTeamSame = (place: ClusterScope, { teamId }: Of): boolean => {
+  const applied = place.looks.teamObjects.get(teamId);
+  return applied === undefined || applied.is.isSame(knownOf(place, applied.objects));
+};
+
+/** Refuses a namespace that is not the team's in this region, or that is about to go. */
+async function requireUsable(
+  { region, source }: ClusterScope,
+  { metadata }: KubernetesObject,
+  teamId: string,
+): Promise<void> {
+  const { name } = metadata;
+  requireOwner({ apiVersion: 'v1', kind: 'Namespace', metadata }, labels.team, teamId);
+  if (metadata.deletionTimestamp) throw new RegionWorkError(`The namespace ${name} is being deleted.`);
+  // It can have the cluster under another address, where its prefix is not compared.
+  const other = metadata.labels?.[labels.region];
+  const owner = other === undefined || other === region.id ? undefined : await source.region(other);
+  if (owner) {
+    throw new RegionWorkError(`The namespace ${name} belongs to the region ${owner.name}.`, {
+      isPermanent: true,
+    });
+  }
+}
+
+/**
+ * Makes the namespace of the team of a component with its quota and its policy, once for each job. The component can run there
+ * afterwards.
+ */
+export async function applyTeam(place: ClusterScope, component: Of): Promise<void> {
+  const { connection, looks, signal } = place;
+  const { teamId } = component;
+  const wanted = () => securityLevelOf(place, teamId, component);
+  const objects = await objectsOfTeam(place, teamId, await wanted());
+  const text = ordered(objects);
+  if (looks.teams.get(teamId) === text) return;
+  const [first] = objects as [KubernetesObject];
+  const namespace = first.metadata.name;
+  const { cache, client } = connection;
+  const isWatched = await cache.hasAll(['NetworkPolicy', 'ResourceQuota'], 'team', signal);
+  let level = 'baseline' as SecurityLevel;
+  const before = await namespaceFound(place, namespace);
+  const applied = await applyComputed(place, first, labels.team, before, async (found) => {
+    if (found) await requireUsable(place, found, teamId);
+    level = await presentLevel(place, await wanted(), found);
+    return atLevel(first, level);
+  });
+  await requireUsable(place, applied!, teamId);
+  for (const kind of ['ResourceQuota', 'NetworkPolicy'] satisfies KindName[]) {
+    const named = {
+      apiVersion: 'v1',
+      kind,
+      metadata: { name: 'trellis', namespace, labels: teamLabels(teamId) },
+    };
+    const isNeeded = kind === 'ResourceQuota' && !isWatched;
+    const current = isNeeded
+      ? await client.read(kind, namespace, 'trellis', signal)
+      : cache.find(kind, namespace, 'trellis');
+    const ownCurrent = current?.metadata.labels?.[labels.team] === teamId ? current : undefined;
+    await applyComputed(place, named, labels.team, ownCurrent, async () =>
+      (await objectsOfTeam(place, teamId, level)).find((object) => object.kind === kind),
+    );
+  }
+  looks.teams.set(teamId, text);
+  looks.teamObjects.set(teamId, { objects, is: new Applied(knownOf(place, objects)) });
+  if (level === 'restricted') looks.restricted.add(teamId);
+  else looks.restricted.delete(teamId);
+}
+
+const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesObject => ({
+  ...namespace,
+  metadata: { ...namespace.metadata, labels: { ...namespace.metadata.labels, ...securityLabels(level) } },
+});
+
+/** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
+export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
+  const { looks, region } = place;
+  if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
+  const name = namespaceOf(region.cluster.namespacePrefix, teamId);
+  const before = await namespaceFound(place, name);
+  if (!before || before.metadata.deletionTimestamp || before.metadata.labels?.[labels.team] !== teamId)
+    return;
+  let level = await presentLevel(place, 'restricted', before);
+  if (level === 'restricted' && !isRestrictedNamespace(before)) {
+    const [namespace] = (await objectsOfTeam(place, teamId, level)) as [KubernetesObject];
+    await applyComputed(place, namespace, labels.team, before, async (found) => {
+      if (!found) return undefined;
+      level = await presentLevel(place, await securityLevelOf(place, teamId), found);
+      return atLevel(namespace, level);
+    });
+  }
+  if (level === 'restricted') looks.restricted.add(teamId);
+}
+
+/** The team's gateway, if there is one, with its field managers. */
+async function gatewayFound(
+  { connection, signal }: ClusterScope,
+  gateway: KubernetesObject,
+): Promise<KubernetesObject | undefined> {
+  const isWatched = await connection.cache.hasAll(['Gateway'], 'team', signal);
+  const { namespace, name } = gateway.metadata;
+  return (
+    (isWatched ? connection.cache.find('Gateway', namespace, name) : undefined) ??
+    requireOwn(connection.client, gateway, labels.team, signal)
+  );
+}
+
+/** Whether a component has a part in the team's gateway. */
+export const hasManager = ({ metadata: { managedFields } }: KubernetesObject, owner: string): boolean =>
+  managedFields?.some(({ manager }) => manager === owner) ?? false;
+
+/** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
+export async function applyGateway(
+  place: ClusterScope,
+  component: ComponentIdentity,
+  listeners: object[],
+): Promise<void> {
+  if (!place.region.cluster.gatewayClass) return;
+  const { object, owner } = gatewayFor(place, component, listeners);
+  const gateway = await gatewayFound(place, object);
+  if (gateway) requireOwner({ ...gateway, kind: 'Gateway' }, labels.team, component.teamId);
+  if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
+  await applyGatewayOver(place, object, owner, gateway);
+}
+
+/** Applies the part of a component in the gateway, which the parts of others change as well. */
+async function applyGatewayOver(
+  place: ClusterScope,
+  object: KubernetesObject,
+  owner: string,
+  before: KubernetesObject | undefined,
+): Promise<void> {
+  for (let current = before; ; ) {
+    try {
+      await applyObject(place, object, { owner, found: current ?? null });
+      return;
+    } catch (error) {
+      place.signal.throwIfAborted();
+      if (!isStale(error)) throw error;
+    }
+    current = await requireOwn(place.connection.client, object, labels.team, place.signal);
+  }
+}
+
+/** Takes the listeners of a component from the team's gateway, if it is there. */
+export async function leaveGateway(place: ClusterScope, component: ComponentIdentity): Promise<void> {
+  const { connection, region, signal } = place;
+  if (!region.cluster.gatewayClass) return;
+  const { object, owner } = gatewayFor(place, component, []);
+  const { namespace, name } = object.metadata;
+  const gateway = (await connection.cache.hasAll(['Gateway'], 'team', signal))
+    ? connection.cache.find('Gateway', namespace, name)
+    : await connection.client.read('Gateway', namespace, name, signal);
+  if (gateway && hasManager(gateway, owner)) await applyGatewayOver(place, object, owner, gateway);
+}
+
+/** The team's gateway, as a component applies it. */
+export const gatewayFor = ({ region }: ClusterScope, component: ComponentIdentity, listeners: object[]) => {
+  const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
+  const namespace = namespaceIn(region, component);
+  return {
+    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
+    owner: `trellis-${component.id}`,
+  };
+};

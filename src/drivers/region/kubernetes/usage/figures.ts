@@ -1,0 +1,75 @@
+import type { KubernetesRegion } from '../../clusters.ts';
+import type { RegionFigures, RegionKnowledge } from '../../driver.ts';
+import { ClusterError, fromMemory, type List } from '../cluster/answers.ts';
+import type { Client } from '../cluster/client.ts';
+import { isOfRegion, labels, managed } from '../objects/objects.ts';
+
+const units: Record<string, number> = {
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** A quantity as a number: `500m` is 0.5. */
+export function amountOf(quantity: string | number | undefined): number {
+  const [, amount, unit] = /^([\d.eE+-]+?)([a-zA-Z]{0,2})$/.exec(String(quantity ?? 0)) ?? [];
+  return Number(amount ?? 0) * (units[unit ?? ''] ?? 1);
+}
+
+const sum = (amounts: (string | undefined)[]) => amounts.reduce((total, each) => total + amountOf(each), 0);
+
+/** The use of each node, if the cluster measures it. */
+async function measured(
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ cpu: number; memory: number } | undefined> {
+  try {
+    const { items } = await client.get<List>('/apis/metrics.k8s.io/v1beta1/nodes', signal);
+    return {
+      cpu: sum(items.map(({ usage }) => usage?.cpu)),
+      memory: sum(items.map(({ usage }) => usage?.memory)),
+    };
+  } catch (error) {
+    // A cluster without metrics, or one that does not show them to the platform.
+    if (error instanceof ClusterError && [403, 404, 503].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Capacity from what nodes can allocate, and use as it is measured, or else as it is requested. */
+export async function figuresOf(
+  client: Client,
+  region: RegionKnowledge & Pick<KubernetesRegion, 'cluster'>,
+  signal: AbortSignal,
+): Promise<RegionFigures> {
+  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+  const [nodes, claims, use] = await Promise.all([
+    client.list('Node', signal, fromMemory),
+    client.list('PersistentVolumeClaim', signal, { labelSelector, ...fromMemory }),
+    measured(client, signal),
+  ]);
+  const allocatable = (resource: string) =>
+    sum(nodes.items.map(({ status }) => status?.allocatable?.[resource]));
+  const disk = sum(
+    claims.items
+      .filter(isOfRegion(region))
+      .map(({ spec, status }) => status?.capacity?.storage ?? spec?.resources?.requests?.storage),
+  );
+  return {
+    usedCpuCores: use?.cpu ?? region.requestedCpuMillicores / 1000,
+    totalCpuCores: allocatable('cpu'),
+    usedMemoryMiB: (use ? use.memory : region.requestedMemoryMiB * 2 ** 20) / 2 ** 20,
+    totalMemoryMiB: allocatable('memory') / 2 ** 20,
+    usedDiskGiB: disk / 2 ** 30,
+    totalDiskGiB: region.diskGiB,
+  };
+}

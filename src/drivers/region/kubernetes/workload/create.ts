@@ -1,0 +1,68 @@
+import type { DesiredComponent } from '../../desired.ts';
+import { isStale } from '../cluster/errors.ts';
+import { annotations, type KubernetesObject, labels, selectorOf } from '../objects/objects.ts';
+import { applyObject, type ClusterScope, requireOwn } from '../write/apply-object.ts';
+import { requireLatest } from '../write/fence.ts';
+import { removalOf } from '../write/removals.ts';
+import { removeOwn } from '../write/remove-own.ts';
+
+/** Whether the component has instances, which its workload would end if it were created without any. */
+async function hasInstances(
+  { connection, signal }: ClusterScope,
+  { id }: DesiredComponent,
+  namespace: string,
+) {
+  if (connection.isCurrent) return connection.podsOf(id).length > 0;
+  const labelSelector = Object.entries(selectorOf({ id }))
+    .map((each) => each.join('='))
+    .join();
+  return (
+    (await connection.client.list('Pod', signal, { namespace, labelSelector, limit: 1 })).items.length > 0
+  );
+}
+
+/** The state of a workload that has been created, before its instances may start. */
+const created = 'created';
+
+/** Whether a workload has to be completed: it was created, perhaps by a request that has arrived late. */
+export const isIncomplete = ({ metadata }: KubernetesObject): boolean =>
+  metadata.annotations?.[annotations.state] === created;
+
+const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { ...object.metadata.annotations, [annotations.state]: created },
+  },
+  spec: { ...object.spec, replicas: 0 },
+});
+
+/**
+ * Creates the workload of a component without instances, and then makes sure that no later job has removed the component. A
+ * removal leaves its number behind before it looks for what to remove: either it finds this workload, or its number is found
+ * here. Whatever arrives late at the cluster, no instance of a removed component starts.
+ */
+export async function createWorkload(
+  place: ClusterScope,
+  component: DesiredComponent,
+  object: KubernetesObject,
+  before: KubernetesObject | undefined,
+): Promise<void> {
+  const { connection, signal } = place;
+  const { client } = connection;
+  let current = before;
+  if (!current && !(await hasInstances(place, component, object.metadata.namespace!))) {
+    current = await applyObject(place, withoutInstances(object), { found: null }).catch((error) => {
+      signal.throwIfAborted();
+      if (!isStale(error)) throw error;
+      return requireOwn(client, object, labels.component, signal);
+    });
+  }
+  const removed = await removalOf(place, component);
+  try {
+    requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+  } catch (error) {
+    if (current && isIncomplete(current)) await removeOwn(place, { ...current, kind: object.kind });
+    throw error;
+  }
+}

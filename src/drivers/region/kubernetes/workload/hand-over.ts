@@ -1,0 +1,55 @@
+import type { DesiredComponent } from '../../desired.ts';
+import { autoscalingManager, fieldManager } from '../cluster/client.ts';
+import { isConflict, workError } from '../cluster/errors.ts';
+import { type KubernetesObject, labels } from '../objects/objects.ts';
+import { applyObject, type ClusterScope, namespaceIn, requireOwner } from '../write/apply-object.ts';
+import { preconditionOf, requireLatestOf } from '../write/fence.ts';
+import { firstReplicasOf } from './autoscaling.ts';
+
+/** Whether the driver has applied the number of instances, which would become 1 with an apply that leaves it out. */
+const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
+  managedFields.some(
+    ({ manager, operation, fieldsV1 }) =>
+      manager === fieldManager && operation === 'Apply' && fieldsV1?.['f:spec']?.['f:replicas'] !== undefined,
+  );
+
+/**
+ * Transfers ownership of `spec.replicas` before the driver applies a Deployment without it. A second field manager applies the
+ * current value, so that it stays until the autoscaler changes it. A Deployment that does not exist is created first, because one
+ * without `replicas` starts with 1 instance.
+ */
+export async function handOverReplicas(
+  place: ClusterScope,
+  component: DesiredComponent,
+  deployment: KubernetesObject,
+): Promise<void> {
+  const { connection, region, signal } = place;
+  const { client } = connection;
+  const { apiVersion, kind } = deployment;
+  const { name } = deployment.metadata;
+  const namespace = namespaceIn(region, component);
+  const first = firstReplicasOf(component);
+  const current = await client.read('Deployment', namespace, name, signal);
+  if (current) {
+    requireOwner({ ...current, kind }, labels.component, component.id);
+    requireLatestOf(place, { ...current, kind });
+  }
+  const found =
+    current ??
+    (await applyObject(
+      place,
+      { ...deployment, spec: { ...deployment.spec, replicas: first } },
+      { found: null },
+    ));
+  // An autoscaler leaves a component alone that has no instances.
+  const isStopped = found.spec.replicas === 0;
+  if (!isStopped && !ownsReplicas(found)) return;
+  const replicas = isStopped ? first : found.spec.replicas;
+  const metadata = { name, namespace, ...preconditionOf(found) };
+  const owned = { apiVersion, kind, metadata, spec: { replicas } };
+  const options = { owner: autoscalingManager, isForced: isStopped };
+  await client.apply(owned, signal, options).catch((error) => {
+    // Another number means that it has another owner by now.
+    if (!isConflict(error)) throw workError(error, deployment);
+  });
+}

@@ -1,0 +1,182 @@
+import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
+import type { ComponentIdentity } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import { shortHash } from '../../object-names.ts';
+import { type Client, fieldManager } from '../cluster/client.ts';
+import type { Connection } from '../cluster/connection.ts';
+import { isConflict, isDrift, isStale, workError } from '../cluster/errors.ts';
+import type { RolloutSettings } from '../instances/rollout.ts';
+import {
+  annotations,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  namespaceOf,
+  ordered,
+} from '../objects/objects.ts';
+import { jobOf, laterJob, preconditionOf, requireLatestOf, withJob } from './fence.ts';
+import type { JobLooks } from './job-looks.ts';
+
+/** The namespace in a cluster that work is done in. */
+export interface ClusterScope {
+  region: KubernetesRegion;
+  connection: Connection;
+  source: RegionSource;
+  rollouts: RolloutSettings;
+  /** Of the job that the work belongs to. */
+  looks: JobLooks;
+  /** The number of the job that is carried out. Absent outside of jobs. */
+  job?: number;
+  signal: AbortSignal;
+}
+
+export const namespaceIn = ({ cluster }: KubernetesRegion, { teamId }: Pick<ComponentIdentity, 'teamId'>) =>
+  namespaceOf(cluster.namespacePrefix, teamId);
+
+export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;
+
+/** An object with the hash of what is applied. */
+export const hashed = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { ...object.metadata.annotations, [annotations.applied]: shortHash(ordered(object)) },
+  },
+});
+
+interface ApplyObjectOptions {
+  /** The field manager, if it is one of several. */
+  owner?: string;
+  /**
+   * The object in the cluster, null if there is none. If it has changed, applying fails, and `isStale` recognizes the error: a
+   * request that arrives late never replaces what was written since. Undefined if it does not matter.
+   */
+  found?: KubernetesObject | null;
+}
+
+/** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
+export async function applyObject(
+  { connection, source, job, signal }: ClusterScope,
+  given: KubernetesObject,
+  { owner, found }: ApplyObjectOptions = {},
+): Promise<KubernetesObject> {
+  const { client } = connection;
+  // An object with several owners is not hashed, because each of them would set another hash.
+  const [whole, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
+  // Objects that components share have no number, because each component computes them anew.
+  const isAlone = [labels.component, labels.removed].some((label) => given.metadata.labels?.[label]);
+  const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(found ?? undefined))) : whole;
+  const object =
+    found === undefined
+      ? numbered
+      : { ...numbered, metadata: { ...numbered.metadata, ...preconditionOf(found ?? undefined) } };
+  try {
+    const applied = await client.apply(object, signal, options).catch((error) => {
+      if (!isConflict(error) || !isDrift(error)) throw error;
+      source.log.info({ error, object: keyOf(object) }, 'changes by hand taken back');
+      return client.apply(object, signal, { ...options, isForced: true });
+    });
+    connection.wrote(applied);
+    return applied;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw workError(error, object);
+  }
+}
+
+/** How often an object is read again that others change all the time, until the call fails and is repeated later. */
+const maxTries = 10;
+
+/**
+ * Applies an object of an owner. One that is not known to be the owner's is created, or else read first, so that nobody's
+ * objects are taken over, nor what a later job has written. `shape` makes what is applied from what the cluster has.
+ */
+export async function applyOwn(
+  place: ClusterScope,
+  object: KubernetesObject,
+  label: string,
+  shape: (found: KubernetesObject | undefined) => KubernetesObject = () => object,
+): Promise<KubernetesObject> {
+  const { connection, signal } = place;
+  const { namespace, name, labels: has } = object.metadata;
+  const cachedObject = connection.cache.find(object.kind as KindName, namespace, name);
+  let current =
+    cachedObject && cachedObject.metadata.labels?.[label] === has?.[label] ? cachedObject : undefined;
+  for (let tries = 1; ; tries++) {
+    if (current) requireLatestOf(place, { ...current, kind: object.kind });
+    try {
+      return await applyObject(place, shape(current), { found: current ?? null });
+    } catch (error) {
+      if (!isStale(error) || tries === maxTries) throw error;
+    }
+    current = await requireOwn(connection.client, object, label, signal);
+  }
+}
+
+/**
+ * Makes an object that components share what the database says. `compute` reads the database after the object was read, and what
+ * it returns is written only if the object is still the one that was read. So a request never puts back what the database said
+ * before, however late it arrives. Nothing is to be there if it returns undefined. `known` is what is known of the object.
+ */
+export async function applyComputed(
+  place: ClusterScope,
+  named: KubernetesObject,
+  label: string,
+  known: KubernetesObject | undefined,
+  compute: (found: KubernetesObject | undefined) => Promise<KubernetesObject | undefined>,
+): Promise<KubernetesObject | undefined> {
+  const { client } = place.connection;
+  for (let tries = 1, found = known; ; tries++) {
+    const object = await compute(found);
+    if (!object && !found) return undefined;
+    try {
+      if (object) return await applyObject(place, object, { found: found ?? null });
+      const version = found!.metadata.resourceVersion;
+      if (await client.remove({ ...found!, kind: named.kind }, place.signal, { version })) return undefined;
+      if (tries === maxTries) throw new RegionWorkError(`${keyOf(named)} is changed all the time.`);
+    } catch (error) {
+      if (!isStale(error) || tries === maxTries) throw error;
+    }
+    found = await requireOwn(client, named, label, place.signal);
+  }
+}
+
+/** Refuses to take over an object that somebody else made, or another component has. */
+export async function requireOwn(
+  client: Client,
+  object: KubernetesObject,
+  label: string,
+  signal: AbortSignal,
+): Promise<KubernetesObject | undefined> {
+  const { namespace, name } = object.metadata;
+  const current = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
+    throw workError(error);
+  });
+  if (current) requireOwner({ ...current, kind: object.kind }, label, object.metadata.labels?.[label]);
+  return current;
+}
+
+/** Whether the driver has applied an object, also if somebody has removed its labels since. */
+const isApplied = ({ annotations: has, managedFields }: KubernetesObject['metadata']) =>
+  has?.[annotations.applied] !== undefined &&
+  (managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') ??
+    false);
+
+/** Whether the label of an object has a value. One without the label that the driver has applied is its own. */
+export const isOwn = ({ metadata }: KubernetesObject, label: string, owner: string | undefined): boolean => {
+  const has = metadata.labels?.[label];
+  return has === owner || (has === undefined && isApplied(metadata));
+};
+
+/** Refuses an object that is not the owner's. */
+export function requireOwner(object: KubernetesObject, label: string, owner: string | undefined): void {
+  if (isOwn(object, label, owner)) return;
+  const { kind, metadata } = object;
+  const { namespace, name, labels: has } = metadata;
+  throw new RegionWorkError(
+    `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
+      has?.[label] === undefined ? 'somebody else' : 'another component'
+    }.`,
+    { isPermanent: true },
+  );
+}

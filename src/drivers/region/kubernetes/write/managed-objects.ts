@@ -1,0 +1,111 @@
+import type { ManagedObject, ManagedObjects } from '../../managed-objects.ts';
+import { ClusterError } from '../cluster/answers.ts';
+import { withWorkErrors } from '../cluster/errors.ts';
+import {
+  componentsOf,
+  isOfRegion,
+  type KindName,
+  type KubernetesObject,
+  labels,
+  managed,
+} from '../objects/objects.ts';
+import { removeWhole } from '../routes/certificates.ts';
+import type { ClusterScope } from './apply-object.ts';
+
+/** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
+export const kindsIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> => [
+  'Deployment',
+  'StatefulSet',
+  'Service',
+  'Ingress',
+  'ConfigMap',
+  'Secret',
+  'PersistentVolumeClaim',
+  ...((await connection.capabilities.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
+  ...((await connection.capabilities.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
+  'Job',
+  ...(region.cluster.gatewayClass ? (['HTTPRoute', 'Gateway'] as const) : []),
+  ...((await connection.capabilities.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
+  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
+  ...((await connection.capabilities.hasSnapshots(signal)) ? (['VolumeSnapshot'] as const) : []),
+];
+
+const managedObject = (object: KubernetesObject): ManagedObject => {
+  const { metadata, kind } = object;
+  return {
+    kind,
+    namespace: metadata.namespace!,
+    name: metadata.name,
+    uid: metadata.uid!,
+    createdAt: metadata.creationTimestamp ? new Date(metadata.creationTimestamp) : null,
+    teamId: metadata.labels![labels.team]!,
+    componentIds: componentsOf(object),
+    hasData: kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot',
+  };
+};
+
+const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+
+/**
+ * The namespaces that carry the region's id. Another installation can have namespaces with the same prefix in the cluster, whose
+ * objects must not be taken for what this one has left.
+ */
+export async function namespacesIn({
+  connection,
+  region,
+  signal,
+}: ClusterScope): Promise<Set<string | undefined>> {
+  const marks = await connection.client.list('NetworkPolicy', signal, {
+    labelSelector: `${labelSelector},${labels.region}=${region.id}`,
+  });
+  return new Set(marks.items.filter(isOfRegion(region)).map(({ metadata }) => metadata.namespace));
+}
+
+/** The objects in the namespaces of a region, oldest first. */
+async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
+  const { connection, region, signal } = place;
+  const isOwn = isOfRegion(region);
+  const namespaces = await namespacesIn(place);
+  const objects: ManagedObject[] = [];
+  // One kind after the other, so that what is not needed of their objects is not kept together.
+  for (const kind of await kindsIn(place)) {
+    const { items } = await connection.client.listMetadata(kind, signal, { labelSelector }).catch((error) => {
+      // An account of before there were runs may not list them, and has made none.
+      if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
+      throw error;
+    });
+    for (const object of items) {
+      const { namespace, deletionTimestamp, ownerReferences } = object.metadata;
+      const isMade = !deletionTimestamp && !ownerReferences?.length;
+      if (isMade && isOwn(object) && namespaces.has(namespace)) objects.push(managedObject(object));
+    }
+  }
+  const timeOf = ({ createdAt }: ManagedObject) => createdAt?.getTime() ?? 0;
+  return objects.sort((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** A look at all objects of a region. `placeOf` connects to it. */
+export const managedObjects = (
+  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
+): ManagedObjects => {
+  return {
+    list: async (regionId, signal) => {
+      const place = await placeOf(regionId, signal);
+      return withWorkErrors(signal, () => listObjects(place));
+    },
+    async remove(regionId, objects, signal) {
+      const { connection } = await placeOf(regionId, signal);
+      await withWorkErrors(signal, () =>
+        Promise.all(
+          objects.map(({ kind, namespace, name, uid }) =>
+            removeWhole(
+              connection.client,
+              { apiVersion: '', kind, metadata: { namespace, name, uid } },
+              signal,
+            ),
+          ),
+        ),
+      );
+    },
+  };
+};

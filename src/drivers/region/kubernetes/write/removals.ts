@@ -1,0 +1,78 @@
+import type { ComponentIdentity } from '../../desired.ts';
+import { shortHash } from '../../object-names.ts';
+import { ClusterError } from '../cluster/answers.ts';
+import { isStale, workError } from '../cluster/errors.ts';
+import { type KubernetesObject, labels } from '../objects/objects.ts';
+import { applyObject, type ClusterScope, namespaceIn } from './apply-object.ts';
+import { jobOf, requireLatest } from './fence.ts';
+
+/** For how long the number of a removal stays in the cluster: longer than a lease, and than a machine is suspended overnight. */
+const keptMs = 24 * 3_600_000;
+
+/** The object that is left of a removed component: it has the number of the job that removed it. */
+const noteOf = ({ region }: ClusterScope, component: ComponentIdentity): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: `trellis-removed-${shortHash(component.id)}`,
+    namespace: namespaceIn(region, component),
+    labels: { [labels.removed]: component.id, [labels.team]: component.teamId },
+  },
+  data: { removedAt: new Date().toISOString() },
+});
+
+const readNote = (
+  { connection, signal }: ClusterScope,
+  { metadata: { namespace, name } }: KubernetesObject,
+) => connection.client.read('ConfigMap', namespace, name, signal);
+
+/** The number of the job that has removed a component last, if that was not long ago. */
+export async function removalOf(
+  place: ClusterScope,
+  component: ComponentIdentity,
+): Promise<number | undefined> {
+  const note = noteOf(place, component);
+  const current = await readNote(place, note);
+  return current?.metadata.labels?.[labels.removed] === component.id ? jobOf(current) : undefined;
+}
+
+/**
+ * Leaves the number of a removal behind, before anything is removed: an older job that creates something later finds it. Does
+ * nothing if the namespace is gone.
+ */
+export async function noteRemoval(place: ClusterScope, component: ComponentIdentity): Promise<void> {
+  const note = noteOf(place, component);
+  // Most components are removed once, so that there is nothing to read.
+  for (let current: KubernetesObject | undefined; ; current = await readNote(place, note)) {
+    const removed = jobOf(current);
+    requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    if (current && removed === place.job) return;
+    try {
+      await applyObject(place, note, { found: current ?? null });
+      return;
+    } catch (error) {
+      place.signal.throwIfAborted();
+      const cause = error instanceof Error ? error.cause : undefined;
+      const isRefused = cause instanceof ClusterError && [403, 404].includes(cause.code);
+      if (isRefused) return;
+      if (!isStale(error)) throw error;
+    }
+  }
+}
+
+/** Forgets the removals of long ago in a region. */
+export async function forgetRemovals({
+  connection,
+  signal,
+}: Pick<ClusterScope, 'connection' | 'signal'>): Promise<void> {
+  const { items } = await connection.client
+    .list('ConfigMap', signal, { labelSelector: labels.removed })
+    .catch((error) => {
+      throw workError(error);
+    });
+  for (const note of items) {
+    const removedAtMs = Date.parse(note.data?.removedAt ?? '');
+    const version = note.metadata.resourceVersion;
+    if (!(removedAtMs >= Date.now() - keptMs)) await connection.client.remove(note, signal, { version });
+  }
+}

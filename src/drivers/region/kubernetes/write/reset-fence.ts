@@ -1,0 +1,36 @@
+import { annotations, labels, managed, pathOf } from '../objects/objects.ts';
+import type { ClusterScope } from './apply-object.ts';
+import { jobOf } from './fence.ts';
+import { kindsIn, namespacesIn } from './managed-objects.ts';
+
+/**
+ * Removes the numbers of jobs from what Trellis has applied in the namespaces of a region, and what removals have left behind.
+ * The next job of each component is applied whatever its number is. Returns how many objects had one.
+ */
+export async function resetFence(place: ClusterScope): Promise<number> {
+  const { connection, signal } = place;
+  const { client } = connection;
+  const namespaces = await namespacesIn(place);
+  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
+  let count = 0;
+  const kinds = (await kindsIn(place)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
+  for (const kind of kinds) {
+    const { items: all } = await client.list(kind, signal, { labelSelector });
+    const objects = all.filter(({ metadata }) => namespaces.has(metadata.namespace));
+    for (const object of objects) {
+      const { namespace, name } = object.metadata;
+      if (jobOf(object) === undefined) continue;
+      const body = { metadata: { annotations: { [annotations.job]: null } } };
+      const type = 'application/merge-patch+json';
+      await client.send('PATCH', pathOf(kind, namespace, name), signal, { body, type });
+      count++;
+    }
+  }
+  const { items } = await client.list('ConfigMap', signal, { labelSelector: labels.removed });
+  for (const note of items) {
+    if (!namespaces.has(note.metadata.namespace)) continue;
+    if (jobOf(note) !== undefined) count++;
+    await client.remove(note, signal);
+  }
+  return count;
+}
