@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyImport, sources } from '../support/imports.ts';
-
-/**
- * A file imports from its own folder and from the lines before it. A file beside the folders is a folder of its own. Those of
- * a line do not import each other.
- */
-type Order = readonly (readonly string[])[];
+import { compare, type Order } from '../support/imports.ts';
 
 /** Each has what the console shows of one subject. They do not know each other: a page puts together what several have. */
 const areas = [
@@ -83,22 +77,6 @@ const commandLineOrder: Order = [
   ['program.ts'],
   ['main.ts'],
 ];
-
-/** The files of `root` that are in no line of the order, and the imports against it. Paths are relative to `root`. */
-function compare(root: string, order: Order) {
-  const within = (file: string) => file.startsWith(`${root}/`);
-  const pathOf = (file: string) => file.slice(root.length + 1);
-  const folderOf = (path: string) => path.split('/')[0]!;
-  const rankOf = (path: string) => order.findIndex((names) => names.includes(folderOf(path)));
-  const paths = sources.filter(within).map(pathOf);
-  const imports = everyImport
-    .filter(({ file, target }) => within(file) && within(target))
-    .map(({ file, target }) => ({ file: pathOf(file), target: pathOf(target) }));
-  const wrong = imports.filter(
-    ({ file, target }) => folderOf(file) !== folderOf(target) && rankOf(target) >= rankOf(file),
-  );
-  return { unplaced: paths.filter((path) => rankOf(path) < 0), imports, wrong };
-}
 
 describe('the architecture of the console', () => {
   const { unplaced, imports, wrong } = compare('console', consoleOrder);

@@ -17,7 +17,7 @@ import { namespaceAccess } from './import/access.ts';
 import { instanceAccess } from './instances/access.ts';
 import { lookAtInstances } from './instances/look.ts';
 import { observation } from './instances/observation.ts';
-import { Rollout, type RolloutSettings, rolloutDefaults } from './instances/rollout.ts';
+import { Rollout } from './instances/rollout.ts';
 import { podToReplace } from './instances/stateful-pods.ts';
 import { observed } from './instances/status.ts';
 import { eventNeed, isKept } from './instances/trouble.ts';
@@ -36,12 +36,12 @@ import { isTeamSame, restrictTeam } from './team/apply.ts';
 import { usageAccess } from './usage/access.ts';
 import { figuresOf } from './usage/figures.ts';
 import { createRangeQueries } from './usage/range-queries.ts';
-import type { ClusterScope } from './write/apply-object.ts';
 import { requireLatestOf } from './write/fence.ts';
 import { JobLooks } from './write/job-looks.ts';
 import { managedObjects } from './write/managed-objects.ts';
 import { forgetRemovals } from './write/removals.ts';
 import { resetFence } from './write/reset-fence.ts';
+import { type ClusterScope, type RolloutSettings, rolloutDefaults } from './write/scope.ts';
 
 /** How much work is remembered. Cancelled work is not called for again. */
 const maxWorks = 10_000;

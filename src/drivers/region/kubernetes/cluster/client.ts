@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
 import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
-import { type KindName, type KubernetesObject, kinds, pathOf } from '../objects/objects.ts';
+import { fieldManager, type KindName, type KubernetesObject, kinds, pathOf } from '../objects/objects.ts';
 import { ClusterAgent } from './agent.ts';
 import { ClusterError, type List, type ListQuery, metadataTypes, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
@@ -17,10 +17,6 @@ export interface ApplyOptions {
   owner?: string;
 }
 
-/** Who applies objects, as the cluster notes it. */
-export const fieldManager = 'trellis';
-/** Who owns the number of instances between the driver and an autoscaler. */
-export const autoscalingManager = 'trellis-autoscaling';
 const applyType = 'application/apply-patch+yaml';
 /** The connections for requests. The work of jobs has those that looks leave, of which one caller makes few at once. */
 const sockets = 16;

@@ -1,8 +1,7 @@
 import { ApiError } from '../../../../kernel/errors.ts';
 import { RegionWorkError } from '../../driver.ts';
-import type { KubernetesObject } from '../objects/objects.ts';
+import { autoscalingManager, type KubernetesObject } from '../objects/objects.ts';
 import { ClusterError } from './answers.ts';
-import { autoscalingManager } from './client.ts';
 
 const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;
 

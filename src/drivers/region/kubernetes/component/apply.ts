@@ -7,23 +7,28 @@ import {
   isWorkload,
   type KindName,
   type KubernetesObject,
+  keyOf,
   labels,
   labelsOf,
 } from '../objects/objects.ts';
 import { applyRoutes, requireRoutable } from '../routes/apply.ts';
+import { applyGateway } from '../routes/gateway.ts';
 import { listenersOf } from '../routes/http.ts';
 import { readersOfRuns } from '../runs/objects.ts';
-import { applyGateway, applyTeam } from '../team/apply.ts';
+import { applyTeam } from '../team/apply.ts';
 import { isScaledByLoad } from '../workload/autoscaling.ts';
 import { configurationReadBy } from '../workload/configuration.ts';
 import { createWorkload, isIncomplete } from '../workload/create.ts';
 import { handOverReplicas } from '../workload/hand-over.ts';
+import { requireOwnClaims } from '../workload/own-claims.ts';
 import { availableOf } from '../workload/placement.ts';
 import { roomFor } from '../workload/quotas.ts';
-import { applyOwn, type ClusterScope, keyOf, namespaceIn, requireOwn } from '../write/apply-object.ts';
+import { applyOwn } from '../write/apply-object.ts';
 import { requireLatestOf } from '../write/fence.ts';
-import { ownObjects, prunedIn, requireOwnClaims } from '../write/own-objects.ts';
-import { removeOwn } from '../write/remove-own.ts';
+import { ownObjects, prunedIn } from '../write/own-objects.ts';
+import { requireOwn } from '../write/owner.ts';
+import { removeOwn } from '../write/remove.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { componentObjects } from './objects.ts';
 
 /** A StatefulSet whose claims change is made again. Its instances stay, and keep the claims that they have. */

@@ -3,16 +3,19 @@ import type { Drift } from '../../clusters.ts';
 import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
-import { type KubernetesObject, labels, ordered } from '../objects/objects.ts';
+import { type KubernetesObject, keyOf, labels, ordered } from '../objects/objects.ts';
 import { contentOf, hashOf } from '../objects/stored-object.ts';
 import { routesOf } from '../routes/apply.ts';
-import { gatewayName, listenersOf } from '../routes/http.ts';
+import { gatewayFor, gatewayName, hasManager } from '../routes/gateway.ts';
+import { listenersOf } from '../routes/http.ts';
 import { routesLeft } from '../routes/left.ts';
-import { gatewayFor, hasManager, objectsOfTeam } from '../team/apply.ts';
-import { isRestrictedNamespace, presentLevel, securityLevelOf } from '../workload/pod-security.ts';
-import { type ClusterScope, hashed, isOwn, keyOf, requireOwn } from '../write/apply-object.ts';
+import { objectsOfTeam } from '../team/apply.ts';
+import { isRestrictedNamespace, presentLevel, securityLevelOf } from '../team/security-level.ts';
+import { hashed } from '../write/apply-object.ts';
 import { jobOf, withJob } from '../write/fence.ts';
 import { ownObjects, prunedIn } from '../write/own-objects.ts';
+import { isOwn, requireOwn } from '../write/owner.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { asMade, configurationKinds, objectsOf } from './apply.ts';
 
 /**

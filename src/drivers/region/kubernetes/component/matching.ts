@@ -2,7 +2,8 @@ import type { DesiredComponent } from '../../desired.ts';
 import { observed } from '../instances/status.ts';
 import { isWorkload } from '../objects/objects.ts';
 import { hashOf } from '../objects/stored-object.ts';
-import { type ClusterScope, hashed } from '../write/apply-object.ts';
+import { hashed } from '../write/apply-object.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { objectsOf } from './apply.ts';
 
 /**

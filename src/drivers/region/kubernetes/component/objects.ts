@@ -1,65 +1,15 @@
-import type { ClusterSettings, TeamQuota } from '../../clusters.ts';
+import type { ClusterSettings } from '../../clusters.ts';
 import type { DesiredComponent, DesiredPort, DesiredTcpRule } from '../../desired.ts';
 import { backendName, slug, tcpName } from '../../object-names.ts';
-import { type KubernetesObject, labels, labelsOf, selectorOf, teamLabels } from '../objects/objects.ts';
+import { type KubernetesObject, labelsOf, selectorOf } from '../objects/objects.ts';
 import { ingressesOf } from '../routes/ingresses.ts';
 import { limitationsOfTcp, notAppliedOf } from '../routes/limitations.ts';
 import { isUdp, routedTcpRules, tcpRoutesOf } from '../routes/tcp.ts';
 import { autoscalerOf } from '../workload/autoscaling.ts';
 import { configurationOf } from '../workload/configuration.ts';
 import { budgetOf } from '../workload/placement.ts';
-import { type SecurityLevel, securityLabels } from '../workload/pod-security.ts';
 import { pullSecretOf } from '../workload/pull-secret.ts';
 import { claimsOf, type WorkloadSettings, workloadOf } from '../workload/workload.ts';
-
-/** The objects of a team: its namespace first, in which everything else is. */
-export function teamObjects(
-  namespace: string,
-  { teamId, regionId }: { teamId: string; regionId: string },
-  quota: TeamQuota,
-  level: SecurityLevel,
-): KubernetesObject[] {
-  const objectLabels = { ...teamLabels(teamId), [labels.region]: regionId };
-  const hard = {
-    ...(quota.cpuMillicores > 0 && { 'requests.cpu': `${quota.cpuMillicores}m` }),
-    ...(quota.memoryMiB > 0 && { 'requests.memory': `${quota.memoryMiB}Mi` }),
-  };
-  return [
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: namespace, labels: { ...teamLabels(teamId), ...securityLabels(level) } },
-    },
-    ...(Object.keys(hard).length
-      ? [
-          {
-            apiVersion: 'v1',
-            kind: 'ResourceQuota',
-            metadata: { name: 'trellis', labels: objectLabels },
-            spec: { hard },
-          },
-        ]
-      : []),
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata: { name: 'trellis', labels: objectLabels },
-      // Instances of the team, and what is not of a team: gateways and the cluster itself.
-      spec: {
-        podSelector: {},
-        policyTypes: ['Ingress'],
-        ingress: [
-          {
-            from: [
-              { podSelector: {} },
-              { namespaceSelector: { matchExpressions: [{ key: labels.team, operator: 'DoesNotExist' }] } },
-            ],
-          },
-        ],
-      },
-    },
-  ];
-}
 
 /** The alias of a port as a name in a Service, which can neither have `_` nor end with `-`. */
 function portNameOf(alias: string): string {

@@ -2,13 +2,14 @@ import type { RemovedComponent } from '../../desired.ts';
 import { Silence } from '../instances/silence.ts';
 import { type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
 import { applyRoutes } from '../routes/apply.ts';
+import { leaveGateway } from '../routes/gateway.ts';
 import { removeRuns } from '../runs/objects.ts';
-import { leaveGateway, restrictTeam } from '../team/apply.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { restrictTeam } from '../team/apply.ts';
 import { requireLatestOf } from '../write/fence.ts';
 import { ownObjects, prunedIn, selectorOf } from '../write/own-objects.ts';
 import { noteRemoval } from '../write/removals.ts';
-import { removeOwn } from '../write/remove-own.ts';
+import { removeOwn } from '../write/remove.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 
 /** The progress of one removal. */
 export class Removal {

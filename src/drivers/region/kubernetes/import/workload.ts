@@ -1,7 +1,7 @@
 import type { FoundComponent, OmittedPart } from '../../namespace.ts';
 import { quotedWords } from '../../words.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { amountOf } from '../usage/figures.ts';
+import { amountOf } from '../objects/quantities.ts';
 import { placementOf } from './scale.ts';
 
 /** The objects that workloads refer to. */

@@ -1,7 +1,7 @@
 import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
 import { selectorOf } from '../write/own-objects.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { Silence } from './silence.ts';
 
 interface Found {

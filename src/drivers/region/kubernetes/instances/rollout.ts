@@ -1,20 +1,6 @@
-import { type EventSettings, eventDefaults } from '../cluster/pod-events.ts';
 import type { Applied } from '../objects/applied.ts';
 import { Silence } from './silence.ts';
 import type { Observed } from './status.ts';
-
-export interface RolloutSettings extends EventSettings {
-  /** How long an instance has to be ready before it counts, in seconds. */
-  minReadySeconds: number;
-  /** How long instances fail before the work fails. The cause can pass by itself. */
-  failingMs: number;
-}
-
-export const rolloutDefaults: RolloutSettings = {
-  minReadySeconds: 10,
-  failingMs: 30_000,
-  ...eventDefaults,
-};
 
 /** How often a failure is seen at least before work has failed. */
 const minLooks = 3;

@@ -1,7 +1,7 @@
 import type { KubernetesRegion } from '../../clusters.ts';
 import type { StoredLogQuery, StoredLogs } from '../../instances.ts';
 import { turnsByRegion } from '../cluster/shares.ts';
-import { namespaceIn } from '../write/apply-object.ts';
+import { namespaceIn } from '../write/scope.ts';
 import type { LogQueries } from './queries.ts';
 
 /** Reads lines from the log store of a region, if it has one. `queryOf` selects them in the namespace of the team. */

@@ -139,6 +139,11 @@ export const labelsOf = (component: ComponentIdentity): Record<string, string> =
   [labels.team]: component.teamId,
 });
 
+/** Who applies objects, as the cluster notes it. */
+export const fieldManager = 'trellis';
+/** Who owns the number of instances between the driver and an autoscaler. */
+export const autoscalingManager = 'trellis-autoscaling';
+
 /** A value with the keys of its objects in order, so that the text of equal values is equal. */
 export const ordered = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>
@@ -156,3 +161,5 @@ export const isOfRegion =
     const teamId = has?.[labels.team];
     return teamId !== undefined && namespace === namespaceOf(cluster.namespacePrefix, teamId);
   };
+
+export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;

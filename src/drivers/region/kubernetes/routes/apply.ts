@@ -8,13 +8,17 @@ import {
   annotations,
   type KindName,
   type KubernetesObject,
+  keyOf,
   labels,
   managed,
   shareLabel,
   teamLabels,
 } from '../objects/objects.ts';
-import { applyObject, type ClusterScope, keyOf, namespaceIn, requireOwner } from '../write/apply-object.ts';
-import { isIssued, isIssuedSecret, removeWhole } from './certificates.ts';
+import { applyObject } from '../write/apply-object.ts';
+import { requireOwner } from '../write/owner.ts';
+import { isIssuedSecret, removeWhole } from '../write/remove.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import { isIssued } from './certificates.ts';
 import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './http.ts';
 import { limitationsOfHttp, requireExpressible } from './limitations.ts';
 

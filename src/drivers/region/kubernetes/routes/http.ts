@@ -5,11 +5,9 @@ import { backendName, shortHash, slug } from '../../object-names.ts';
 import { proxyDefaults } from '../../proxy-defaults.ts';
 import { annotations, type KubernetesObject, shareLabel, teamLabels } from '../objects/objects.ts';
 import { certificateRequest, type IssuerSettings, isIssued, isSecured } from './certificates.ts';
+import { gatewayName } from './gateway.ts';
 import { headersOf, type LimitingSettings, notApplied } from './limitations.ts';
 import { headerMatchesOf, matchOf } from './matches.ts';
-
-/** The gateway of a team, in its namespace. */
-export const gatewayName = 'trellis';
 
 /** Rules in groups, none of which is empty. */
 export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (rule: T) => string) =>
@@ -51,17 +49,6 @@ export const listenersOf = (component: DesiredComponent, settings: IssuerSetting
     // With the defaults, which the server adds: without them, the next component would apply something else.
     tls: { mode: 'Terminate', certificateRefs: [{ group: '', kind: 'Secret', name: tlsName(domain) }] },
   }));
-
-/** The team's gateway, with the listeners of one component. Each component owns its own. */
-export const gatewayOf = (gatewayClass: string, teamLabels: Record<string, string>, listeners: object[]) => ({
-  apiVersion: 'gateway.networking.k8s.io/v1',
-  kind: 'Gateway',
-  metadata: { name: gatewayName, labels: teamLabels },
-  spec: {
-    gatewayClassName: gatewayClass,
-    listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }, ...listeners],
-  },
-});
 
 /** The name of a rule's route. Rules that share requests have the same. */
 export const routeName = (rule: DesiredHttpRule) => slug(matchOf(rule));

@@ -2,7 +2,7 @@ import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '.
 import { fromMemory } from '../cluster/answers.ts';
 import { withWorkErrors } from '../cluster/errors.ts';
 import { type KubernetesObject, labels, managed } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { tlsName } from './http.ts';
 import { issuedName } from './ingresses.ts';
 

@@ -1,6 +1,6 @@
 import type { DesiredComponent } from '../../desired.ts';
-import { annotations, type KubernetesObject, shareLabel } from '../objects/objects.ts';
-import { type ClusterScope, keyOf } from '../write/apply-object.ts';
+import { annotations, type KubernetesObject, keyOf, shareLabel } from '../objects/objects.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply.ts';
 
 /**

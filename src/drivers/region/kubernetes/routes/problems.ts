@@ -3,8 +3,8 @@ import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-p
 import { fromMemory } from '../cluster/answers.ts';
 import { withWorkErrors } from '../cluster/errors.ts';
 import { type KubernetesObject, labels, teamLabels } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
-import { gatewayName } from './http.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import { gatewayName } from './gateway.ts';
 import { matchOf } from './matches.ts';
 
 interface Condition {

@@ -1,7 +1,7 @@
 import type { DesiredComponent, DesiredTcpRule } from '../../desired.ts';
 import { backendName, nameOf, tcpName } from '../../object-names.ts';
 import { type KubernetesObject, labelsOf } from '../objects/objects.ts';
-import { gatewayOf } from './http.ts';
+import { gatewayOf } from './gateway.ts';
 import { limitationsOfTcp, notAppliedOf } from './limitations.ts';
 
 const tcpListenerName = (outerPort: number) => `tcp-${outerPort}`;

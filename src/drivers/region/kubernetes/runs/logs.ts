@@ -4,7 +4,7 @@ import type { InspectedRun, RunFollowQuery, RunLogQuery } from '../../runs.ts';
 import { linesOf, sizeOf } from '../logs/lines.ts';
 import { hasNoLog, lastLines, logPath } from '../logs/read.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { selectorOfRun } from './objects.ts';
 
 const container = 'main';

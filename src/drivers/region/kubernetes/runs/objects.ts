@@ -3,7 +3,7 @@ import type { RunOrder } from '../../runs.ts';
 import { ClusterError, type ListQuery } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { hasFinished } from './report.ts';
 
 const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.runOf}=${id}`;

@@ -3,16 +3,11 @@ import { RegionWorkError } from '../../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
 import { withWorkErrors } from '../cluster/errors.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
-import { amountOf } from '../usage/figures.ts';
+import { amountOf } from '../objects/quantities.ts';
 import { claimSpec, claimsNamed } from '../workload/workload.ts';
-import {
-  applyObject,
-  type ClusterScope,
-  isOwn,
-  namespaceIn,
-  requireOwn,
-  requireOwner,
-} from '../write/apply-object.ts';
+import { applyObject } from '../write/apply-object.ts';
+import { isOwn, requireOwn, requireOwner } from '../write/owner.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 
 const noSnapshots =
   'The cluster makes no snapshots: it does not serve volumesnapshots of snapshot.storage.k8s.io/v1.';

@@ -1,7 +1,5 @@
-import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
+import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
-import { isStale } from '../cluster/errors.ts';
-import { teamObjects } from '../component/objects.ts';
 import { Applied } from '../objects/applied.ts';
 import {
   type KindName,
@@ -11,22 +9,17 @@ import {
   ordered,
   teamLabels,
 } from '../objects/objects.ts';
-import { gatewayOf } from '../routes/http.ts';
+import { applyComputed } from '../write/apply-object.ts';
+import { requireOwner } from '../write/owner.ts';
+import type { ClusterScope } from '../write/scope.ts';
+import { teamObjects } from './objects.ts';
 import {
   isRestrictedNamespace,
   presentLevel,
   type SecurityLevel,
   securityLabels,
   securityLevelOf,
-} from '../workload/pod-security.ts';
-import {
-  applyComputed,
-  applyObject,
-  type ClusterScope,
-  namespaceIn,
-  requireOwn,
-  requireOwner,
-} from '../write/apply-object.ts';
+} from './security-level.ts';
 
 type Of = Pick<DesiredComponent, 'teamId' | 'needsRoot'>;
 
@@ -156,75 +149,3 @@ export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'te
   }
   if (level === 'restricted') looks.restricted.add(teamId);
 }
-
-/** The team's gateway, if there is one, with its field managers. */
-async function gatewayFound(
-  { connection, signal }: ClusterScope,
-  gateway: KubernetesObject,
-): Promise<KubernetesObject | undefined> {
-  const isWatched = await connection.cache.hasAll(['Gateway'], 'team', signal);
-  const { namespace, name } = gateway.metadata;
-  return (
-    (isWatched ? connection.cache.find('Gateway', namespace, name) : undefined) ??
-    requireOwn(connection.client, gateway, labels.team, signal)
-  );
-}
-
-/** Whether a component has a part in the team's gateway. */
-export const hasManager = ({ metadata: { managedFields } }: KubernetesObject, owner: string): boolean =>
-  managedFields?.some(({ manager }) => manager === owner) ?? false;
-
-/** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
-export async function applyGateway(
-  place: ClusterScope,
-  component: ComponentIdentity,
-  listeners: object[],
-): Promise<void> {
-  if (!place.region.cluster.gatewayClass) return;
-  const { object, owner } = gatewayFor(place, component, listeners);
-  const gateway = await gatewayFound(place, object);
-  if (gateway) requireOwner({ ...gateway, kind: 'Gateway' }, labels.team, component.teamId);
-  if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
-  await applyGatewayOver(place, object, owner, gateway);
-}
-
-/** Applies the part of a component in the gateway, which the parts of others change as well. */
-async function applyGatewayOver(
-  place: ClusterScope,
-  object: KubernetesObject,
-  owner: string,
-  before: KubernetesObject | undefined,
-): Promise<void> {
-  for (let current = before; ; ) {
-    try {
-      await applyObject(place, object, { owner, found: current ?? null });
-      return;
-    } catch (error) {
-      place.signal.throwIfAborted();
-      if (!isStale(error)) throw error;
-    }
-    current = await requireOwn(place.connection.client, object, labels.team, place.signal);
-  }
-}
-
-/** Takes the listeners of a component from the team's gateway, if it is there. */
-export async function leaveGateway(place: ClusterScope, component: ComponentIdentity): Promise<void> {
-  const { connection, region, signal } = place;
-  if (!region.cluster.gatewayClass) return;
-  const { object, owner } = gatewayFor(place, component, []);
-  const { namespace, name } = object.metadata;
-  const gateway = (await connection.cache.hasAll(['Gateway'], 'team', signal))
-    ? connection.cache.find('Gateway', namespace, name)
-    : await connection.client.read('Gateway', namespace, name, signal);
-  if (gateway && hasManager(gateway, owner)) await applyGatewayOver(place, object, owner, gateway);
-}
-
-/** The team's gateway, as a component applies it. */
-export const gatewayFor = ({ region }: ClusterScope, component: ComponentIdentity, listeners: object[]) => {
-  const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
-  const namespace = namespaceIn(region, component);
-  return {
-    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
-    owner: `trellis-${component.id}`,
-  };
-};

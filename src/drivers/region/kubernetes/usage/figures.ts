@@ -3,27 +3,7 @@ import type { RegionFigures, RegionKnowledge } from '../../driver.ts';
 import { ClusterError, fromMemory, type List } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import { isOfRegion, labels, managed } from '../objects/objects.ts';
-
-const units: Record<string, number> = {
-  '': 1,
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-};
-
-/** A quantity as a number: `500m` is 0.5. */
-export function amountOf(quantity: string | number | undefined): number {
-  const [, amount, unit] = /^([\d.eE+-]+?)([a-zA-Z]{0,2})$/.exec(String(quantity ?? 0)) ?? [];
-  return Number(amount ?? 0) * (units[unit ?? ''] ?? 1);
-}
+import { amountOf } from '../objects/quantities.ts';
 
 const sum = (amounts: (string | undefined)[]) => amounts.reduce((total, each) => total + amountOf(each), 0);
 

@@ -1,10 +1,12 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { isStale } from '../cluster/errors.ts';
 import { annotations, type KubernetesObject, labels, selectorOf } from '../objects/objects.ts';
-import { applyObject, type ClusterScope, requireOwn } from '../write/apply-object.ts';
+import { applyObject } from '../write/apply-object.ts';
 import { requireLatest } from '../write/fence.ts';
+import { requireOwn } from '../write/owner.ts';
 import { removalOf } from '../write/removals.ts';
-import { removeOwn } from '../write/remove-own.ts';
+import { removeOwn } from '../write/remove.ts';
+import type { ClusterScope } from '../write/scope.ts';
 
 /** Whether the component has instances, which its workload would end if it were created without any. */
 async function hasInstances(

@@ -1,8 +1,8 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { workError } from '../cluster/errors.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { amountOf } from '../usage/figures.ts';
-import { type ClusterScope, namespaceIn } from '../write/apply-object.ts';
+import { amountOf } from '../objects/quantities.ts';
+import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 
 /** The resources of one pod in a quota. */

@@ -1,39 +1,17 @@
-import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
-import type { ComponentIdentity } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { shortHash } from '../../object-names.ts';
-import { type Client, fieldManager } from '../cluster/client.ts';
-import type { Connection } from '../cluster/connection.ts';
 import { isConflict, isDrift, isStale, workError } from '../cluster/errors.ts';
-import type { RolloutSettings } from '../instances/rollout.ts';
 import {
   annotations,
   type KindName,
   type KubernetesObject,
+  keyOf,
   labels,
-  namespaceOf,
   ordered,
 } from '../objects/objects.ts';
 import { jobOf, laterJob, preconditionOf, requireLatestOf, withJob } from './fence.ts';
-import type { JobLooks } from './job-looks.ts';
-
-/** The namespace in a cluster that work is done in. */
-export interface ClusterScope {
-  region: KubernetesRegion;
-  connection: Connection;
-  source: RegionSource;
-  rollouts: RolloutSettings;
-  /** Of the job that the work belongs to. */
-  looks: JobLooks;
-  /** The number of the job that is carried out. Absent outside of jobs. */
-  job?: number;
-  signal: AbortSignal;
-}
-
-export const namespaceIn = ({ cluster }: KubernetesRegion, { teamId }: Pick<ComponentIdentity, 'teamId'>) =>
-  namespaceOf(cluster.namespacePrefix, teamId);
-
-export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;
+import { requireOwn } from './owner.ts';
+import type { ClusterScope } from './scope.ts';
 
 /** An object with the hash of what is applied. */
 export const hashed = (object: KubernetesObject): KubernetesObject => ({
@@ -139,44 +117,4 @@ export async function applyComputed(
     }
     found = await requireOwn(client, named, label, place.signal);
   }
-}
-
-/** Refuses to take over an object that somebody else made, or another component has. */
-export async function requireOwn(
-  client: Client,
-  object: KubernetesObject,
-  label: string,
-  signal: AbortSignal,
-): Promise<KubernetesObject | undefined> {
-  const { namespace, name } = object.metadata;
-  const current = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
-    throw workError(error);
-  });
-  if (current) requireOwner({ ...current, kind: object.kind }, label, object.metadata.labels?.[label]);
-  return current;
-}
-
-/** Whether the driver has applied an object, also if somebody has removed its labels since. */
-const isApplied = ({ annotations: has, managedFields }: KubernetesObject['metadata']) =>
-  has?.[annotations.applied] !== undefined &&
-  (managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') ??
-    false);
-
-/** Whether the label of an object has a value. One without the label that the driver has applied is its own. */
-export const isOwn = ({ metadata }: KubernetesObject, label: string, owner: string | undefined): boolean => {
-  const has = metadata.labels?.[label];
-  return has === owner || (has === undefined && isApplied(metadata));
-};
-
-/** Refuses an object that is not the owner's. */
-export function requireOwner(object: KubernetesObject, label: string, owner: string | undefined): void {
-  if (isOwn(object, label, owner)) return;
-  const { kind, metadata } = object;
-  const { namespace, name, labels: has } = metadata;
-  throw new RegionWorkError(
-    `The ${kind} ${name} in the namespace ${namespace ?? name} belongs to ${
-      has?.[label] === undefined ? 'somebody else' : 'another component'
-    }.`,
-    { isPermanent: true },
-  );
 }

@@ -9,8 +9,8 @@ import {
   labels,
   managed,
 } from '../objects/objects.ts';
-import { removeWhole } from '../routes/certificates.ts';
-import type { ClusterScope } from './apply-object.ts';
+import { removeWhole } from './remove.ts';
+import type { ClusterScope } from './scope.ts';
 
 /** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
 export const kindsIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> => [

@@ -3,8 +3,9 @@ import { shortHash } from '../../object-names.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import { isStale, workError } from '../cluster/errors.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
-import { applyObject, type ClusterScope, namespaceIn } from './apply-object.ts';
+import { applyObject } from './apply-object.ts';
 import { jobOf, requireLatest } from './fence.ts';
+import { type ClusterScope, namespaceIn } from './scope.ts';
 
 /** For how long the number of a removal stays in the cluster: longer than a lease, and than a machine is suspended overnight. */
 const keptMs = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { annotations, labels, managed, pathOf } from '../objects/objects.ts';
-import type { ClusterScope } from './apply-object.ts';
 import { jobOf } from './fence.ts';
 import { kindsIn, namespacesIn } from './managed-objects.ts';
+import type { ClusterScope } from './scope.ts';
 
 /**
  * Removes the numbers of jobs from what Trellis has applied in the namespaces of a region, and what removals have left behind.

@@ -1,0 +1,53 @@
+import type { DesiredComponent } from '../../desired.ts';
+import type { KubernetesObject } from '../objects/objects.ts';
+import type { ClusterScope } from '../write/scope.ts';
+
+/** The levels of the Pod Security Standards that namespaces enforce. */
+export type SecurityLevel = 'baseline' | 'restricted';
+
+const enforced = 'pod-security.kubernetes.io/enforce';
+
+/** Refuses pods that can take over their node and, at `restricted`, those that have more rights than programs need. */
+export const securityLabels = (level: SecurityLevel) => ({
+  [enforced]: level,
+  'pod-security.kubernetes.io/warn': 'restricted',
+});
+
+export const isRestrictedNamespace = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[enforced] === 'restricted';
+
+const isRestricted = (pod: KubernetesObject['spec']): boolean => pod.securityContext?.runAsNonRoot === true;
+
+/**
+ * Whether a namespace has instances of components that are not restricted, or workloads that can create them: those of before a
+ * change, which nothing has replaced yet.
+ */
+async function hasRoot({ connection, signal }: ClusterScope, namespace: string): Promise<boolean> {
+  await connection.ready(signal);
+  const isThere = ({ metadata }: KubernetesObject) =>
+    metadata.namespace === namespace && !metadata.deletionTimestamp;
+  return (
+    connection.workloads.some((each) => isThere(each) && !isRestricted(each.spec.template.spec)) ||
+    [...connection.pods].some((each) => isThere(each) && !isRestricted(each.spec))
+  );
+}
+
+/** The level that the namespace of a team should have: `baseline` while a component of the team needs root. */
+export async function securityLevelOf(
+  { region, source }: ClusterScope,
+  teamId: string,
+  component?: Pick<DesiredComponent, 'needsRoot'>,
+): Promise<SecurityLevel> {
+  const needsRoot = component?.needsRoot || (await source.needsRoot(region.id, teamId));
+  return needsRoot ? 'baseline' : 'restricted';
+}
+
+/** The level that a namespace can have now. One that is there is restricted after the last instance that would be refused. */
+export async function presentLevel(
+  place: ClusterScope,
+  wanted: SecurityLevel,
+  found: KubernetesObject | undefined,
+): Promise<SecurityLevel> {
+  if (wanted === 'baseline' || !found || isRestrictedNamespace(found)) return wanted;
+  return (await hasRoot(place, found.metadata.name)) ? 'baseline' : 'restricted';
+}
