@@ -5,7 +5,8 @@ import type { DesiredComponent, RegionTarget } from '../desired.ts';
 import { done, type Progress, type RegionDriver, RegionWorkError, type Work } from '../driver.ts';
 import { checkCluster } from './cluster/check.ts';
 import { Client } from './cluster/client.ts';
-import { type Connection, Connections } from './cluster/connection.ts';
+import type { Connection } from './cluster/connection.ts';
+import { Connections } from './cluster/connections.ts';
 import { withWorkErrors } from './cluster/errors.ts';
 import { readKubeconfig } from './cluster/kubeconfig.ts';
 import { applyComponent, pruneConfiguration } from './component/apply.ts';
@@ -121,7 +122,7 @@ export function createKubernetesRegion(
   /** The connection of a region once it knows its pods. */
   async function readyConnection(regionId: string, signal: AbortSignal): Promise<Connection> {
     const { connection } = await placeOf({ id: regionId, name: regionId }, signal);
-    await connection.ready(signal);
+    await connection.instances.ready(signal);
     return connection;
   }
 

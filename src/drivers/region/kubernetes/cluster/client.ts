@@ -96,10 +96,11 @@ export class Client {
     }
   }
 
-  /** Undefined if there is none. */
+  /** An object with its kind, which not every answer names. Undefined if there is none. */
   async read(kind: KindName, namespace: string | undefined, name: string, signal: AbortSignal) {
     try {
-      return await this.#json<KubernetesObject>('GET', pathOf(kind, namespace, name), signal);
+      const object = await this.#json<KubernetesObject>('GET', pathOf(kind, namespace, name), signal);
+      return Object.assign(object, { kind });
     } catch (error) {
       if (error instanceof ClusterError && error.code === 404) return undefined;
       throw error;

@@ -173,7 +173,7 @@ export async function applyComponent(
       if (isStale(error)) return undefined;
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
       const old = await requireOwn(client, object, labels.component, signal);
-      if (old) await removeOwn(place, { ...old, kind: 'StatefulSet' }, { propagationPolicy: 'Orphan' });
+      if (old) await removeOwn(place, old, { propagationPolicy: 'Orphan' });
       return undefined;
     }
   }

@@ -48,7 +48,7 @@ export async function driftOf(
       const whole = withJob(hashed(asMade(object, current)), jobOf(current));
       const after = await client.apply(whole, signal, { isDryRun: true });
       const isSame = hashOf(current) === hashOf(whole);
-      const isChanged = isSame && contentOf(after) !== contentOf({ ...current, kind: object.kind });
+      const isChanged = isSame && contentOf(after) !== contentOf(current);
       // An older job has written it after the last one that succeeded.
       const written = jobOf(current);
       const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);

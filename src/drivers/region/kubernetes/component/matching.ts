@@ -15,13 +15,13 @@ export async function matchingIn(
   components: readonly DesiredComponent[],
 ): Promise<Set<string>> {
   const { connection, signal } = place;
-  await connection.ready(signal);
+  await connection.instances.ready(signal);
   const matching = new Set<string>();
-  if (!connection.isCurrent) return matching;
+  if (!connection.instances.isCurrent) return matching;
   for (const component of components) {
-    const workload = connection.workloadOf(component.id);
+    const workload = connection.instances.workloadOf(component.id);
     if (!workload || workload.metadata.deletionTimestamp) continue;
-    const { status, isSettled } = observed(workload, connection.podsOf(component.id));
+    const { status, isSettled } = observed(workload, connection.instances.podsOf(component.id));
     if (status !== 'running' || !isSettled) continue;
     const objects = await objectsOf(place, component, { workload });
     const wanted = objects.find(isWorkload)!;

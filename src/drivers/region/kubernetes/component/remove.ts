@@ -54,7 +54,7 @@ export async function removeComponent(
     await leaveGateway(place, component);
     removal.hasLeftRoutes = true;
   }
-  await connection.ready(signal);
+  await connection.instances.ready(signal);
   const left = async (): Promise<KubernetesObject[]> => [
     ...(await ownObjects(place, component, kinds)),
     ...(await snapshotsOf(place, component, isFirst)),
@@ -64,7 +64,7 @@ export async function removeComponent(
   await Promise.all(objects.map((object) => removeOwn(place, object)));
   for (const { metadata } of objects) removal.asked.add(metadata.uid!);
   const hasNoRuns = await removeRuns(place, component);
-  const stays = [...(await left()), ...connection.podsOf(component.id)];
+  const stays = [...(await left()), ...connection.instances.podsOf(component.id)];
   const versions = stays.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
   if (stays.length > 0 && removal.silence.isLong(versions)) {
     removal.asked.clear();

@@ -88,9 +88,9 @@ export async function watchChanges(
     if (componentIds.length === 0 && teamId !== undefined) onChange({ teamId });
   };
   setMaxListeners(0, signal);
-  const seen = (pod: KubernetesObject) => {
+  const podChanged = (pod: KubernetesObject) => {
     const componentId = pod.metadata.labels?.[labels.component];
-    const workload = componentId === undefined ? undefined : connection.workloadOf(componentId);
+    const workload = componentId === undefined ? undefined : connection.instances.workloadOf(componentId);
     if (!workload || !crashOf(workload, pod)) return;
     void connection.podEvents.read([pod], eventNeed, settings).then((eventsOf) => {
       if (signal.aborted) return;
@@ -101,8 +101,7 @@ export async function watchChanges(
     (await watchedIn(connection, region, signal)).map(([owner, kind]) =>
       connection.cache.informer(kind, owner),
     );
-  const observer = { changed, written, seen };
-  connection.observers.add(observer);
+  const end = connection.changes.observe({ changed, written, podChanged });
   for (const object of connection.cache.all()) if (object.kind !== 'Pod') written(object);
   let looking: NodeJS.Timeout | undefined;
   try {
@@ -112,15 +111,18 @@ export async function watchChanges(
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const readiness = Promise.all([connection.ready(signal), ...informers.map(({ ready }) => ready)]);
+    const readiness = Promise.all([
+      connection.instances.ready(signal),
+      ...informers.map(({ ready }) => ready),
+    ]);
     await Promise.race([readiness.catch(() => {}), ended]);
     if (!signal.aborted) {
       onChange({ teamId: undefined });
-      for (const pod of connection.pods) seen(pod);
+      for (const pod of connection.instances.pods) podChanged(pod);
     }
     await ended;
   } finally {
     clearInterval(looking);
-    connection.observers.delete(observer);
+    end();
   }
 }

@@ -28,7 +28,7 @@ export function instanceAccess(
   return {
     list: ({ id, regionId }, signal) =>
       look(regionId, signal, async (connection) => {
-        const pods = connection.podsOf(id);
+        const pods = connection.instances.podsOf(id);
         const eventsOf = await connection.podEvents.read(pods, eventNeed, settings);
         return pods
           .map((pod) => instanceOf(pod, eventsOf(pod)))
@@ -50,11 +50,11 @@ export function instanceAccess(
     },
     events: (component, reader, signal) =>
       look(component.regionId, signal, (connection) =>
-        connection.eventReads.run(reader, () => readEvents(connection, component, signal), signal),
+        connection.readers.events.run(reader, () => readEvents(connection, component, signal), signal),
       ),
     remove: ({ id, regionId }, { uid }, signal) =>
       look(regionId, signal, async (connection) => {
-        const pod = connection.podsOf(id).find(({ metadata }) => metadata.uid === uid);
+        const pod = connection.instances.podsOf(id).find(({ metadata }) => metadata.uid === uid);
         if (pod) await connection.client.remove(pod, signal);
       }),
   };

@@ -37,7 +37,9 @@ export async function readEvents(
   signal: AbortSignal,
 ): Promise<ClusterEvent[]> {
   const { client } = connection;
-  const objects = [connection.workloadOf(id), ...connection.podsOf(id)].filter((each) => each !== undefined);
+  const objects = [connection.instances.workloadOf(id), ...connection.instances.podsOf(id)].filter(
+    (each) => each !== undefined,
+  );
   const namespace = objects[0]?.metadata.namespace;
   if (!namespace) return [];
   const claims = await client.list('PersistentVolumeClaim', signal, {

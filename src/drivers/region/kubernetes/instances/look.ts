@@ -17,14 +17,15 @@ async function readInstances(
   { connection, region, signal }: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
 ): Promise<Found> {
-  const { client, events } = connection;
+  const { client, instances } = connection;
+  const { events } = instances;
   const namespace = namespaceIn(region, component);
   const [workload, pods] = await Promise.all([
     client.read(kindOf(component), namespace, component.clusterName, signal),
     client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
   ]);
   const workloads = workload?.metadata.labels?.[labels.component] === component.id ? [workload] : [];
-  connection.see(component.id, workloads, pods.items, events);
+  instances.see(component.id, [...workloads, ...pods.items], events);
   return { workload, pods: pods.items };
 }
 
@@ -38,11 +39,11 @@ export async function lookAtInstances(
   silence: Silence,
 ): Promise<Found> {
   const { connection, region, signal } = place;
-  await connection.ready(signal);
-  if (!connection.isCurrent) return readInstances(place, component);
+  await connection.instances.ready(signal);
+  if (!connection.instances.isCurrent) return readInstances(place, component);
   const namespace = namespaceIn(region, component);
   const workload = connection.cache.find(kindOf(component), namespace, component.clusterName);
-  const pods = connection.podsOf(component.id);
+  const pods = connection.instances.podsOf(component.id);
   const all = [...(workload ? [workload] : []), ...pods];
   if (silence.isLong(all.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join())) {
     const { cache } = connection;

@@ -13,11 +13,11 @@ const absent = ({ deployState, lastWork }: ComponentKnowledge) => {
 };
 
 function statusOf(connection: Connection, component: ComponentKnowledge): string {
-  if (!connection.isCurrent) return 'unknown';
-  const workload = connection.workloadOf(component.id);
-  if (!workload) return connection.podsOf(component.id).length > 0 ? 'stopping' : absent(component);
+  if (!connection.instances.isCurrent) return 'unknown';
+  const workload = connection.instances.workloadOf(component.id);
+  if (!workload) return connection.instances.podsOf(component.id).length > 0 ? 'stopping' : absent(component);
   const hasFailed = component.lastWork?.outcome === 'failed';
-  return observed(workload, connection.podsOf(component.id), { hasFailed }).status;
+  return observed(workload, connection.instances.podsOf(component.id), { hasFailed }).status;
 }
 
 type ObservedComponent = Pick<ComponentKnowledge, 'id' | 'regionId'>;
@@ -53,9 +53,9 @@ export function observation(
     connection: Connection,
     { id }: ObservedComponent,
   ): Promise<string | undefined> {
-    const workload = connection.workloadOf(id);
+    const workload = connection.instances.workloadOf(id);
     if (!workload) return undefined;
-    const pods = connection.podsOf(id);
+    const pods = connection.instances.podsOf(id);
     const eventsOf = await connection.podEvents.read(pods.filter(isKept), eventNeed, settings);
     return observed(workload, pods, { eventsOf }).reason;
   }
@@ -65,8 +65,8 @@ export function observation(
     explain: (components, signal) => look(components, signal, explanationOf),
     replicas: (components, signal) =>
       look(components, signal, (connection, { id }): number | undefined => {
-        const count = connection.workloadOf(id)?.spec.replicas;
-        return connection.isCurrent ? count : undefined;
+        const count = connection.instances.workloadOf(id)?.spec.replicas;
+        return connection.instances.isCurrent ? count : undefined;
       }),
   };
 }

@@ -45,7 +45,7 @@ class LogFollower {
     const stop = () => this.#ended.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const leave = this.#connection.listen(this.#component.id, () => this.#start());
+    const leave = this.#connection.changes.listen(this.#component.id, () => this.#start());
     try {
       this.#start();
       while (!this.#ended.signal.aborted) {
@@ -71,12 +71,12 @@ class LogFollower {
   /** Nothing will follow: the instance is gone, or the component is no longer in the cluster. */
   #isOver(): boolean {
     if (this.#followed.size > 0) return false;
-    return this.#query.instance !== null || !this.#connection.workloadOf(this.#component.id);
+    return this.#query.instance !== null || !this.#connection.instances.workloadOf(this.#component.id);
   }
 
   #pods(): KubernetesObject[] {
     const { instance } = this.#query;
-    const pods = this.#connection.podsOf(this.#component.id);
+    const pods = this.#connection.instances.podsOf(this.#component.id);
     return instance ? pods.filter(({ metadata }) => metadata.uid === instance.uid) : pods;
   }
 
@@ -87,7 +87,7 @@ class LogFollower {
       if (this.#followed.has(uid) || this.#followed.size >= instanceLimits.instances) continue;
       let giveBack: () => void;
       try {
-        giveBack = this.#connection.followed.take(this.#query.reader);
+        giveBack = this.#connection.readers.followed.take(this.#query.reader);
       } catch (error) {
         // A subscription that left out an instance would look complete.
         this.#failure ??= error;

@@ -82,13 +82,13 @@ export async function readLogs(
   const started = ({ startedAt }: Instance) => startedAt?.getTime() ?? 0;
   const newest = [...instances].sort((one, other) => started(other) - started(one));
   const uids = new Set(newest.slice(0, instanceLimits.instances).map(({ uid }) => uid));
-  const pods = connection.podsOf(id).filter(({ metadata }) => uids.has(metadata.uid!));
+  const pods = connection.instances.podsOf(id).filter(({ metadata }) => uids.has(metadata.uid!));
   const searched = Math.max(instanceLimits.lines, Math.floor(instanceLimits.searched / pods.length));
   const parts = await Promise.all(
     pods.map((pod) => {
       const container = query.container ?? pod.spec.containers[0].name;
       const readLines = () => lastLines(connection.client, pod, container, { ...query, searched }, signal);
-      return connection.logReads.run(query.reader, readLines, signal);
+      return connection.readers.logs.run(query.reader, readLines, signal);
     }),
   );
   const all = parts.flatMap(({ lines }) => lines).sort(byTime);

@@ -134,7 +134,7 @@ async function giveWay({ connection, signal }: ClusterScope, secret: KubernetesO
   const { namespace, name } = secret.metadata;
   const request = await client.read('Certificate', namespace, name, signal);
   if (request && request.metadata.labels?.[labels.managedBy] !== managed[labels.managedBy]) return false;
-  if (request) await client.remove({ ...request, kind: 'Certificate' }, signal);
+  if (request) await client.remove(request, signal);
   await client.remove(secret, signal);
   return true;
 }
@@ -204,8 +204,8 @@ async function sharedBefore(
         (isFresh ? undefined : cache.find(kind, namespace, name)) ??
         (isAsked ? await client.read(kind, namespace, name, signal) : undefined);
       if (!object) return;
-      requireDomain({ ...object, kind }, domain);
-      const isLeft = isIssuedSecret({ ...object, kind }) && (await giveWay(place, { ...object, kind }));
+      requireDomain(object, domain);
+      const isLeft = isIssuedSecret(object) && (await giveWay(place, object));
       if (isLeft) found.delete(`Certificate ${name}`);
       else found.set(key, object);
     }),

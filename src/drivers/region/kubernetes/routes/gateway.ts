@@ -45,7 +45,7 @@ export async function applyGateway(
   if (!place.region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, listeners);
   const gateway = await gatewayFound(place, object);
-  if (gateway) requireOwner({ ...gateway, kind: 'Gateway' }, labels.team, component.teamId);
+  if (gateway) requireOwner(gateway, labels.team, component.teamId);
   if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
   await applyGatewayOver(place, object, owner, gateway);
 }

@@ -27,9 +27,9 @@ export async function readRun(
 ): Promise<Logs | null> {
   const pod = await podOf(place, run);
   if (!pod) return null;
-  const { client, logReads } = place.connection;
+  const { client, readers } = place.connection;
   const searched = { ...query, searched: instanceLimits.searched };
-  const { lines, isTruncated } = await logReads.run(
+  const { lines, isTruncated } = await readers.logs.run(
     reader,
     () => lastLines(client, pod, container, searched, place.signal),
     place.signal,
@@ -74,7 +74,7 @@ export async function* followRun(
   { reader, tail, after }: RunFollowQuery,
 ): AsyncGenerator<LogLine[]> {
   const { connection, signal } = place;
-  const giveBack = connection.followed.take(reader);
+  const giveBack = connection.readers.followed.take(reader);
   let position = [...after.values()][0];
   async function* fresh(pod: KubernetesObject): AsyncGenerator<LogLine> {
     const path = logPath(pod, container, { follow: true, ...(position ? { since: position } : { tail }) });

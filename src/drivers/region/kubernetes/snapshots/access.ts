@@ -174,7 +174,7 @@ async function restoreClaim(place: ClusterScope, wanted: KubernetesObject): Prom
     const claim = await requireOwn(connection.client, wanted, labels.component, signal);
     if (!claim) break;
     if (!claim.metadata.deletionTimestamp) {
-      await connection.client.remove({ ...claim, kind: 'PersistentVolumeClaim' }, signal);
+      await connection.client.remove(claim, signal);
     }
     await sleep(pauseMs, undefined, { signal });
   }

@@ -23,12 +23,12 @@ const isRestricted = (pod: KubernetesObject['spec']): boolean => pod.securityCon
  * change, which nothing has replaced yet.
  */
 async function hasRoot({ connection, signal }: ClusterScope, namespace: string): Promise<boolean> {
-  await connection.ready(signal);
+  await connection.instances.ready(signal);
   const isThere = ({ metadata }: KubernetesObject) =>
     metadata.namespace === namespace && !metadata.deletionTimestamp;
   return (
-    connection.workloads.some((each) => isThere(each) && !isRestricted(each.spec.template.spec)) ||
-    [...connection.pods].some((each) => isThere(each) && !isRestricted(each.spec))
+    connection.instances.workloads.some((each) => isThere(each) && !isRestricted(each.spec.template.spec)) ||
+    [...connection.instances.pods].some((each) => isThere(each) && !isRestricted(each.spec))
   );
 }
 

@@ -96,7 +96,7 @@ export function usageAccess(
   return {
     async now(regionId, components, signal) {
       const connection = await connect(regionId, signal);
-      const pods = new Map(components.map(({ id }) => [id, connection.podsOf(id)]));
+      const pods = new Map(components.map(({ id }) => [id, connection.instances.podsOf(id)]));
       const running = components.flatMap(({ id }) => (pods.get(id)!.length > 0 ? id : []));
       const answer = await withWorkErrors(signal, () => measured(connection.client, running, signal));
       const gap = typeof answer === 'string' ? answer : null;

@@ -14,7 +14,7 @@ async function hasInstances(
   { id }: DesiredComponent,
   namespace: string,
 ) {
-  if (connection.isCurrent) return connection.podsOf(id).length > 0;
+  if (connection.instances.isCurrent) return connection.instances.podsOf(id).length > 0;
   const labelSelector = Object.entries(selectorOf({ id }))
     .map((each) => each.join('='))
     .join();
@@ -64,7 +64,7 @@ export async function createWorkload(
   try {
     requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
   } catch (error) {
-    if (current && isIncomplete(current)) await removeOwn(place, { ...current, kind: object.kind });
+    if (current && isIncomplete(current)) await removeOwn(place, current);
     throw error;
   }
 }

@@ -32,8 +32,8 @@ export async function handOverReplicas(
   const first = firstReplicasOf(component);
   const current = await client.read('Deployment', namespace, name, signal);
   if (current) {
-    requireOwner({ ...current, kind }, labels.component, component.id);
-    requireLatestOf(place, { ...current, kind });
+    requireOwner(current, labels.component, component.id);
+    requireLatestOf(place, current);
   }
   const found =
     current ??

@@ -25,7 +25,7 @@ export async function requireOwnClaims(place: ClusterScope, component: DesiredCo
   if (names.length <= maxNamed) {
     for (const name of names) {
       const claim = await client.read(kind, namespace, name, signal);
-      if (claim) requireOwner({ ...claim, kind }, labels.component, component.id);
+      if (claim) requireOwner(claim, labels.component, component.id);
     }
     return;
   }

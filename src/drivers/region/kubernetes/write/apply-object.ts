@@ -81,7 +81,7 @@ export async function applyOwn(
   let current =
     cachedObject && cachedObject.metadata.labels?.[label] === has?.[label] ? cachedObject : undefined;
   for (let tries = 1; ; tries++) {
-    if (current) requireLatestOf(place, { ...current, kind: object.kind });
+    if (current) requireLatestOf(place, current);
     try {
       return await applyObject(place, shape(current), { found: current ?? null });
     } catch (error) {
@@ -110,7 +110,7 @@ export async function applyComputed(
     try {
       if (object) return await applyObject(place, object, { found: found ?? null });
       const version = found!.metadata.resourceVersion;
-      if (await client.remove({ ...found!, kind: named.kind }, place.signal, { version })) return undefined;
+      if (await client.remove(found!, place.signal, { version })) return undefined;
       if (tries === maxTries) throw new RegionWorkError(`${keyOf(named)} is changed all the time.`);
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;

@@ -14,7 +14,7 @@ export async function requireOwn(
   const current = await client.read(object.kind as KindName, namespace, name, signal).catch((error) => {
     throw workError(error);
   });
-  if (current) requireOwner({ ...current, kind: object.kind }, label, object.metadata.labels?.[label]);
+  if (current) requireOwner(current, label, object.metadata.labels?.[label]);
   return current;
 }
 

@@ -17,8 +17,7 @@ async function removeIssuedSecret(
   { metadata: { namespace, name } }: Pick<KubernetesObject, 'metadata'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const object = await client.read('Secret', namespace, name, signal);
-  const secret = object && { ...object, kind: 'Secret' };
+  const secret = await client.read('Secret', namespace, name, signal);
   if (secret && isIssuedSecret(secret)) await client.remove(secret, signal);
 }
 
@@ -51,6 +50,6 @@ export async function removeOwn(
     // Accounts of regions may not read snapshots by their names, and no job has written them.
     if (kind === 'VolumeSnapshot') return;
     const object = await connection.client.read(kind as KindName, metadata.namespace, metadata.name, signal);
-    current = object && isOwn(object, labels.component, owner) ? { ...object, kind } : undefined;
+    current = object && isOwn(object, labels.component, owner) ? object : undefined;
   }
 }
