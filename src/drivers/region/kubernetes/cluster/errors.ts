@@ -84,3 +84,15 @@ export async function withWorkErrors<T>(signal: AbortSignal, work: () => Promise
     throw workError(error);
   }
 }
+
+/** Items as they come, until the signal is aborted, with failures as users see them. */
+export async function* followWithWorkErrors<T>(
+  signal: AbortSignal,
+  items: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!signal.aborted) throw workError(error);
+  }
+}

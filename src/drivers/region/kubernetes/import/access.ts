@@ -6,8 +6,8 @@ import {
 } from '../../namespace.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import { type KindName, type KubernetesObject, labels, managed } from '../objects/objects.ts';
+import type { InCluster } from '../write/scopes.ts';
 import { takeRoutes, takeServices } from './routes.ts';
 import { takeAutoscalers } from './scale.ts';
 import { componentOf } from './workload.ts';
@@ -124,12 +124,8 @@ async function readNamespace(
   return { components: imported.map(({ component }) => component), omitted };
 }
 
-/** A look at the namespaces of a cluster, with the client of a region. */
-export const namespaceAccess = (
-  connect: (regionId: string, signal: AbortSignal) => Promise<Client>,
-): NamespaceAccess => ({
-  async read(regionId, namespace, signal) {
-    const client = await connect(regionId, signal);
-    return withWorkErrors(signal, () => readNamespace(client, namespace, signal));
-  },
+/** A look at the namespaces of a cluster. */
+export const namespaceAccess = (inCluster: InCluster): NamespaceAccess => ({
+  read: (regionId, namespace, signal) =>
+    inCluster(regionId, signal, ({ connection }) => readNamespace(connection.client, namespace, signal)),
 });

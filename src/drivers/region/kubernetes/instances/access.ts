@@ -1,30 +1,21 @@
 import type { InstanceAccess } from '../../instances.ts';
-import type { Connection } from '../cluster/connection.ts';
-import { withWorkErrors, workError } from '../cluster/errors.ts';
+import { followWithWorkErrors } from '../cluster/errors.ts';
 import type { EventSettings } from '../cluster/pod-events.ts';
 import { followLogs } from '../logs/follow.ts';
 import { logQueryOf } from '../logs/queries.ts';
 import { readLogs } from '../logs/read.ts';
 import type { StoredLines } from '../logs/stored-lines.ts';
+import type { FromConnection } from '../write/scopes.ts';
 import { readEvents } from './events.ts';
 import { instanceOf } from './status.ts';
 import { eventNeed } from './trouble.ts';
 
-/** A look at pods, with the connection of a region once it knows them, and at what the log store of the region has of them. */
+/** A look at pods, and at what the log store of the region has of them. */
 export function instanceAccess(
-  connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+  look: FromConnection,
   storedLines: StoredLines,
   settings: EventSettings,
 ): InstanceAccess {
-  /** Failures as users see them. */
-  async function look<T>(
-    regionId: string,
-    signal: AbortSignal,
-    read: (connection: Connection) => Promise<T> | T,
-  ): Promise<T> {
-    const connection = await connect(regionId, signal);
-    return withWorkErrors(signal, async () => read(connection));
-  }
   return {
     list: ({ id, regionId }, signal) =>
       look(regionId, signal, async (connection) => {
@@ -41,12 +32,8 @@ export function instanceAccess(
     stored: (component, query, signal) =>
       storedLines(component.regionId, query, (namespace) => logQueryOf(namespace, component, query), signal),
     async *follow(component, query, signal) {
-      const connection = await connect(component.regionId, signal);
-      try {
-        yield* followLogs(connection, component, query, signal);
-      } catch (error) {
-        if (!signal.aborted) throw workError(error);
-      }
+      const connection = await look(component.regionId, signal, (each) => each);
+      yield* followWithWorkErrors(signal, followLogs(connection, component, query, signal));
     },
     events: (component, reader, signal) =>
       look(component.regionId, signal, (connection) =>

@@ -1,8 +1,8 @@
 import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../../issued-certificates.ts';
 import { fromMemory } from '../cluster/answers.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import { type KubernetesObject, labels, managed } from '../objects/objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { InCluster } from '../write/scopes.ts';
 import { tlsName } from './http.ts';
 import { issuedName } from './ingresses.ts';
 
@@ -58,18 +58,10 @@ async function read(
   };
 }
 
-/** `placeOf` connects to a region. */
-export const issuedCertificates = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
-): CertificateAccess => ({
-  missing: async (regionId, signal) => {
-    const { connection } = await placeOf(regionId, signal);
-    return withWorkErrors(signal, async () =>
+export const issuedCertificates = (inCluster: InCluster): CertificateAccess => ({
+  missing: (regionId, signal) =>
+    inCluster(regionId, signal, async ({ connection }) =>
       (await connection.capabilities.hasCertManager(signal)) ? null : noCertManager,
-    );
-  },
-  issued: async (regionId, teamId, signal) => {
-    const place = await placeOf(regionId, signal);
-    return withWorkErrors(signal, () => read(place, teamId));
-  },
+    ),
+  issued: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => read(place, teamId)),
 });

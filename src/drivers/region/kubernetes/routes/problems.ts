@@ -1,9 +1,9 @@
 import { nameOf, slug, tcpName } from '../../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-problems.ts';
 import { fromMemory } from '../cluster/answers.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import { type KubernetesObject, labels, teamLabels } from '../objects/objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { InCluster } from '../write/scopes.ts';
 import { gatewayName } from './gateway.ts';
 import { matchOf } from './matches.ts';
 
@@ -93,15 +93,7 @@ async function readTcp(
   };
 }
 
-/** `placeOf` connects to a region. */
-export const routeAccess = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
-): RouteAccess => {
-  const reading =
-    <T>(read: (place: ClusterScope, teamId: string) => Promise<T>) =>
-    async (regionId: string, teamId: string, signal: AbortSignal): Promise<T> => {
-      const place = await placeOf(regionId, signal);
-      return withWorkErrors(signal, () => read(place, teamId));
-    };
-  return { problems: reading(read), tcpProblems: reading(readTcp) };
-};
+export const routeAccess = (inCluster: InCluster): RouteAccess => ({
+  problems: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => read(place, teamId)),
+  tcpProblems: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => readTcp(place, teamId)),
+});

@@ -1,6 +1,6 @@
 import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
-import type { RunAccess, RunOrder, RunReport } from '../../runs.ts';
-import { withWorkErrors, workError } from '../cluster/errors.ts';
+import type { RunAccess, RunOrder } from '../../runs.ts';
+import { followWithWorkErrors } from '../cluster/errors.ts';
 import type { EventSettings } from '../cluster/pod-events.ts';
 import { eventNeed } from '../instances/trouble.ts';
 import { runLogQueryOf } from '../logs/queries.ts';
@@ -10,13 +10,14 @@ import { applyTeam } from '../team/apply.ts';
 import { applyObject, applyOwn } from '../write/apply-object.ts';
 import { requireOwn } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { InCluster } from '../write/scopes.ts';
 import { jobOf, readBy } from './job.ts';
 import { followRun, readRun } from './logs.ts';
 import { selectorOfRun } from './objects.ts';
 import { hasFinished, reportOf } from './report.ts';
 
 /** The objects of a run in the cluster. */
-async function found(
+async function objectsOf(
   { connection: { client }, region, signal }: ClusterScope,
   component: ComponentIdentity,
   run: Pick<RunOrder, 'id'>,
@@ -56,58 +57,39 @@ async function applyRun(
   return job;
 }
 
-/** Runs as Jobs. `placeOf` connects to a region. */
+/** Runs as Jobs. */
 export function runAccess(
-  placeOf: (region: { id: string; name: string }, signal: AbortSignal) => Promise<ClusterScope>,
+  inCluster: InCluster,
   storedLines: StoredLines,
   settings: EventSettings,
 ): RunAccess {
-  const look = async (
-    region: { id: string; name: string },
-    component: ComponentIdentity,
-    run: RunOrder,
-    signal: AbortSignal,
-  ): Promise<RunReport> => {
-    const place = await placeOf(region, signal);
-    return withWorkErrors(signal, async () => {
-      const { job, pods } = await found(place, component, run);
-      return reportOf(job, pods, await place.connection.podEvents.read(pods, eventNeed, settings));
-    });
-  };
   return {
-    look,
-    async start(region, component, run, signal) {
-      const place = await placeOf(region, signal);
-      return withWorkErrors(signal, async () => {
-        const before = await found(place, component, run);
+    look: (region, component, run, signal) =>
+      inCluster(region, signal, async (place) => {
+        const { job, pods } = await objectsOf(place, component, run);
+        return reportOf(job, pods, await place.connection.podEvents.read(pods, eventNeed, settings));
+      }),
+    start: (region, component, run, signal) =>
+      inCluster(region, signal, async (place) => {
+        const before = await objectsOf(place, component, run);
         if (before.job && hasFinished(before.job)) return reportOf(before.job, before.pods);
         await applyTeam(place, component);
         const job = await applyRun(place, component, run, before.job);
         return reportOf(job, before.pods);
-      });
-    },
-    async end(region, component, run, signal) {
-      const place = await placeOf(region, signal);
-      return withWorkErrors(signal, async () => {
-        const { job, pods } = await found(place, component, run);
+      }),
+    end: (region, component, run, signal) =>
+      inCluster(region, signal, async (place) => {
+        const { job, pods } = await objectsOf(place, component, run);
         // Without a policy, the pods of a Job would stay.
         if (job) await place.connection.client.remove(job, signal, { propagationPolicy: 'Background' });
         return !job && pods.length === 0;
-      });
-    },
-    async logs(run, query, signal) {
-      const place = await placeOf({ id: run.regionId, name: run.regionId }, signal);
-      return withWorkErrors(signal, () => readRun(place, run, query));
-    },
+      }),
+    logs: (run, query, signal) => inCluster(run.regionId, signal, (place) => readRun(place, run, query)),
     stored: (run, query, signal) =>
       storedLines(run.regionId, query, (namespace) => runLogQueryOf(namespace, run, query), signal),
     async *follow(run, query, signal) {
-      const place = await placeOf({ id: run.regionId, name: run.regionId }, signal);
-      try {
-        yield* followRun(place, run, query);
-      } catch (error) {
-        if (!signal.aborted) throw workError(error);
-      }
+      const place = await inCluster(run.regionId, signal, async (each) => each);
+      yield* followWithWorkErrors(signal, followRun(place, run, query));
     },
   };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RegionWorkError } from '../../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 import { claimSpec, claimsNamed } from '../workload/workload.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { isOwn, requireOwn, requireOwner } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import type { InCluster } from '../write/scopes.ts';
 
 const noSnapshots =
   'The cluster makes no snapshots: it does not serve volumesnapshots of snapshot.storage.k8s.io/v1.';
@@ -203,18 +203,7 @@ async function restoreSnapshot(
   for (const claim of wanted) await restoreClaim(place, claim);
 }
 
-/** `placeOf` connects to a region. */
-export function snapshotAccess(
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
-): SnapshotAccess {
-  async function at<T>(
-    regionId: string,
-    signal: AbortSignal,
-    work: (place: ClusterScope) => Promise<T>,
-  ): Promise<T> {
-    const place = await placeOf(regionId, signal);
-    return withWorkErrors(signal, () => work(place));
-  }
+export function snapshotAccess(at: InCluster): SnapshotAccess {
   const missing = async ({ connection, signal }: ClusterScope) =>
     (await connection.capabilities.hasSnapshots(signal)) ? null : noSnapshots;
   return {

@@ -5,13 +5,12 @@ import type { ComponentUsage, InstanceUsage, MeasuredComponent, UsageAccess, Usa
 import { type UsagePoint, usageSeries } from '../../usage-history.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
-import type { Connection } from '../cluster/connection.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import { turnsByRegion } from '../cluster/shares.ts';
 import { instanceOf } from '../instances/status.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 import { namespaceIn } from '../write/scope.ts';
+import type { FromConnection } from '../write/scopes.ts';
 import type { RangeQueries } from './range-queries.ts';
 import { trafficQuery } from './traffic-queries.ts';
 import { queriesOf } from './usage-queries.ts';
@@ -82,38 +81,30 @@ const since = ({ createdAt }: Pick<MeasuredComponent, 'createdAt'>, points: read
 const metricsServerOf = ({ cluster, queryCredentials }: KubernetesRegion): QueryTarget | null =>
   cluster.metricsUrl === null ? null : { url: cluster.metricsUrl, credentials: queryCredentials.metrics };
 
-/**
- * The present usage of components from the metrics API, with the connection of a region once it knows its pods, and that over
- * time from the metrics server of the region.
- */
+const byName = (one: InstanceUsage, other: InstanceUsage) => (one.name < other.name ? -1 : 1);
+
+/** The present usage of components from the metrics API, and that over time from the metrics server of the region. */
 export function usageAccess(
-  connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+  fromConnection: FromConnection,
   regionOf: (regionId: string, signal: AbortSignal) => Promise<KubernetesRegion>,
   ranges: RangeQueries,
 ): UsageAccess {
   /** The histories that are read of the metrics server of each region. It is asked even if the cluster does not respond. */
   const turnsOf = turnsByRegion({ all: 12, ofTeam: 6, ofUser: 3 });
   return {
-    async now(regionId, components, signal) {
-      const connection = await connect(regionId, signal);
-      const pods = new Map(components.map(({ id }) => [id, connection.instances.podsOf(id)]));
-      const running = components.flatMap(({ id }) => (pods.get(id)!.length > 0 ? id : []));
-      const answer = await withWorkErrors(signal, () => measured(connection.client, running, signal));
-      const gap = typeof answer === 'string' ? answer : null;
-      const metrics = typeof answer === 'string' ? undefined : answer;
-      return new Map(
-        components.map(({ id }): [string, ComponentUsage] => [
-          id,
-          {
-            gap,
-            instances: pods
-              .get(id)!
-              .map((pod) => usageOf(pod, metrics?.get(keyOf(pod))))
-              .sort((one, other) => (one.name < other.name ? -1 : 1)),
-          },
-        ]),
-      );
-    },
+    now: (regionId, components, signal) =>
+      fromConnection(regionId, signal, async ({ client, instances }) => {
+        const podsOf = new Map(components.map(({ id }) => [id, instances.podsOf(id)]));
+        const running = components.flatMap(({ id }) => (podsOf.get(id)!.length > 0 ? id : []));
+        const answer = await measured(client, running, signal);
+        const [gap, metrics] = typeof answer === 'string' ? [answer, undefined] : [null, answer];
+        return new Map(
+          [...podsOf].map(([id, pods]): [string, ComponentUsage] => [
+            id,
+            { gap, instances: pods.map((pod) => usageOf(pod, metrics?.get(keyOf(pod)))).sort(byName) },
+          ]),
+        );
+      }),
     async history(component, reader, window, signal) {
       const region = await regionOf(component.regionId, signal);
       const server = metricsServerOf(region);

@@ -1,6 +1,5 @@
 import type { ManagedObject, ManagedObjects } from '../../managed-objects.ts';
 import { ClusterError } from '../cluster/answers.ts';
-import { withWorkErrors } from '../cluster/errors.ts';
 import {
   componentsOf,
   isOfRegion,
@@ -11,6 +10,7 @@ import {
 } from '../objects/objects.ts';
 import { removeWhole } from './remove.ts';
 import type { ClusterScope } from './scope.ts';
+import type { InCluster } from './scopes.ts';
 
 /** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
 export const kindsIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> => [
@@ -84,28 +84,19 @@ async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
   return objects.sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** A look at all objects of a region. `placeOf` connects to it. */
-export const managedObjects = (
-  placeOf: (regionId: string, signal: AbortSignal) => Promise<ClusterScope>,
-): ManagedObjects => {
-  return {
-    list: async (regionId, signal) => {
-      const place = await placeOf(regionId, signal);
-      return withWorkErrors(signal, () => listObjects(place));
-    },
-    async remove(regionId, objects, signal) {
-      const { connection } = await placeOf(regionId, signal);
-      await withWorkErrors(signal, () =>
-        Promise.all(
-          objects.map(({ kind, namespace, name, uid }) =>
-            removeWhole(
-              connection.client,
-              { apiVersion: '', kind, metadata: { namespace, name, uid } },
-              signal,
-            ),
+/** A look at all objects of a region. */
+export const managedObjects = (inCluster: InCluster): ManagedObjects => ({
+  list: (regionId, signal) => inCluster(regionId, signal, listObjects),
+  remove: (regionId, objects, signal) =>
+    inCluster(regionId, signal, async ({ connection }) => {
+      await Promise.all(
+        objects.map(({ kind, namespace, name, uid }) =>
+          removeWhole(
+            connection.client,
+            { apiVersion: '', kind, metadata: { namespace, name, uid } },
+            signal,
           ),
         ),
       );
-    },
-  };
-};
+    }),
+});

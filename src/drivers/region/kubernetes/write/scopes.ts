@@ -1,0 +1,92 @@
+import { setMaxListeners } from 'node:events';
+import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
+import type { RegionTarget } from '../../desired.ts';
+import { RegionWorkError } from '../../driver.ts';
+import type { Connection } from '../cluster/connection.ts';
+import { Connections } from '../cluster/connections.ts';
+import { withWorkErrors } from '../cluster/errors.ts';
+import { JobLooks } from './job-looks.ts';
+import type { ClusterScope, RolloutSettings } from './scope.ts';
+
+/** A region by its id, or by its id with the name that errors have. */
+type RegionKey = string | Pick<RegionTarget, 'id' | 'name'>;
+
+const keyOf = (region: RegionKey) => (typeof region === 'string' ? { id: region, name: region } : region);
+
+/** Runs work in the cluster of a region, with its failures as users see them. */
+export type InCluster = <T>(
+  region: RegionKey,
+  signal: AbortSignal,
+  work: (place: ClusterScope) => Promise<T>,
+) => Promise<T>;
+
+/** Reads from the connection of a region once it knows its pods, with failures as users see them. */
+export type FromConnection = <T>(
+  regionId: string,
+  signal: AbortSignal,
+  read: (connection: Connection) => Promise<T> | T,
+) => Promise<T>;
+
+/** Connects to the clusters of regions. */
+export class Scopes {
+  readonly #source: RegionSource;
+  readonly #rollouts: RolloutSettings;
+  readonly #connections: Connections;
+
+  constructor(source: RegionSource, rollouts: RolloutSettings) {
+    this.#source = source;
+    this.#rollouts = rollouts;
+    this.#connections = new Connections(source);
+  }
+
+  readonly regionOf = async (region: RegionKey, signal: AbortSignal): Promise<KubernetesRegion> => {
+    const { id, name } = keyOf(region);
+    const settings = await this.#source.region(id, signal);
+    if (!settings) throw new RegionWorkError(`There is no region ${name}.`, { isPermanent: true });
+    return settings;
+  };
+
+  /** The cluster as the settings of the region say. */
+  async open(key: RegionKey, signal: AbortSignal): Promise<ClusterScope> {
+    signal.throwIfAborted();
+    // Every request of a call listens to its signal.
+    setMaxListeners(0, signal);
+    const region = await this.regionOf(key, signal);
+    const connection = await this.#connections.of(region);
+    const looks = new JobLooks();
+    return { region, connection, source: this.#source, rollouts: this.#rollouts, looks, signal };
+  }
+
+  /** The cluster to apply objects in: without an issuer if it has no cert-manager. */
+  async openForWork(
+    key: RegionKey,
+    signal: AbortSignal,
+    job?: { looks: JobLooks; job: number },
+  ): Promise<ClusterScope> {
+    const place = { ...(await this.open(key, signal)), ...job };
+    if (await place.connection.capabilities.hasCertificates(place.region, signal)) return place;
+    const cluster = { ...place.region.cluster, certificateIssuer: null };
+    return { ...place, region: { ...place.region, cluster } };
+  }
+
+  readonly inCluster: InCluster = async (region, signal, work) => {
+    const place = await this.open(region, signal);
+    return withWorkErrors(signal, () => work(place));
+  };
+
+  /** The connection of a region once it knows its pods. */
+  readonly connected = async (regionId: string, signal: AbortSignal): Promise<Connection> => {
+    const { connection } = await this.open(regionId, signal);
+    await connection.instances.ready(signal);
+    return connection;
+  };
+
+  readonly fromConnection: FromConnection = async (regionId, signal, read) => {
+    const connection = await this.connected(regionId, signal);
+    return withWorkErrors(signal, async () => read(connection));
+  };
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+}
