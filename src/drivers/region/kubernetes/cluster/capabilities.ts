@@ -1,5 +1,5 @@
 import type { KubernetesRegion } from '../../clusters.ts';
-import { type KindName, kinds, labels, managed } from '../objects/objects.ts';
+import { type KindName, kinds, managedSelector } from '../objects/objects.ts';
 import { ClusterError } from './answers.ts';
 import type { Client } from './client.ts';
 import { workError } from './errors.ts';
@@ -53,9 +53,8 @@ export class Capabilities {
    * expects the next deploy to use it.
    */
   #listed(kind: KindName, againMs?: number): Capability {
-    const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
     const ask = (signal: AbortSignal) =>
-      this.#client.list(kind, signal, { labelSelector, limit: 1 }).then(
+      this.#client.list(kind, signal, { labelSelector: managedSelector, limit: 1 }).then(
         () => true,
         (error) => {
           if (error instanceof ClusterError && [403, 404].includes(error.code)) return false;
@@ -97,6 +96,34 @@ export class Capabilities {
   /** Whether the account may read the namespaces of all teams. Otherwise each is read by its name. */
   hasNamespaces(signal: AbortSignal): Promise<boolean> {
     return this.#namespaces.isThere(signal);
+  }
+
+  /** Those of the kinds that the cluster serves, and that its account may use. */
+  async among(kinds: readonly KindName[], region: Of, signal: AbortSignal): Promise<KindName[]> {
+    const has = await Promise.all(kinds.map((kind) => this.#has(kind, region, signal)));
+    return kinds.filter((_, index) => has[index]);
+  }
+
+  #has(kind: KindName, region: Of, signal: AbortSignal): Promise<boolean> | boolean {
+    switch (kind) {
+      case 'Gateway':
+      case 'HTTPRoute':
+        return region.cluster.gatewayClass !== null;
+      case 'TCPRoute':
+        return this.hasTcpRoutes(region, signal);
+      case 'Certificate':
+        return this.hasCertificates(region, signal);
+      case 'VolumeSnapshot':
+        return this.hasSnapshots(signal);
+      case 'HorizontalPodAutoscaler':
+        return this.hasAutoscalers(signal);
+      case 'PodDisruptionBudget':
+        return this.hasBudgets(signal);
+      case 'Namespace':
+        return this.hasNamespaces(signal);
+      default:
+        return true;
+    }
   }
 
   /** Whether the cluster has a pause of its own before it ends an instance: since 1.30. */

@@ -1,4 +1,4 @@
-import { isWorkload, type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
+import { isOfComponent, isWorkload, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import type { Informer } from './informer.ts';
 import { type ObjectCache, orAborted } from './object-cache.ts';
 
@@ -65,7 +65,7 @@ export class InstanceIndex {
    * the read.
    */
   see(componentId: string, objects: readonly KubernetesObject[], events: Events): void {
-    const isIn = ({ metadata }: KubernetesObject) => metadata.labels?.[labels.component] === componentId;
+    const isIn = (object: KubernetesObject) => isOfComponent(object, componentId);
     for (const kind of instanceKinds) {
       this.#informer(kind).see(
         objects.filter((each) => each.kind === kind),

@@ -1,8 +1,6 @@
-import { type KindName, type KubernetesObject, labels, managed } from '../objects/objects.ts';
+import { type KindName, type KubernetesObject, labels, managedSelector } from '../objects/objects.ts';
 import type { Client } from './client.ts';
 import { Informer } from './informer.ts';
-
-const managedSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
 
 /** Selectors of what components have, and of what teams have beside their components. */
 const selectors = {

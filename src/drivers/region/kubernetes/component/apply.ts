@@ -10,6 +10,7 @@ import {
   keyOf,
   labels,
   labelsOf,
+  withMetadata,
 } from '../objects/objects.ts';
 import { applyRoutes, requireRoutable } from '../routes/apply.ts';
 import { applyGateway } from '../routes/gateway.ts';
@@ -92,7 +93,7 @@ export async function objectsOf(
     ...{ hasTcpRoutes, hasSleep, hasBudgets, room: 'room' in given ? given.room : roomThen(workload) },
     minReadySeconds: rollouts.minReadySeconds,
     restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
-  }).map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
+  }).map((object) => withMetadata(object, { namespace }));
 }
 
 /** The objects of an update, which has the room that quotas leave now. */

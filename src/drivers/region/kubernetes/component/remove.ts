@@ -6,7 +6,7 @@ import { leaveGateway } from '../routes/gateway.ts';
 import { removeRuns } from '../runs/objects.ts';
 import { restrictTeam } from '../team/apply.ts';
 import { requireLatestOf } from '../write/fence.ts';
-import { ownObjects, prunedIn, selectorOf } from '../write/own-objects.ts';
+import { listOf, ownObjects, prunedIn } from '../write/own-objects.ts';
 import { noteRemoval } from '../write/removals.ts';
 import { removeOwn } from '../write/remove.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
@@ -32,7 +32,7 @@ async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isF
   });
   const objects = byComponent.get(component.id) ?? [];
   if (isFirst || objects.length === 0) return objects;
-  return (await client.list(kind, signal, { namespace, labelSelector: selectorOf(component) })).items;
+  return listOf(place, kind, component);
 }
 
 /**

@@ -10,6 +10,7 @@ import { eventNeed } from '../instances/trouble.ts';
 import { componentsOf, type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
 import { contentHashOf } from '../objects/stored-object.ts';
 import { jobOf } from '../write/fence.ts';
+import { withOwnGateway } from '../write/own-objects.ts';
 
 /** How often to look whether the cluster serves kinds that it did not serve before, in ms. */
 const kindsMs = 60_000;
@@ -20,34 +21,28 @@ async function watchedIn(
   region: KubernetesRegion,
   signal: AbortSignal,
 ): Promise<[Owner, KindName][]> {
-  const { gatewayClass } = region.cluster;
-  const [tcpRoutes, certificates, autoscalers, budgets, namespaces] = await Promise.all([
-    capabilities.hasTcpRoutes(region, signal),
-    capabilities.hasCertificates(region, signal),
-    capabilities.hasAutoscalers(signal),
-    capabilities.hasBudgets(signal),
-    capabilities.hasNamespaces(signal),
+  const hasGateway = region.cluster.gatewayClass !== null;
+  const [components, teams] = await Promise.all([
+    capabilities.among(
+      [
+        ...(['Service', 'ConfigMap', 'Secret', 'PersistentVolumeClaim'] as const),
+        ...(['HorizontalPodAutoscaler', 'PodDisruptionBudget', 'TCPRoute'] as const),
+        ...(hasGateway ? [] : (['Ingress', 'Certificate'] as const)),
+      ],
+      region,
+      signal,
+    ),
+    capabilities.among(
+      [
+        ...(['NetworkPolicy', 'ResourceQuota', 'Namespace'] as const),
+        ...(hasGateway ? (['Gateway', 'HTTPRoute', 'Secret', 'Certificate'] as const) : []),
+      ],
+      region,
+      signal,
+    ),
   ]);
-  const components: KindName[] = [
-    'Service',
-    'ConfigMap',
-    'Secret',
-    'PersistentVolumeClaim',
-    ...(autoscalers ? (['HorizontalPodAutoscaler'] as const) : []),
-    ...(budgets ? (['PodDisruptionBudget'] as const) : []),
-    ...(gatewayClass ? [] : (['Ingress'] as const)),
-    ...(tcpRoutes ? (['TCPRoute', 'Gateway'] as const) : []),
-    ...(certificates && !gatewayClass ? (['Certificate'] as const) : []),
-  ];
-  const teams: KindName[] = [
-    'NetworkPolicy',
-    'ResourceQuota',
-    ...(namespaces ? (['Namespace'] as const) : []),
-    ...(gatewayClass ? (['Gateway', 'HTTPRoute', 'Secret'] as const) : []),
-    ...(certificates && gatewayClass ? (['Certificate'] as const) : []),
-  ];
   return [
-    ...components.map((kind): [Owner, KindName] => ['component', kind]),
+    ...withOwnGateway(components).map((kind): [Owner, KindName] => ['component', kind]),
     ...teams.map((kind): [Owner, KindName] => ['team', kind]),
   ];
 }

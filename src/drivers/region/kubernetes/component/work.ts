@@ -8,7 +8,7 @@ import { podToReplace } from '../instances/stateful-pods.ts';
 import { observed } from '../instances/status.ts';
 import { eventNeed, isKept } from '../instances/trouble.ts';
 import { Applied } from '../objects/applied.ts';
-import { labels } from '../objects/objects.ts';
+import { isOfComponent } from '../objects/objects.ts';
 import { applyRoutes } from '../routes/apply.ts';
 import { isTeamSame, restrictTeam } from '../team/apply.ts';
 import { requireLatestOf } from '../write/fence.ts';
@@ -41,7 +41,7 @@ async function progressOf(
   const { cache } = connection;
   const { workload, pods } = await lookAtInstances(place, component, rollout.silence);
   if (workload) requireLatestOf(place, workload);
-  const isThere = workload?.metadata.labels?.[labels.component] === component.id;
+  const isThere = isOfComponent(workload, component.id);
   const isSame =
     !cache.isCurrent ||
     (rollout.applied?.isSame(cache.ofComponent(component.id)) !== false && isTeamSame(place, component));

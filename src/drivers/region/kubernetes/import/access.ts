@@ -6,7 +6,7 @@ import {
 } from '../../namespace.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
-import { type KindName, type KubernetesObject, labels, managed } from '../objects/objects.ts';
+import { isManaged, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import type { InCluster } from '../write/scopes.ts';
 import { takeRoutes, takeServices } from './routes.ts';
 import { takeAutoscalers } from './scale.ts';
@@ -16,9 +16,6 @@ type Part = KubernetesObject['spec'];
 
 /** The most objects of a kind that are read. */
 const maxObjects = 500;
-
-const isManaged = ({ metadata }: KubernetesObject) =>
-  metadata.labels?.[labels.managedBy] === managed[labels.managedBy];
 
 /** The objects that the container of a workload refers to, as `Kind name`. */
 function referencesIn({ spec }: KubernetesObject): string[] {

@@ -1,6 +1,6 @@
 import type { ComponentIdentity, DesiredComponent } from '../../desired.ts';
-import { type KubernetesObject, labels } from '../objects/objects.ts';
-import { selectorOf } from '../write/own-objects.ts';
+import { isOfComponent, type KubernetesObject } from '../objects/objects.ts';
+import { listOf } from '../write/own-objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { Silence } from './silence.ts';
 
@@ -14,19 +14,20 @@ const kindOf = ({ extendMethod }: Pick<DesiredComponent, 'extendMethod'>) =>
 
 /** The workload and the pods of a component, as they are now. */
 async function readInstances(
-  { connection, region, signal }: ClusterScope,
+  place: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
 ): Promise<Found> {
+  const { connection, region, signal } = place;
   const { client, instances } = connection;
   const { events } = instances;
   const namespace = namespaceIn(region, component);
   const [workload, pods] = await Promise.all([
     client.read(kindOf(component), namespace, component.clusterName, signal),
-    client.list('Pod', signal, { namespace, labelSelector: selectorOf(component) }),
+    listOf(place, 'Pod', component),
   ]);
-  const workloads = workload?.metadata.labels?.[labels.component] === component.id ? [workload] : [];
-  instances.see(component.id, [...workloads, ...pods.items], events);
-  return { workload, pods: pods.items };
+  const workloads = isOfComponent(workload, component.id) ? [workload] : [];
+  instances.see(component.id, [...workloads, ...pods], events);
+  return { workload, pods };
 }
 
 /**

@@ -1,16 +1,8 @@
 import type { Instance } from '../../instances.ts';
 import type { EventsOf, PodEvent } from '../cluster/pod-events.ts';
+import { conditionOf } from '../objects/conditions.ts';
 import { annotations, type KubernetesObject } from '../objects/objects.ts';
-import {
-  conditionOf,
-  containersOf,
-  type FailureKind,
-  isKept,
-  isOver,
-  maxCrashes,
-  timeOf,
-  troubleOf,
-} from './trouble.ts';
+import { containersOf, type FailureKind, isKept, isOver, maxCrashes, timeOf, troubleOf } from './trouble.ts';
 
 export const isReady = (pod: KubernetesObject) => conditionOf(pod, 'Ready')?.status === 'True';
 

@@ -1,4 +1,5 @@
 import type { EventNeed, PodEvent } from '../cluster/pod-events.ts';
+import { conditionOf } from '../objects/conditions.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
 import {
   checkFailed,
@@ -80,12 +81,6 @@ export const containersOf = ({ status }: KubernetesObject): Container[] => [
   ...(status?.initContainerStatuses ?? []),
   ...(status?.containerStatuses ?? []),
 ];
-
-export const conditionOf = (
-  { status }: KubernetesObject,
-  type: string,
-): { status: string; reason?: string; message?: string; lastTransitionTime?: string } | undefined =>
-  status?.conditions?.find((each: { type: string }) => each.type === type);
 
 export const isOver = ({ status }: KubernetesObject) => ['Succeeded', 'Failed'].includes(status?.phase);
 

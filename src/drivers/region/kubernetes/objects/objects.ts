@@ -124,6 +124,9 @@ export const annotations = {
 /** The labels of everything that the driver applies. */
 export const managed = { [labels.managedBy]: 'trellis' };
 
+export const isManaged = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[labels.managedBy] === managed[labels.managedBy];
+
 /** The labels of what a team has in a region. */
 export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
@@ -161,5 +164,27 @@ export const isOfRegion =
     const teamId = has?.[labels.team];
     return teamId !== undefined && namespace === namespaceOf(cluster.namespacePrefix, teamId);
   };
+
+/** The selector of objects that have these labels, as lists take it. */
+const selectorTextOf = (values: Record<string, string>) =>
+  Object.entries(values)
+    .map((each) => each.join('='))
+    .join();
+
+export const managedSelector = selectorTextOf(managed);
+export const teamSelector = (teamId: string) => selectorTextOf(teamLabels(teamId));
+export const componentSelector = (component: Pick<ComponentIdentity, 'id'>) =>
+  selectorTextOf(selectorOf(component));
+
+export const isOfComponent = (object: KubernetesObject | undefined, id: string): object is KubernetesObject =>
+  object?.metadata.labels?.[labels.component] === id;
+
+export const withMetadata = (
+  object: KubernetesObject,
+  metadata: Partial<KubernetesObject['metadata']>,
+): KubernetesObject => ({ ...object, metadata: { ...object.metadata, ...metadata } });
+
+export const withAnnotations = (object: KubernetesObject, values: Record<string, string>): KubernetesObject =>
+  withMetadata(object, { annotations: { ...object.metadata.annotations, ...values } });
 
 export const keyOf = ({ kind, metadata: { name } }: KubernetesObject) => `${kind} ${name}`;

@@ -3,16 +3,18 @@ import type { OtherRule } from '../../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { backendName } from '../../object-names.ts';
-import { isStale, workError } from '../cluster/errors.ts';
+import { isStale } from '../cluster/errors.ts';
 import {
   annotations,
+  isManaged,
+  isOfComponent,
   type KindName,
   type KubernetesObject,
   keyOf,
   labels,
-  managed,
   shareLabel,
-  teamLabels,
+  teamSelector,
+  withMetadata,
 } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
@@ -23,21 +25,12 @@ import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy,
 import { limitationsOfHttp, requireExpressible } from './limitations.ts';
 
 /** The kinds of what components share. */
-export const sharedIn = async ({ region, connection, signal }: ClusterScope): Promise<KindName[]> => [
-  'HTTPRoute',
-  'Secret',
-  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
-];
+export const sharedIn = ({ connection, region, signal }: ClusterScope): Promise<KindName[]> =>
+  connection.capabilities.among(['HTTPRoute', 'Secret', 'Certificate'], region, signal);
 
 export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
   ...new Set(rules.map(({ domain }) => domain)),
 ];
-
-const selectorOf = ({ id, teamId }: ComponentIdentity) =>
-  [
-    ...Object.entries(teamLabels(teamId)).map(([name, value]) => `${name}=${value}`),
-    shareLabel({ id }),
-  ].join();
 
 /** Refuses a component with rules that the cluster cannot express. */
 export async function requireRoutable(
@@ -75,8 +68,8 @@ export async function sharedObjects(
     if (id === component.id) return true;
     const name = backendName({ clusterName });
     const serves = (service: KubernetesObject | undefined): boolean =>
-      service?.metadata.labels?.[labels.component] === id &&
-      service.spec.ports.some(({ port }: { port: number }) => port === portNumber);
+      isOfComponent(service, id) &&
+      service!.spec.ports.some(({ port }: { port: number }) => port === portNumber);
     // Another process may have made it a moment ago.
     if (serves(connection.cache.find('Service', namespace, name))) return true;
     const read = () => connection.client.read('Service', namespace, name, signal);
@@ -107,10 +100,7 @@ export async function sharedObjects(
     ...domainSecretsOf(component.teamId, running),
     ...domainCertificatesOf(component.teamId, running, region.cluster),
   ].filter(isConcerned);
-  return [...certificates, ...routes.flat()].map((object) => ({
-    ...object,
-    metadata: { ...object.metadata, namespace },
-  }));
+  return [...certificates, ...routes.flat()].map((object) => withMetadata(object, { namespace }));
 }
 
 /** The objects that a running component shares, as they are to be. */
@@ -133,7 +123,7 @@ async function giveWay({ connection, signal }: ClusterScope, secret: KubernetesO
   const { client } = connection;
   const { namespace, name } = secret.metadata;
   const request = await client.read('Certificate', namespace, name, signal);
-  if (request && request.metadata.labels?.[labels.managedBy] !== managed[labels.managedBy]) return false;
+  if (request && !isManaged(request)) return false;
   if (request) await client.remove(request, signal);
   await client.remove(secret, signal);
   return true;
@@ -164,7 +154,7 @@ export async function sharesOf(
       ),
     );
   }
-  const query = { namespace, labelSelector: selectorOf(component) };
+  const query = { namespace, labelSelector: `${teamSelector(component.teamId)},${shareLabel(component)}` };
   const lists = await Promise.all(kinds.map((kind) => connection.client.list(kind, signal, query)));
   return lists.flatMap(({ items }) => items);
 }
@@ -229,9 +219,7 @@ export async function applyRoutes(
   const { region, source, signal } = place;
   if (!region.cluster.gatewayClass) return;
   for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
-    const before = await sharedBefore(place, component, own, isFresh).catch((error) => {
-      throw workError(error);
-    });
+    const before = await sharedBefore(place, component, own, isFresh);
     const left = [...before.values()].flatMap(
       ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
     );

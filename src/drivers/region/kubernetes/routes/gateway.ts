@@ -1,6 +1,6 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import { isStale } from '../cluster/errors.ts';
-import { type KubernetesObject, labels, teamLabels } from '../objects/objects.ts';
+import { type KubernetesObject, labels, teamLabels, withMetadata } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwn, requireOwner } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
@@ -86,7 +86,7 @@ export const gatewayFor = ({ region }: ClusterScope, component: ComponentIdentit
   const gateway = gatewayOf(region.cluster.gatewayClass!, teamLabels(component.teamId), listeners);
   const namespace = namespaceIn(region, component);
   return {
-    object: { ...gateway, metadata: { ...gateway.metadata, namespace } },
+    object: withMetadata(gateway, { namespace }),
     owner: `trellis-${component.id}`,
   };
 };

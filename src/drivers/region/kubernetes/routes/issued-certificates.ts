@@ -1,6 +1,7 @@
 import type { CertificateAccess, IssuedCertificate, IssuedCertificates } from '../../issued-certificates.ts';
 import { fromMemory } from '../cluster/answers.ts';
-import { type KubernetesObject, labels, managed } from '../objects/objects.ts';
+import { conditionOf } from '../objects/conditions.ts';
+import { type KubernetesObject, managedSelector } from '../objects/objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
 import { tlsName } from './http.ts';
@@ -9,17 +10,10 @@ import { issuedName } from './ingresses.ts';
 const noCertManager =
   'The cluster has no cert-manager: it does not serve certificates of cert-manager.io/v1.';
 
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-}
-
 /** The state of a Certificate. One that is renewed is ready until it expires. */
-function stateOf({ status = {} }: KubernetesObject): IssuedCertificate {
-  const conditions: Condition[] = status.conditions ?? [];
-  const of = (type: string) => conditions.find((each) => each.type === type);
+function stateOf(certificate: KubernetesObject): IssuedCertificate {
+  const { status = {} } = certificate;
+  const of = (type: string) => conditionOf(certificate, type);
   const expiresAt = status.notAfter ? new Date(status.notAfter) : null;
   if (of('Ready')?.status === 'True') return { state: 'ready', reason: null, expiresAt };
   const hasFailed = status.lastFailureTime !== undefined && of('Issuing')?.status !== 'True';
@@ -40,7 +34,7 @@ async function read(
   }
   const { items } = await connection.client.list('Certificate', signal, {
     namespace: namespaceIn(region, { teamId }),
-    labelSelector: `${labels.managedBy}=${managed[labels.managedBy]}`,
+    labelSelector: managedSelector,
     ...fromMemory,
   });
   const byName = new Map(items.map((each) => [each.metadata.name, stateOf(each)]));

@@ -1,18 +1,12 @@
 import { nameOf, slug, tcpName } from '../../object-names.ts';
 import type { RouteAccess, RouteProblems, TcpRouteProblems } from '../../route-problems.ts';
 import { fromMemory } from '../cluster/answers.ts';
-import { type KubernetesObject, labels, teamLabels } from '../objects/objects.ts';
+import type { Condition } from '../objects/conditions.ts';
+import { type KubernetesObject, labels, teamSelector } from '../objects/objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
 import { gatewayName } from './gateway.ts';
 import { matchOf } from './matches.ts';
-
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-}
 
 /** The conditions without which no request arrives. */
 const needed = ['Accepted', 'Programmed', 'ResolvedRefs'];
@@ -35,11 +29,6 @@ const problemsOfRoute = (kind: string, { metadata: { name }, status }: Kubernete
     unmet(`${kind} ${name}`, conditions),
   );
 
-const ofTeam = (teamId: string) =>
-  Object.entries(teamLabels(teamId))
-    .map(([name, value]) => `${name}=${value}`)
-    .join();
-
 /** The problems in the conditions of the team's gateway and routes. Ingress objects have no conditions. */
 async function read({ connection, region, signal }: ClusterScope, teamId: string): Promise<RouteProblems> {
   if (!region.cluster.gatewayClass) return { of: () => [] };
@@ -47,7 +36,7 @@ async function read({ connection, region, signal }: ClusterScope, teamId: string
   const namespace = namespaceIn(region, { teamId });
   const [gateway, routes] = await Promise.all([
     client.read('Gateway', namespace, gatewayName, signal),
-    client.list('HTTPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+    client.list('HTTPRoute', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
   ]);
   const shared = gateway ? problemsOfGateway(gateway) : [];
   const byName = new Map(
@@ -71,8 +60,8 @@ async function readTcp(
   const { client } = connection;
   const namespace = namespaceIn(region, { teamId });
   const [gateways, routes] = await Promise.all([
-    client.list('Gateway', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
-    client.list('TCPRoute', signal, { namespace, labelSelector: ofTeam(teamId), ...fromMemory }),
+    client.list('Gateway', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
+    client.list('TCPRoute', signal, { namespace, labelSelector: teamSelector(teamId), ...fromMemory }),
   ]);
   const keyOf = (id: string | undefined, name: string) => `${id} ${name}`;
   const byKey = (objects: readonly KubernetesObject[], problemsOf: (object: KubernetesObject) => string[]) =>

@@ -5,9 +5,10 @@ import type { EventSettings } from '../cluster/pod-events.ts';
 import { eventNeed } from '../instances/trouble.ts';
 import { runLogQueryOf } from '../logs/queries.ts';
 import type { StoredLines } from '../logs/stored-lines.ts';
-import { type KubernetesObject, labels } from '../objects/objects.ts';
+import { type KubernetesObject, labels, withMetadata } from '../objects/objects.ts';
 import { applyTeam } from '../team/apply.ts';
 import { applyObject, applyOwn } from '../write/apply-object.ts';
+import { listOf } from '../write/own-objects.ts';
 import { requireOwn } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
@@ -18,17 +19,16 @@ import { hasFinished, reportOf } from './report.ts';
 
 /** The objects of a run in the cluster. */
 async function objectsOf(
-  { connection: { client }, region, signal }: ClusterScope,
+  place: ClusterScope,
   component: ComponentIdentity,
   run: Pick<RunOrder, 'id'>,
 ): Promise<{ job: KubernetesObject | undefined; pods: KubernetesObject[] }> {
-  const namespace = namespaceIn(region, component);
-  const query = { namespace, labelSelector: selectorOfRun(component, run) };
-  const [jobs, pods] = await Promise.all([
-    client.list('Job', signal, query),
-    client.list('Pod', signal, query),
+  const selector = selectorOfRun(component, run);
+  const [[job], pods] = await Promise.all([
+    listOf(place, 'Job', component, selector),
+    listOf(place, 'Pod', component, selector),
   ]);
-  return { job: jobs.items[0], pods: pods.items };
+  return { job, pods };
 }
 
 /** Applies the Job of a run, unless there is one, and what it reads. Refuses what another component has. */
@@ -40,10 +40,7 @@ async function applyRun(
 ): Promise<KubernetesObject> {
   const { connection, region, signal } = place;
   const namespace = namespaceIn(region, component);
-  const inNamespace = (object: KubernetesObject) => ({
-    ...object,
-    metadata: { ...object.metadata, namespace },
-  });
+  const inNamespace = (object: KubernetesObject) => withMetadata(object, { namespace });
   const { configuration, claims } = readBy(component);
   const objects = configuration.map(inNamespace);
   for (const object of [...claims.map(inNamespace), ...objects]) {

@@ -1,23 +1,19 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { instanceLimits, type LogLine, type Logs } from '../../instances.ts';
 import type { InspectedRun, RunFollowQuery, RunLogQuery } from '../../runs.ts';
+import { isOver } from '../instances/trouble.ts';
 import { linesOf, sizeOf } from '../logs/lines.ts';
 import { hasNoLog, lastLines, logPath } from '../logs/read.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { type ClusterScope, namespaceIn } from '../write/scope.ts';
+import { listOf } from '../write/own-objects.ts';
+import type { ClusterScope } from '../write/scope.ts';
 import { selectorOfRun } from './objects.ts';
 
 const container = 'main';
 
 /** The pod of a run, which is listed because nothing watches it. */
-async function podOf({ connection, region, signal }: ClusterScope, run: InspectedRun) {
-  const namespace = namespaceIn(region, run.component);
-  const { items } = await connection.client.list('Pod', signal, {
-    namespace,
-    labelSelector: selectorOfRun(run.component, run),
-  });
-  return items[0];
-}
+const podOf = async (place: ClusterScope, run: InspectedRun): Promise<KubernetesObject | undefined> =>
+  (await listOf(place, 'Pod', run.component, selectorOfRun(run.component, run)))[0];
 
 /** The last lines of a run. Null if it has no pod. */
 export async function readRun(
@@ -39,8 +35,6 @@ export async function readRun(
 }
 
 const pauseMs = { min: 250, max: 2_000 };
-
-const isOver = ({ status }: KubernetesObject) => ['Succeeded', 'Failed'].includes(status?.phase);
 
 /** Lines of a log as they come, those that are there already together. */
 async function* together(lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine[]> {

@@ -1,22 +1,16 @@
 import type { RunReport } from '../../runs.ts';
 import type { EventsOf } from '../cluster/pod-events.ts';
 import { troubleOf } from '../instances/trouble.ts';
+import { conditionsOf } from '../objects/conditions.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  lastTransitionTime?: string;
-}
 
 const timeOf = (text: string | undefined) => (text === undefined ? null : new Date(text));
 
-export const hasFinished = ({ status }: KubernetesObject): boolean =>
-  (status?.conditions ?? []).some(
-    ({ type, status: is }: Condition) => ['Complete', 'Failed'].includes(type) && is === 'True',
-  );
+/** The condition of a Job that is over. */
+const endOf = (job: KubernetesObject) =>
+  conditionsOf(job).find(({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True');
+
+export const hasFinished = (job: KubernetesObject): boolean => endOf(job) !== undefined;
 
 /** Why a container has ended, such as `OOMKilled`, with what the node says of it. */
 const sentenceOf = ({ reason, message }: { reason: string; message?: string }) =>
@@ -34,10 +28,7 @@ export function reportOf(
   const startedAt = timeOf(running?.startedAt ?? terminated?.startedAt);
   const report: RunReport = { phase: 'pending', exitCode: null, startedAt, endedAt: null, reason: null };
   if (!job) return { ...report, phase: 'gone' };
-  const conditions: Condition[] = job.status?.conditions ?? [];
-  const ended = conditions.find(
-    ({ type, status }) => ['Complete', 'Failed'].includes(type) && status === 'True',
-  );
+  const ended = endOf(job);
   if (ended?.reason === 'DeadlineExceeded') {
     return { ...report, phase: 'timedOut', endedAt: timeOf(ended.lastTransitionTime) };
   }

@@ -5,6 +5,7 @@ import { annotations, type KubernetesObject, labels, labelsOf } from '../objects
 import { amountOf } from '../objects/quantities.ts';
 import { claimSpec, claimsNamed } from '../workload/workload.ts';
 import { applyObject } from '../write/apply-object.ts';
+import { listOf } from '../write/own-objects.ts';
 import { isOwn, requireOwn, requireOwner } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import type { InCluster } from '../write/scopes.ts';
@@ -15,25 +16,19 @@ const noSnapshots =
 /** How long a claim that goes is waited for between two looks. */
 const pauseMs = 100;
 
-const selectorOf = ({ id }: SnapshotOwner) => `${labels.component}=${id}`;
-
 /** The claims of a volume of a component, by name. */
 async function claimsOf(
-  { connection, region, signal }: ClusterScope,
+  place: ClusterScope,
   owner: SnapshotOwner,
   volume: string,
 ): Promise<KubernetesObject[]> {
-  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
-  const { items } = await connection.client.list('PersistentVolumeClaim', signal, query);
   const isOf = claimsNamed(owner, volume);
-  return items.filter(({ metadata }) => isOf(metadata.name));
+  const claims = await listOf(place, 'PersistentVolumeClaim', owner);
+  return claims.filter(({ metadata }) => isOf(metadata.name));
 }
 
-async function partsOf({ connection, region, signal }: ClusterScope, owner: SnapshotOwner) {
-  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
-  const { items } = await connection.client.list('VolumeSnapshot', signal, query);
-  return byName(items);
-}
+const partsOf = async (place: ClusterScope, owner: SnapshotOwner) =>
+  byName(await listOf(place, 'VolumeSnapshot', owner));
 
 function byName(items: readonly KubernetesObject[]): Map<string, KubernetesObject[]> {
   const parts = new Map<string, KubernetesObject[]>();
@@ -126,11 +121,9 @@ async function removeSnapshot(place: ClusterScope, owner: SnapshotOwner, name: s
  * it, which is with the next start of the component.
  */
 async function snapshotsInUse(place: ClusterScope, owner: SnapshotOwner): Promise<string[]> {
-  const { connection, region, signal } = place;
-  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
-  const { items } = await connection.client.list('PersistentVolumeClaim', signal, query);
+  const claims = await listOf(place, 'PersistentVolumeClaim', owner);
   const sources = new Set(
-    items.flatMap(({ spec, status }) =>
+    claims.flatMap(({ spec, status }) =>
       spec.dataSource?.kind === 'VolumeSnapshot' && status?.phase !== 'Bound' ? spec.dataSource.name : [],
     ),
   );
@@ -186,7 +179,6 @@ async function restoreSnapshot(
   owner: SnapshotOwner,
   { volume, name }: Parameters<SnapshotAccess['restore']>[1],
 ): Promise<void> {
-  const { connection, region, signal } = place;
   const parts = (await partsOf(place, owner)).get(name) ?? [];
   const snapshot = parts.length > 0 ? snapshotOf(name, parts) : undefined;
   if (!snapshot?.isReady) {
@@ -194,9 +186,7 @@ async function restoreSnapshot(
       isPermanent: true,
     });
   }
-  const query = { namespace: namespaceIn(region, owner), labelSelector: selectorOf(owner) };
-  const { items } = await connection.client.list('Pod', signal, query);
-  if (items.length > 0) {
+  if ((await listOf(place, 'Pod', owner)).length > 0) {
     throw new RegionWorkError('Instances of the component still run. Wait until they have stopped.');
   }
   const wanted = parts.map((part) => restoredClaim(place, owner, volume, part));

@@ -8,6 +8,7 @@ import {
   namespaceOf,
   ordered,
   teamLabels,
+  withMetadata,
 } from '../objects/objects.ts';
 import { applyComputed } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
@@ -32,7 +33,7 @@ export async function objectsOfTeam(
   const namespace = namespaceOf(region.cluster.namespacePrefix, teamId);
   const quota = await source.quota(region.id, teamId);
   return teamObjects(namespace, { teamId, regionId: region.id }, quota, level).map((object) =>
-    object.kind === 'Namespace' ? object : { ...object, metadata: { ...object.metadata, namespace } },
+    object.kind === 'Namespace' ? object : withMetadata(object, { namespace }),
   );
 }
 
@@ -125,10 +126,8 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
   else looks.restricted.delete(teamId);
 }
 
-const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesObject => ({
-  ...namespace,
-  metadata: { ...namespace.metadata, labels: { ...namespace.metadata.labels, ...securityLabels(level) } },
-});
+const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesObject =>
+  withMetadata(namespace, { labels: { ...namespace.metadata.labels, ...securityLabels(level) } });
 
 /** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
 export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'teamId'>): Promise<void> {

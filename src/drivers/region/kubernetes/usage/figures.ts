@@ -2,7 +2,7 @@ import type { KubernetesRegion } from '../../clusters.ts';
 import type { RegionFigures, RegionKnowledge } from '../../driver.ts';
 import { ClusterError, fromMemory, type List } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
-import { isOfRegion, labels, managed } from '../objects/objects.ts';
+import { isOfRegion, managedSelector } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 
 const sum = (amounts: (string | undefined)[]) => amounts.reduce((total, each) => total + amountOf(each), 0);
@@ -31,10 +31,9 @@ export async function figuresOf(
   region: RegionKnowledge & Pick<KubernetesRegion, 'cluster'>,
   signal: AbortSignal,
 ): Promise<RegionFigures> {
-  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
   const [nodes, claims, use] = await Promise.all([
     client.list('Node', signal, fromMemory),
-    client.list('PersistentVolumeClaim', signal, { labelSelector, ...fromMemory }),
+    client.list('PersistentVolumeClaim', signal, { labelSelector: managedSelector, ...fromMemory }),
     measured(client, signal),
   ]);
   const allocatable = (resource: string) =>

@@ -1,6 +1,12 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { isStale } from '../cluster/errors.ts';
-import { annotations, type KubernetesObject, labels, selectorOf } from '../objects/objects.ts';
+import {
+  annotations,
+  componentSelector,
+  type KubernetesObject,
+  labels,
+  withAnnotations,
+} from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireLatest } from '../write/fence.ts';
 import { requireOwn } from '../write/owner.ts';
@@ -15,12 +21,8 @@ async function hasInstances(
   namespace: string,
 ) {
   if (connection.instances.isCurrent) return connection.instances.podsOf(id).length > 0;
-  const labelSelector = Object.entries(selectorOf({ id }))
-    .map((each) => each.join('='))
-    .join();
-  return (
-    (await connection.client.list('Pod', signal, { namespace, labelSelector, limit: 1 })).items.length > 0
-  );
+  const query = { namespace, labelSelector: componentSelector({ id }), limit: 1 };
+  return (await connection.client.list('Pod', signal, query)).items.length > 0;
 }
 
 /** The state of a workload that has been created, before its instances may start. */
@@ -31,11 +33,7 @@ export const isIncomplete = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.[annotations.state] === created;
 
 const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    annotations: { ...object.metadata.annotations, [annotations.state]: created },
-  },
+  ...withAnnotations(object, { [annotations.state]: created }),
   spec: { ...object.spec, replicas: 0 },
 });
 

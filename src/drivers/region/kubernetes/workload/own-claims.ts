@@ -1,6 +1,6 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { claimNameOf } from '../../object-names.ts';
-import { labels } from '../objects/objects.ts';
+import { isOfComponent, labels } from '../objects/objects.ts';
 import { requireOwner } from '../write/owner.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { claimsNamed, isData } from './workload.ts';
@@ -16,8 +16,7 @@ export async function requireOwnClaims(place: ClusterScope, component: DesiredCo
   const namespace = namespaceIn(region, component);
   const { cache, client } = connection;
   const kind = 'PersistentVolumeClaim';
-  const isKnown = (name: string) =>
-    cache.find(kind, namespace, name)?.metadata.labels?.[labels.component] === component.id;
+  const isKnown = (name: string) => isOfComponent(cache.find(kind, namespace, name), component.id);
   const ordinals = Array.from({ length: component.replicas }, (_, ordinal) => String(ordinal));
   const names = data
     .flatMap((volume) => ordinals.map((ordinal) => claimNameOf(component, volume).replace(/#$/, ordinal)))

@@ -1,5 +1,4 @@
 import type { DesiredComponent } from '../../desired.ts';
-import { workError } from '../cluster/errors.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
@@ -32,9 +31,7 @@ export async function roomFor(
   after: KubernetesObject,
 ): Promise<number | undefined> {
   const namespace = namespaceIn(region, component);
-  const { items } = await connection.client.list('ResourceQuota', signal, { namespace }).catch((error) => {
-    throw workError(error);
-  });
+  const { items } = await connection.client.list('ResourceQuota', signal, { namespace });
   const [old, next] = [countsOf(before?.spec.template.spec), countsOf(after.spec.template.spec)];
   const replicas: number = before?.spec.replicas ?? 0;
   // An autoscaler leaves the number as it is.

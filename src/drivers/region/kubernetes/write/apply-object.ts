@@ -8,19 +8,16 @@ import {
   keyOf,
   labels,
   ordered,
+  withAnnotations,
+  withMetadata,
 } from '../objects/objects.ts';
 import { jobOf, laterJob, preconditionOf, requireLatestOf, withJob } from './fence.ts';
 import { requireOwn } from './owner.ts';
 import type { ClusterScope } from './scope.ts';
 
 /** An object with the hash of what is applied. */
-export const hashed = (object: KubernetesObject): KubernetesObject => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    annotations: { ...object.metadata.annotations, [annotations.applied]: shortHash(ordered(object)) },
-  },
-});
+export const hashed = (object: KubernetesObject): KubernetesObject =>
+  withAnnotations(object, { [annotations.applied]: shortHash(ordered(object)) });
 
 interface ApplyObjectOptions {
   /** The field manager, if it is one of several. */
@@ -44,10 +41,7 @@ export async function applyObject(
   // Objects that components share have no number, because each component computes them anew.
   const isAlone = [labels.component, labels.removed].some((label) => given.metadata.labels?.[label]);
   const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(found ?? undefined))) : whole;
-  const object =
-    found === undefined
-      ? numbered
-      : { ...numbered, metadata: { ...numbered.metadata, ...preconditionOf(found ?? undefined) } };
+  const object = found === undefined ? numbered : withMetadata(numbered, preconditionOf(found ?? undefined));
   try {
     const applied = await client.apply(object, signal, options).catch((error) => {
       if (!isConflict(error) || !isDrift(error)) throw error;

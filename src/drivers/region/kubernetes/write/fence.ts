@@ -1,6 +1,6 @@
 import { mayApply } from '../../../../db/work/protocol.ts';
 import { RegionWorkError } from '../../driver.ts';
-import { annotations, type KubernetesObject } from '../objects/objects.ts';
+import { annotations, type KubernetesObject, withAnnotations } from '../objects/objects.ts';
 
 /** The version of no object: what is applied with it must not exist yet. */
 const noVersion = '1';
@@ -19,15 +19,7 @@ export function jobOf(object: Pick<KubernetesObject, 'metadata'> | undefined): n
 
 /** An object with the number of a job. It is not part of the hash of what is applied. */
 export const withJob = (object: KubernetesObject, job: number | undefined): KubernetesObject =>
-  job === undefined
-    ? object
-    : {
-        ...object,
-        metadata: {
-          ...object.metadata,
-          annotations: { ...object.metadata.annotations, [annotations.job]: String(job) },
-        },
-      };
+  job === undefined ? object : withAnnotations(object, { [annotations.job]: String(job) });
 
 /** The later of two jobs, of which there may be none. */
 export const laterJob = (one: number | undefined, other: number | undefined): number | undefined =>

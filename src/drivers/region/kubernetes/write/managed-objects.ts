@@ -6,29 +6,35 @@ import {
   type KindName,
   type KubernetesObject,
   labels,
-  managed,
+  managedSelector,
 } from '../objects/objects.ts';
 import { removeWhole } from './remove.ts';
 import type { ClusterScope } from './scope.ts';
 import type { InCluster } from './scopes.ts';
 
 /** The kinds that the driver may delete. The namespace of a team stays, because it can contain objects of others. */
-export const kindsIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> => [
-  'Deployment',
-  'StatefulSet',
-  'Service',
-  'Ingress',
-  'ConfigMap',
-  'Secret',
-  'PersistentVolumeClaim',
-  ...((await connection.capabilities.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
-  ...((await connection.capabilities.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
-  'Job',
-  ...(region.cluster.gatewayClass ? (['HTTPRoute', 'Gateway'] as const) : []),
-  ...((await connection.capabilities.hasTcpRoutes(region, signal)) ? (['TCPRoute'] as const) : []),
-  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
-  ...((await connection.capabilities.hasSnapshots(signal)) ? (['VolumeSnapshot'] as const) : []),
-];
+export const kindsIn = ({ connection, region, signal }: ClusterScope): Promise<KindName[]> =>
+  connection.capabilities.among(
+    [
+      'Deployment',
+      'StatefulSet',
+      'Service',
+      'Ingress',
+      'ConfigMap',
+      'Secret',
+      'PersistentVolumeClaim',
+      'HorizontalPodAutoscaler',
+      'PodDisruptionBudget',
+      'Job',
+      'HTTPRoute',
+      'Gateway',
+      'TCPRoute',
+      'Certificate',
+      'VolumeSnapshot',
+    ],
+    region,
+    signal,
+  );
 
 const managedObject = (object: KubernetesObject): ManagedObject => {
   const { metadata, kind } = object;
@@ -44,8 +50,6 @@ const managedObject = (object: KubernetesObject): ManagedObject => {
   };
 };
 
-const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
-
 /**
  * The namespaces that carry the region's id. Another installation can have namespaces with the same prefix in the cluster, whose
  * objects must not be taken for what this one has left.
@@ -56,7 +60,7 @@ export async function namespacesIn({
   signal,
 }: ClusterScope): Promise<Set<string | undefined>> {
   const marks = await connection.client.list('NetworkPolicy', signal, {
-    labelSelector: `${labelSelector},${labels.region}=${region.id}`,
+    labelSelector: `${managedSelector},${labels.region}=${region.id}`,
   });
   return new Set(marks.items.filter(isOfRegion(region)).map(({ metadata }) => metadata.namespace));
 }
@@ -69,11 +73,13 @@ async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
   const objects: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
   for (const kind of await kindsIn(place)) {
-    const { items } = await connection.client.listMetadata(kind, signal, { labelSelector }).catch((error) => {
-      // An account of before there were runs may not list them, and has made none.
-      if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
-      throw error;
-    });
+    const { items } = await connection.client
+      .listMetadata(kind, signal, { labelSelector: managedSelector })
+      .catch((error) => {
+        // An account of before there were runs may not list them, and has made none.
+        if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
+        throw error;
+      });
     for (const object of items) {
       const { namespace, deletionTimestamp, ownerReferences } = object.metadata;
       const isMade = !deletionTimestamp && !ownerReferences?.length;

@@ -1,6 +1,5 @@
 import type { ComponentIdentity } from '../../desired.ts';
-import { workError } from '../cluster/errors.ts';
-import { type KindName, type KubernetesObject, labels } from '../objects/objects.ts';
+import { componentSelector, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import { isMetadataOnly } from '../objects/stored-object.ts';
 import { type ClusterScope, namespaceIn } from './scope.ts';
 
@@ -12,18 +11,30 @@ const prunedKinds: readonly KindName[] = [
   'ConfigMap',
   'Secret',
   'Ingress',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
+  'TCPRoute',
+  'Certificate',
 ];
+
+/** With TCPRoutes, a component has a gateway of its own. */
+export const withOwnGateway = (kinds: KindName[]): KindName[] =>
+  kinds.includes('TCPRoute') ? [...kinds, 'Gateway'] : kinds;
 
 /** HTTPRoutes are not among them, because components can share them: see `applyRoutes`. */
-export const prunedIn = async ({ region, connection, signal }: ClusterScope): Promise<KindName[]> => [
-  ...prunedKinds,
-  ...((await connection.capabilities.hasAutoscalers(signal)) ? (['HorizontalPodAutoscaler'] as const) : []),
-  ...((await connection.capabilities.hasBudgets(signal)) ? (['PodDisruptionBudget'] as const) : []),
-  ...((await connection.capabilities.hasTcpRoutes(region, signal)) ? (['TCPRoute', 'Gateway'] as const) : []),
-  ...((await connection.capabilities.hasCertificates(region, signal)) ? (['Certificate'] as const) : []),
-];
+export const prunedIn = async ({ connection, region, signal }: ClusterScope): Promise<KindName[]> =>
+  withOwnGateway(await connection.capabilities.among(prunedKinds, region, signal));
 
-export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => `${labels.component}=${id}`;
+/** The objects of one kind that a selector finds in the namespace of a component. */
+export async function listOf(
+  { connection, region, signal }: ClusterScope,
+  kind: KindName,
+  component: Pick<ComponentIdentity, 'id' | 'teamId'>,
+  labelSelector = componentSelector(component),
+): Promise<KubernetesObject[]> {
+  const query = { namespace: namespaceIn(region, component), labelSelector };
+  return (await connection.client.list(kind, signal, query)).items;
+}
 
 /** The objects of a component in its namespace, of these kinds: those that are known from watches, as far as these work. */
 export async function ownObjects(
@@ -38,16 +49,11 @@ export async function ownObjects(
       .ofComponent(component.id)
       .filter(({ kind, metadata }) => kinds.includes(kind as KindName) && metadata.namespace === namespace);
   }
-  const query = { namespace, labelSelector: selectorOf(component) };
+  const query = { namespace, labelSelector: componentSelector(component) };
   const lists = await Promise.all(
-    kinds.map((kind) => {
-      const list = isMetadataOnly(kind)
-        ? client.listMetadata(kind, signal, query)
-        : client.list(kind, signal, query);
-      return list.catch((error) => {
-        throw workError(error);
-      });
-    }),
+    kinds.map((kind) =>
+      isMetadataOnly(kind) ? client.listMetadata(kind, signal, query) : client.list(kind, signal, query),
+    ),
   );
   return lists.flatMap(({ items }) => items);
 }

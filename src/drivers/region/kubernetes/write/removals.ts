@@ -1,7 +1,7 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import { shortHash } from '../../object-names.ts';
 import { ClusterError } from '../cluster/answers.ts';
-import { isStale, workError } from '../cluster/errors.ts';
+import { isStale } from '../cluster/errors.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { applyObject } from './apply-object.ts';
 import { jobOf, requireLatest } from './fence.ts';
@@ -66,11 +66,7 @@ export async function forgetRemovals({
   connection,
   signal,
 }: Pick<ClusterScope, 'connection' | 'signal'>): Promise<void> {
-  const { items } = await connection.client
-    .list('ConfigMap', signal, { labelSelector: labels.removed })
-    .catch((error) => {
-      throw workError(error);
-    });
+  const { items } = await connection.client.list('ConfigMap', signal, { labelSelector: labels.removed });
   for (const note of items) {
     const removedAtMs = Date.parse(note.data?.removedAt ?? '');
     const version = note.metadata.resourceVersion;

@@ -1,4 +1,4 @@
-import { annotations, labels, managed, pathOf } from '../objects/objects.ts';
+import { annotations, labels, managedSelector, pathOf } from '../objects/objects.ts';
 import { jobOf } from './fence.ts';
 import { kindsIn, namespacesIn } from './managed-objects.ts';
 import type { ClusterScope } from './scope.ts';
@@ -11,11 +11,10 @@ export async function resetFence(place: ClusterScope): Promise<number> {
   const { connection, signal } = place;
   const { client } = connection;
   const namespaces = await namespacesIn(place);
-  const labelSelector = `${labels.managedBy}=${managed[labels.managedBy]}`;
   let count = 0;
   const kinds = (await kindsIn(place)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
   for (const kind of kinds) {
-    const { items: all } = await client.list(kind, signal, { labelSelector });
+    const { items: all } = await client.list(kind, signal, { labelSelector: managedSelector });
     const objects = all.filter(({ metadata }) => namespaces.has(metadata.namespace));
     for (const object of objects) {
       const { namespace, name } = object.metadata;
