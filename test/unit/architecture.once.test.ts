@@ -93,9 +93,9 @@ const roomOrders: Readonly<Record<string, Order>> = {
     ['migrate'],
   ],
   'drivers/region/kubernetes': [
-    ['objects'],
+    ['objects', 'queries'],
     ['cluster'],
-    ['queries', 'write'],
+    ['write'],
     ['logs', 'routes', 'team', 'workload'],
     ['import', 'instances', 'snapshots'],
     ['runs', 'usage'],

@@ -1,21 +1,15 @@
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
+import { checkedLookup } from './checked-lookup.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Checks the address that is actually connected to, so that DNS cannot change in between. */
+/** Checks the address that is actually connected to. */
 export function publicConnector(
   timeout: number,
   refusal: () => Error,
   isAllowed = isPublicAddress,
 ): buildConnector.connector {
-  const checked: LookupFunction = (hostname, options, callback) =>
-    lookup(hostname, options, (error, found, family) => {
-      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address);
-      if (error || addresses.every(isAllowed)) callback(error, found, family);
-      else callback(refusal(), found, family);
-    });
-  const connect = buildConnector({ timeout, lookup: checked });
+  const connect = buildConnector({ timeout, lookup: checkedLookup(isAllowed, refusal) });
   return (options, callback) => {
     // IP addresses are not looked up.
     if (isIP(options.hostname) === 0 || isAllowed(options.hostname)) connect(options, callback);

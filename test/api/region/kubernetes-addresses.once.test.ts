@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
-import { isLocalAddress } from '../../../src/drivers/region/kubernetes/cluster/agent.ts';
+import { isLocalAddress } from '../../../src/drivers/outgoing/local-address.ts';
 import { issue } from '../../support/certificates.ts';
 import { createRegion } from '../../support/fixtures.ts';
 import { startCluster } from '../../support/kubernetes/server.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { hasTooManyValues } from '../../../outgoing/json.ts';
+import { isLocalAddress } from '../../../outgoing/local-address.ts';
 import { createTransport, type Peer, type TransportLimits } from '../../../outgoing/transport.ts';
 import { headersOf, type QueryTarget } from '../../query-credentials.ts';
-import { isLocalAddress } from '../cluster/agent.ts';
 
 /** A call ends before the driver's own timeout, so that its error says what was slow. */
 export const queryLimits: TransportLimits = {
