@@ -55,9 +55,9 @@ async function expectVersions(values: unknown[], signal?: AbortSignal): Promise<
     add: (path: (string | number)[], message: string) =>
       void issues.push({ path: ['versions', ...path], message }),
   };
-  const found = await inSlices(readItems(storeVersion, values, uniqueVersions, list), signal);
-  if (!found || issues.length > 0) throw noTemplate(issues);
-  return found;
+  const versions = await inSlices(readItems(storeVersion, values, uniqueVersions, list), signal);
+  if (!versions || issues.length > 0) throw noTemplate(issues);
+  return versions;
 }
 
 const appAnswer = z.object({

@@ -115,8 +115,8 @@ export function shareAppStore(
     const controller = new AbortController();
     const { signal } = controller;
     const answer = run(caller, () => store.versions(address, appId, signal), signal)
-      .then((found) => {
-        const offered = found.map(({ version, isEnabled }) => ({ version, isEnabled }));
+      .then((all) => {
+        const offered = all.map(({ version, isEnabled }) => ({ version, isEnabled }));
         const versions = sortedByVersion(offered, ({ version }) => version);
         if (isCurrent(at, call)) keep(key, appId, versions);
         return versions;
@@ -133,9 +133,9 @@ export function shareAppStore(
   return {
     async versions(caller, address, appId) {
       const key = keyOf(address, appId);
-      const found = cached.get(key);
-      telemetry?.lookup?.('store', found !== undefined);
-      if (found) return found.versions;
+      const entry = cached.get(key);
+      telemetry?.lookup?.('store', entry !== undefined);
+      if (entry) return entry.versions;
       const call = underWay.get(placeOf(key, caller)) ?? start(key, caller, address, appId);
       return join(call, caller.signal);
     },

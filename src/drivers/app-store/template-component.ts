@@ -100,11 +100,11 @@ const byName = [{ field: 'attr_name', of: ({ name }: { name: string }) => name }
 
 /** The defaults if the pause is not shorter than the time until an instance is killed. */
 function shutdownOf(pause: number | null | undefined, grace: number | null | undefined) {
-  const given = {
+  const times = {
     preStopSeconds: pause ?? shutdownDefaults.preStopSeconds,
     terminationGracePeriodSeconds: grace ?? shutdownDefaults.terminationGracePeriodSeconds,
   };
-  return given.terminationGracePeriodSeconds > given.preStopSeconds ? given : shutdownDefaults;
+  return times.terminationGracePeriodSeconds > times.preStopSeconds ? times : shutdownDefaults;
 }
 
 /** A component of a template. */

@@ -26,7 +26,7 @@ const withCredential = z.object({
 
 /** The credentials in a sound template, one for each host. Those that cannot be used are left out. */
 export function* credentialsIn(value: unknown): Generator<void, TemplateCredential[]> {
-  const found = new Map<string, TemplateCredential>();
+  const byHost = new Map<string, TemplateCredential>();
   const { apps } = value as { apps: unknown[] };
   for (const [place, app] of apps.entries()) {
     yield;
@@ -35,11 +35,11 @@ export function* credentialsIn(value: unknown): Generator<void, TemplateCredenti
     if (!data || !image) continue;
     const host = registryOf(image);
     const { hub_user: username, hub_password: password } = data.service_image;
-    const credential = found.get(host);
-    if (!credential) found.set(host, { host, username, password, places: [place] });
+    const credential = byHost.get(host);
+    if (!credential) byHost.set(host, { host, username, password, places: [place] });
     // A second account at one host has no use, because a team has one credential for it.
     else if (credential.username === username && credential.password === password)
       credential.places.push(place);
   }
-  return [...found.values()];
+  return [...byHost.values()];
 }

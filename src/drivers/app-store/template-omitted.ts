@@ -91,39 +91,41 @@ function collector() {
 type Collector = ReturnType<typeof collector>;
 
 /** Reports a key that the parser does not read. Yields for each object. */
-function* report(value: unknown, place: ValueLocation, found: Collector, depth: number): Generator<void> {
+function* report(value: unknown, place: ValueLocation, omissions: Collector, depth: number): Generator<void> {
   const note = templateNotes[place.pattern];
   if (!note && isObject(value) && depth < omittedLimits.depth && !isEmpty(value)) {
     yield;
-    for (const [key, part] of Object.entries(value)) yield* report(part, below(place, key), found, depth + 1);
+    for (const [key, part] of Object.entries(value))
+      yield* report(part, below(place, key), omissions, depth + 1);
     return;
   }
   const reason = note?.reason ?? 'Trellis does not know this key.';
-  if (isEmpty(value) || note?.isMoot?.(value)) found.note(place.pattern, reason);
-  else found.lose(place, reason);
+  if (isEmpty(value) || note?.isMoot?.(value)) omissions.note(place.pattern, reason);
+  else omissions.lose(place, reason);
 }
 
 /** Compares a value with what the parser reads of it. */
 function* walk(
-  known: Known,
+  shape: Known,
   value: unknown,
   place: ValueLocation,
-  found: Collector,
+  omissions: Collector,
   depth = 0,
 ): Generator<void> {
   yield;
-  if (known === 'whole') return;
-  if ('item' in known) {
-    const item = knownOf(known.item);
-    if (Array.isArray(value)) for (const one of value) yield* walk(item, one, each(place), found, depth + 1);
+  if (shape === 'whole') return;
+  if ('item' in shape) {
+    const item = knownOf(shape.item);
+    if (Array.isArray(value))
+      for (const one of value) yield* walk(item, one, each(place), omissions, depth + 1);
     return;
   }
   if (!isObject(value)) return;
   for (const [key, part] of Object.entries(value)) {
     const at = below(place, key);
-    const schema = Object.hasOwn(known.keys, key) ? known.keys[key] : undefined;
-    if (schema) yield* walk(knownOf(schema), part, at, found, depth + 1);
-    else yield* report(part, at, found, depth + 1);
+    const schema = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined;
+    if (schema) yield* walk(knownOf(schema), part, at, omissions, depth + 1);
+    else yield* report(part, at, omissions, depth + 1);
   }
 }
 
@@ -138,19 +140,19 @@ export function* omittedIn(
   outline: z.ZodObject,
   names: readonly string[],
 ): Generator<void, OmittedKey[]> {
-  const found = collector();
+  const omissions = collector();
   const { apps, ingress_http_routes: routes, ...rest } = value as { [key: string]: unknown };
   const place = { path: '', pattern: '', component: null };
-  yield* walk({ keys: outline.shape }, rest, place, found);
+  yield* walk({ keys: outline.shape }, rest, place, omissions);
   const component = knownOf(templateComponent);
   const nameOf = new Map<unknown, string>();
   for (const [index, app] of listed(apps).entries()) {
     const own = { path: `apps[${index}]`, pattern: 'apps[]', component: names[index] ?? null };
-    yield* walk(component, app, own, found);
+    yield* walk(component, app, own, omissions);
     const { probes, service_key } = app as { [key: string]: unknown };
     if (own.component) nameOf.set(service_key, own.component);
     for (const { path, reason } of readProbes(probes).omitted) {
-      found.lose({ path: `${own.path}.probes${path}`, component: own.component }, reason);
+      omissions.lose({ path: `${own.path}.probes${path}`, component: own.component }, reason);
     }
   }
   const route = knownOf(templateRoute);
@@ -158,7 +160,7 @@ export function* omittedIn(
     const key = String((given as { component_key?: unknown }).component_key);
     const name = nameOf.get(key) ?? nameOf.get(key.split('+')[0]) ?? null;
     const path = `ingress_http_routes[${index}]`;
-    yield* walk(route, given, { path, pattern: 'ingress_http_routes[]', component: name }, found);
+    yield* walk(route, given, { path, pattern: 'ingress_http_routes[]', component: name }, omissions);
   }
-  return found.all();
+  return omissions.all();
 }

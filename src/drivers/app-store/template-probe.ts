@@ -102,8 +102,8 @@ function withProbe(probes: Probes, stored: Stored, omit: (reason: string, field?
   else {
     const given: { [field: string]: unknown } = { ...checkOf(stored) };
     for (const [field, key] of Object.entries(timing)) {
-      const wanted = { [kind]: { tcp: { port: 1 }, [field]: stored[key] } };
-      const { error } = probesSchema.safeParse(wanted);
+      const trial = { [kind]: { tcp: { port: 1 }, [field]: stored[key] } };
+      const { error } = probesSchema.safeParse(trial);
       // 0 is how some stores write the default.
       if (!error) given[field] = stored[key];
       else if (stored[key] !== 0) omit(`The default is used: ${error.issues[0]!.message}.`, key);

@@ -157,12 +157,12 @@ export function* readTemplate(
 
 /** Resolves the references of dependencies and routes to component keys. Unknown references are issues. */
 function resolveReferences(
-  given: readonly TemplateComponent[],
+  all: readonly TemplateComponent[],
   givenRoutes: readonly TemplateRoute[],
   issues: { count(): number; add(path: (string | number)[], message: string): void },
 ): Pick<AppTemplate, 'components' | 'routes'> {
-  const byKey = new Map(given.map((each) => [each.key, each]));
-  const byShareKey = new Map(given.map((each) => [each.shareKey, each]));
+  const byKey = new Map(all.map((each) => [each.key, each]));
+  const byShareKey = new Map(all.map((each) => [each.shareKey, each]));
   // A reference is a share key, a component key, or a component key followed by `+` and an id that is ignored.
   const find = (reference: string) =>
     byShareKey.get(reference) ?? byKey.get(reference) ?? byKey.get(reference.split('+')[0]!);
@@ -170,10 +170,10 @@ function resolveReferences(
     if (issues.count() <= maxIssues) issues.add(path, message);
   };
 
-  const components = given.map((each, index) => {
+  const components = all.map((each, index) => {
     const keys = each.dependencies.flatMap((reference, place) => {
-      const found = find(reference);
-      if (found) return [found.key];
+      const component = find(reference);
+      if (component) return [component.key];
       wrong(
         ['apps', index, 'dep_service_map_list', place, 'dep_service_key'],
         'Must name a component of the template',
@@ -184,7 +184,7 @@ function resolveReferences(
     return { ...each, dependencies: [...new Set(keys)] };
   });
 
-  const outer = given.reduce((sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length, 0);
+  const outer = all.reduce((sum, each) => sum + each.ports.filter(({ isOuter }) => isOuter).length, 0);
   if (outer > templateLimits.outerPorts) {
     wrong(['apps'], `Must open at most ${templateLimits.outerPorts} ports to the outside`);
   }

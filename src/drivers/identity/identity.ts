@@ -28,11 +28,11 @@ export function identityIn(
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const sid = text('sid');
-  const given = claims[groupsClaim];
+  const claim = claims[groupsClaim];
   const groups =
-    given == null
+    claim == null
       ? undefined
-      : (Array.isArray(given) ? given : [given])
+      : (Array.isArray(claim) ? claim : [claim])
           .slice(0, most.groups)
           .filter((group): group is string => typeof group === 'string' && group.length <= most.groupLength);
   return {

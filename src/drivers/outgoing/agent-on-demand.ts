@@ -12,11 +12,11 @@ export function agentOnDemand(
     interim: (most: number) => Error;
   },
 ) {
-  let made: Dispatcher | undefined;
+  let dispatcher: Dispatcher | undefined;
   const agent = onDemand(async () => {
     const { createAgent } = await import('./agent.ts');
-    made = createAgent(options);
-    return made;
+    dispatcher = createAgent(options);
+    return dispatcher;
   });
   return {
     async request(request: Omit<Dispatcher.RequestOptions, 'onInfo'>): Promise<Dispatcher.ResponseData> {
@@ -27,6 +27,6 @@ export function agentOnDemand(
       return (await agent()).request({ ...request, onInfo });
     },
     /** Also ends running requests. */
-    destroy: async () => made?.destroy(),
+    destroy: async () => dispatcher?.destroy(),
   };
 }

@@ -139,11 +139,11 @@ export function createTransport(
   async function attempts(
     method: 'GET' | 'HEAD',
     start: URL,
-    given: Record<string, string>,
+    startHeaders: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Answer> {
     let url = start;
-    let headers = given;
+    let headers = startHeaders;
     let redirects = 0;
     let retries = 0;
     const mayRetry = () => retries < limits.retryDelaysMs.length;

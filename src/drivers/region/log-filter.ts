@@ -14,9 +14,9 @@ export function filterOf({
 }: LogFilter): (line: Pick<LogLine, 'at' | 'text'>) => boolean {
   const first = since && timeOf(since, '000000');
   const last = until && timeOf(until, '999999');
-  const wanted = search?.toLowerCase();
+  const term = search?.toLowerCase();
   return ({ at, text }) =>
     !(first && at !== null && at < first) &&
     !(last && at !== null && at > last) &&
-    (wanted === undefined || text.toLowerCase().includes(wanted));
+    (term === undefined || text.toLowerCase().includes(term));
 }

@@ -92,10 +92,10 @@ const fields = {
 
 /** A probe has one check. */
 export const requireOneCheck = (
-  given: { [check in (typeof checks)[number]]?: unknown },
+  input: { [check in (typeof checks)[number]]?: unknown },
   ctx: z.RefinementCtx,
 ) => {
-  const used = checks.filter((check) => given[check] != null);
+  const used = checks.filter((check) => input[check] != null);
   if (used.length !== 1) {
     const message = 'Must have exactly one of `http`, `tcp`, `grpc` and `command`';
     ctx.addIssue({ code: 'custom', path: used[1] ? [used[1]] : [], message });
@@ -108,8 +108,8 @@ export type ProbeInput = z.output<typeof probe>;
 
 const requireSingle =
   (name: 'startup' | 'liveness') =>
-  (given: { [name in 'startup' | 'liveness']?: ProbeInput | null | undefined }, ctx: z.RefinementCtx) => {
-    if ((given[name]?.successThreshold ?? 1) === 1) return;
+  (input: { [name in 'startup' | 'liveness']?: ProbeInput | null | undefined }, ctx: z.RefinementCtx) => {
+    if ((input[name]?.successThreshold ?? 1) === 1) return;
     ctx.addIssue({
       code: 'custom',
       path: [name, 'successThreshold'],
@@ -151,19 +151,19 @@ function checkOf({ http, tcp, grpc, command }: ProbeInput): ProbeCheck {
 }
 
 /** A probe with all values. Equal probes have the same JSON text. */
-export const probeOf = (given: ProbeInput): Probe => ({
-  check: checkOf(given),
-  initialDelaySeconds: given.initialDelaySeconds ?? probeDefaults.initialDelaySeconds,
-  periodSeconds: given.periodSeconds ?? probeDefaults.periodSeconds,
-  timeoutSeconds: given.timeoutSeconds ?? probeDefaults.timeoutSeconds,
-  failureThreshold: given.failureThreshold ?? probeDefaults.failureThreshold,
-  successThreshold: given.successThreshold ?? probeDefaults.successThreshold,
+export const probeOf = (input: ProbeInput): Probe => ({
+  check: checkOf(input),
+  initialDelaySeconds: input.initialDelaySeconds ?? probeDefaults.initialDelaySeconds,
+  periodSeconds: input.periodSeconds ?? probeDefaults.periodSeconds,
+  timeoutSeconds: input.timeoutSeconds ?? probeDefaults.timeoutSeconds,
+  failureThreshold: input.failureThreshold ?? probeDefaults.failureThreshold,
+  successThreshold: input.successThreshold ?? probeDefaults.successThreshold,
 });
 
 export const probesOf = (
-  given: { [kind in ProbeKind]?: ProbeInput | null | undefined } | null | undefined,
+  input: { [kind in ProbeKind]?: ProbeInput | null | undefined } | null | undefined,
 ): Probes => ({
-  startup: given?.startup ? probeOf(given.startup) : null,
-  readiness: given?.readiness ? probeOf(given.readiness) : null,
-  liveness: given?.liveness ? probeOf(given.liveness) : null,
+  startup: input?.startup ? probeOf(input.startup) : null,
+  readiness: input?.readiness ? probeOf(input.readiness) : null,
+  liveness: input?.liveness ? probeOf(input.liveness) : null,
 });

@@ -26,7 +26,7 @@ function reportOf(run: RunOrder, delayMs: number): RunReport {
   return { ...running, phase: exitCode === 0 ? 'succeeded' : 'failed', exitCode, endedAt };
 }
 
-type Written = Pick<LogLine, 'text'> & { at: Date };
+type TimedText = Pick<LogLine, 'text'> & { at: Date };
 
 const nanoseconds = (at: Date) => `${at.toISOString().slice(0, -1)}000000Z`;
 
@@ -35,13 +35,13 @@ function linesOf(run: InspectedRun): LogLine[] {
   const { startedAt, endedAt, exitCode } = run;
   if (!startedAt) return [];
   const text = run.command.join(' ');
-  const written: Written[] = [
+  const texts: TimedText[] = [
     `$ ${text}`,
     ...[...text.matchAll(/\becho ([^;&|]+)/g)].map(([, each]) => each!),
   ].map((each) => ({ at: startedAt, text: each.trim() }));
-  if (endedAt && exitCode !== null) written.push({ at: endedAt, text: `exit code ${exitCode}` });
+  if (endedAt && exitCode !== null) texts.push({ at: endedAt, text: `exit code ${exitCode}` });
   const instance = `${run.component.clusterName}-run-${run.id.slice(0, 12)}`;
-  return written.map((each) => ({ instance, container: 'main', at: nanoseconds(each.at), text: each.text }));
+  return texts.map((each) => ({ instance, container: 'main', at: nanoseconds(each.at), text: each.text }));
 }
 
 /** How often a followed run is looked at. */
@@ -67,12 +67,12 @@ export function simulatedRuns(delayMs: number): RunAccess {
         lines.filter(({ at }) => position === undefined || (at !== null && at > position));
       for (let isFirst = true; !signal.aborted; isFirst = false) {
         const startedAt = run.startedAt;
-        const seen = startedAt ? { ...run, ...reportOf(run, delayMs) } : run;
-        const lines = fresh(linesOf(seen));
+        const current = startedAt ? { ...run, ...reportOf(run, delayMs) } : run;
+        const lines = fresh(linesOf(current));
         const newLines = isFirst && position === undefined ? lines.slice(-tail) : lines;
         if (newLines.length > 0) yield newLines;
         position = lines.at(-1)?.at ?? position;
-        if (!startedAt || seen.endedAt) return;
+        if (!startedAt || current.endedAt) return;
         await sleep(everyMs, undefined, { signal }).catch(() => {});
       }
     },

@@ -2,8 +2,8 @@ import type { SnapshotAccess, VolumeSnapshot } from './volume-snapshots.ts';
 
 /** Snapshots that are ready at once. They have no data, and are forgotten with the process. */
 export function simulatedSnapshots(): SnapshotAccess {
-  const made = new Map<string, VolumeSnapshot[]>();
-  const of = (id: string) => made.get(id) ?? [];
+  const snapshots = new Map<string, VolumeSnapshot[]>();
+  const of = (id: string) => snapshots.get(id) ?? [];
   return {
     missing: async () => null,
     list: async ({ id }) => [...of(id)].reverse(),
@@ -11,10 +11,10 @@ export function simulatedSnapshots(): SnapshotAccess {
       if (of(id).some((each) => each.name === name)) return;
       const createdAt = new Date();
       const state = { isReady: true, createdAt, bytes: 0, problem: null };
-      made.set(id, [...of(id), { name, volume, scheduleId, ...state }]);
+      snapshots.set(id, [...of(id), { name, volume, scheduleId, ...state }]);
     },
     async remove({ id }, name) {
-      made.set(
+      snapshots.set(
         id,
         of(id).filter((each) => each.name !== name),
       );

@@ -52,8 +52,8 @@ export const digestIn = (image: string): string | undefined =>
 
 /** The tag of a reference without a digest: `latest` if it has none. */
 export function tagIn(image: string): string {
-  const named = image.split('@')[0]!;
-  return /:(\w[\w.-]{0,127})$/.exec(named.slice(named.lastIndexOf('/') + 1))?.[1] ?? 'latest';
+  const name = image.split('@')[0]!;
+  return /:(\w[\w.-]{0,127})$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1] ?? 'latest';
 }
 
 /**
@@ -71,9 +71,9 @@ export const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
 
 /** The reference with another tag, instead of its tag and digest. */
 export function withTag(image: string, tag: string): string {
-  const named = image.split('@')[0]!;
-  const end = named.indexOf(':', named.lastIndexOf('/') + 1);
-  return `${end < 0 ? named : named.slice(0, end)}:${tag}`;
+  const name = image.split('@')[0]!;
+  const end = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return `${end < 0 ? name : name.slice(0, end)}:${tag}`;
 }
 
 export const isImage = (image: string): boolean => parseImage(image) !== undefined;

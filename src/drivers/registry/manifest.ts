@@ -62,8 +62,8 @@ export function imagesOf({
 
 /** The platform and the ports in the configuration of an image. */
 export function readConfig(text: string): Pick<FoundImage, 'platforms' | 'exposedPorts'> {
-  const { os, architecture, variant, config: own } = parseSent(config, text, 'configuration');
-  const ports = Object.keys(own?.ExposedPorts ?? {}).slice(0, maxPorts);
+  const { os, architecture, variant, config: settings } = parseSent(config, text, 'configuration');
+  const ports = Object.keys(settings?.ExposedPorts ?? {}).slice(0, maxPorts);
   return {
     platforms: os && architecture ? [plainPlatform({ os, architecture, variant })] : [],
     exposedPorts: ports

@@ -85,8 +85,8 @@ export function createHttpTokenIssuers(options: {
 
   const keys = createIssuerKeys(readKeys, { ...keyLimits, ...options.keys });
 
-  const verify = ({ text, issuer, audience }: UncheckedToken, known: JWTVerifyGetKey) =>
-    jwtVerify(text, known, {
+  const verify = ({ text, issuer, audience }: UncheckedToken, keySet: JWTVerifyGetKey) =>
+    jwtVerify(text, keySet, {
       algorithms,
       issuer,
       audience,

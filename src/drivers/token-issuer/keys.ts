@@ -130,10 +130,10 @@ export function createIssuerKeys(read: (issuer: string) => Promise<JSONWebKeySet
     async newerKeysOf(
       name: string,
       group: string,
-      known: JWTVerifyGetKey,
+      before: JWTVerifyGetKey,
     ): Promise<JWTVerifyGetKey | undefined> {
       const issuer = issuerFor(name);
-      if (issuer.keys !== undefined && issuer.keys !== known) return issuer.keys;
+      if (issuer.keys !== undefined && issuer.keys !== before) return issuer.keys;
       if (!issuer.call) {
         const now = performance.now();
         if (now - issuer.askedAgainAt < limits.askAgainMs) return undefined;

@@ -14,7 +14,7 @@ const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value, if it is an object without other keys than the known ones. */
-function known(value: unknown, path: string, keys: readonly string[]): Values {
+function objectWith(value: unknown, path: string, keys: readonly string[]): Values {
   if (!isValues(value))
     throw new UnsupportedError(path ? `Must have an object as \`${path}\`` : 'Must be a kubeconfig');
   const key = Object.keys(value).find((each) => !keys.includes(each));
@@ -26,7 +26,7 @@ function known(value: unknown, path: string, keys: readonly string[]): Values {
 }
 
 /** The entry with the name. Entries that are not used can have anything. */
-function named(list: unknown, name: unknown): Values {
+function entryNamed(list: unknown, name: unknown): Values {
   const entry = Array.isArray(list) && list.find((each) => isValues(each) && each.name === name);
   if (typeof name !== 'string' || !entry) {
     throw new UnsupportedError('Must have a current context with a cluster and a user');
@@ -77,11 +77,15 @@ const clusterKeys = ['server', 'certificate-authority-data', 'extensions'];
 const userKeys = ['token', 'client-certificate-data', 'client-key-data', 'extensions'];
 
 function contentOf(config: unknown): KubeconfigContent {
-  const fields = known(config, '', topKeys);
-  const { context: current } = named(fields.contexts, fields['current-context']);
-  const context = known(current, 'contexts[].context', contextKeys);
-  const cluster = known(named(fields.clusters, context.cluster).cluster, 'clusters[].cluster', clusterKeys);
-  const user = known(named(fields.users, context.user).user, 'users[].user', userKeys);
+  const fields = objectWith(config, '', topKeys);
+  const { context: current } = entryNamed(fields.contexts, fields['current-context']);
+  const context = objectWith(current, 'contexts[].context', contextKeys);
+  const cluster = objectWith(
+    entryNamed(fields.clusters, context.cluster).cluster,
+    'clusters[].cluster',
+    clusterKeys,
+  );
+  const user = objectWith(entryNamed(fields.users, context.user).user, 'users[].user', userKeys);
   const url = textOf(cluster, 'server') ?? '';
   if (!/^https:\/\/[^/@]+\/?$/.test(url) || !URL.canParse(url)) {
     throw new UnsupportedError('Must have a server with an https address');

@@ -124,10 +124,10 @@ export class ObjectCache {
     const kind = object.kind as KindName;
     const informer = this.informer(kind, owner);
     const { events } = informer;
-    const found = await readByName(this.#options.client, kind, namespace, name, signal);
-    if (found?.metadata.uid === uid) {
-      if (found!.metadata.resourceVersion === resourceVersion) return true;
-      informer.add(found!);
+    const current = await readByName(this.#options.client, kind, namespace, name, signal);
+    if (current?.metadata.uid === uid) {
+      if (current!.metadata.resourceVersion === resourceVersion) return true;
+      informer.add(current!);
     } else informer.see([], ({ metadata }) => metadata.uid === uid, events);
     return false;
   }

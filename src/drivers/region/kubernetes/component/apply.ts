@@ -45,12 +45,12 @@ const needsReplacement = (error: unknown) => {
 };
 
 /** Claims cannot change, but for becoming larger: one that exists keeps what it was made with. */
-export function asMade(object: KubernetesObject, found: KubernetesObject | undefined): KubernetesObject {
-  if (object.kind !== 'PersistentVolumeClaim' || !found) return object;
-  const { accessModes, storageClassName, resources, dataSource } = found.spec;
-  const asked = Number.parseInt(object.spec.resources.requests.storage, 10);
+export function asMade(object: KubernetesObject, current: KubernetesObject | undefined): KubernetesObject {
+  if (object.kind !== 'PersistentVolumeClaim' || !current) return object;
+  const { accessModes, storageClassName, resources, dataSource } = current.spec;
+  const requestedGiB = Number.parseInt(object.spec.resources.requests.storage, 10);
   const size = /^(\d+)Gi$/.exec(resources.requests.storage)?.[1];
-  const isLarger = size !== undefined && found.status?.phase === 'Bound' && asked > Number(size);
+  const isLarger = size !== undefined && current.status?.phase === 'Bound' && requestedGiB > Number(size);
   return {
     ...object,
     spec: {
@@ -80,7 +80,7 @@ const roomThen = (workload: KubernetesObject | undefined): number | undefined =>
 export async function objectsOf(
   { region, connection, rollouts, signal }: ClusterScope,
   component: DesiredComponent,
-  { workload, restart, ...given }: ApplySettings,
+  { workload, restart, ...settings }: ApplySettings,
 ): Promise<KubernetesObject[]> {
   const namespace = namespaceIn(region, component);
   const [hasTcpRoutes, hasSleep, hasBudgets] = await Promise.all([
@@ -90,7 +90,7 @@ export async function objectsOf(
   ]);
   return componentObjects(component, {
     ...region.cluster,
-    ...{ hasTcpRoutes, hasSleep, hasBudgets, room: 'room' in given ? given.room : roomThen(workload) },
+    ...{ hasTcpRoutes, hasSleep, hasBudgets, room: 'room' in settings ? settings.room : roomThen(workload) },
     minReadySeconds: rollouts.minReadySeconds,
     restarted: restart ?? workload?.spec.template.metadata.annotations?.[annotations.restarted],
   }).map((object) => withMetadata(object, { namespace }));
@@ -146,7 +146,7 @@ export async function applyComponent(
     const about = { region: region.name, component: component.clusterName };
     source.log.warn(about, 'no disruption budget: the account of the region lacks the rights for them');
   }
-  const wanted = new Set(objects.map(keyOf));
+  const desiredKeys = new Set(objects.map(keyOf));
   if (component.state === 'running') {
     await applyGateway(place, component, listenersOf(component, region.cluster));
   } else {
@@ -155,7 +155,7 @@ export async function applyComponent(
   }
   // It would change the number of instances that is applied.
   for (const object of before) {
-    if (object.kind === 'HorizontalPodAutoscaler' && !wanted.has(keyOf(object))) {
+    if (object.kind === 'HorizontalPodAutoscaler' && !desiredKeys.has(keyOf(object))) {
       await removeOwn(place, object);
     }
   }
@@ -168,7 +168,7 @@ export async function applyComponent(
       if (object.kind === 'Deployment' && isScaledByLoad(component)) {
         await handOverReplicas(place, component, object);
       }
-      applied.push(await applyOwn(place, object, labels.component, (found) => asMade(object, found)));
+      applied.push(await applyOwn(place, object, labels.component, (current) => asMade(object, current)));
     } catch (error) {
       // It was changed while its number of instances was handed over, and is looked at again.
       if (isStale(error)) return undefined;
@@ -181,7 +181,7 @@ export async function applyComponent(
   if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
   // Configuration objects are removed after the instances that read them.
   for (const object of before) {
-    if (!wanted.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
+    if (!desiredKeys.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
       await removeOwn(place, object);
     }
   }
@@ -199,13 +199,13 @@ export async function pruneConfiguration(
   workload: KubernetesObject,
   pods: readonly KubernetesObject[],
 ): Promise<void> {
-  const wanted = await objectsOf(place, component, { workload });
-  const needed = new Set([...wanted.map(keyOf), ...configurationReadBy(pods)]);
+  const desired = await objectsOf(place, component, { workload });
+  const neededKeys = new Set([...desired.map(keyOf), ...configurationReadBy(pods)]);
   const objects = await ownObjects(place, component, configurationKinds);
-  const left = objects.filter((object) => !needed.has(keyOf(object)));
-  if (left.length === 0) return;
+  const unused = objects.filter((object) => !neededKeys.has(keyOf(object)));
+  if (unused.length === 0) return;
   const neededByRuns = configurationReadBy(await readersOfRuns(place, component));
-  for (const object of left) {
+  for (const object of unused) {
     if (!neededByRuns.has(keyOf(object))) await removeOwn(place, object);
   }
 }

@@ -50,8 +50,8 @@ export async function driftOf(
       const isSame = hashOf(current) === hashOf(whole);
       const isChanged = isSame && contentOf(after) !== contentOf(current);
       // An older job has written it after the last one that succeeded.
-      const written = jobOf(current);
-      const isOlder = !isSame && written !== undefined && !mayApply(written, lastJob);
+      const job = jobOf(current);
+      const isOlder = !isSame && job !== undefined && !mayApply(job, lastJob);
       const isOutdated =
         !isSame && label === labels.team && (await isOtherThanStored(object.kind, current, after));
       if (isChanged || isOlder || isOutdated) drift.changed.push(keyOf(object));
@@ -63,21 +63,21 @@ export async function driftOf(
   /** Whether the database says something else of what belongs to a team, which has no number. */
   async function isOtherThanStored(
     kind: string,
-    found: KubernetesObject,
+    current: KubernetesObject,
     after: KubernetesObject,
   ): Promise<boolean> {
-    if (kind === 'ResourceQuota') return ordered(found.spec) !== ordered(after.spec);
+    if (kind === 'ResourceQuota') return ordered(current.spec) !== ordered(after.spec);
     if (kind !== 'Namespace') return false;
-    return isRestrictedNamespace(found) !== ((await presentLevel(place, level, found)) === 'restricted');
+    return isRestrictedNamespace(current) !== ((await presentLevel(place, level, current)) === 'restricted');
   }
 
   /** Objects that are not desired: requests that arrived after a later job have created them. */
   async function lookForLate(): Promise<void> {
-    const names = new Set(own.map(keyOf));
+    const names = new Set(desired.map(keyOf));
     const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
     const late = (await ownObjects(place, component, kinds)).filter((object) => {
-      const written = jobOf(object);
-      const isOlder = written !== undefined && !mayApply(written, lastJob);
+      const job = jobOf(object);
+      const isOlder = job !== undefined && !mayApply(job, lastJob);
       return isOlder && !object.metadata.deletionTimestamp && !names.has(keyOf(object));
     });
     const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
@@ -118,16 +118,16 @@ export async function driftOf(
   const team = await objectsOfTeam(place, component.teamId, level);
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
-  const named = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
-  const workload = named && isOwn(named, labels.component, component.id) ? named : undefined;
-  const own = await objectsOf(place, component, { workload });
+  const candidate = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
+  const workload = candidate && isOwn(candidate, labels.component, component.id) ? candidate : undefined;
+  const desired = await objectsOf(place, component, { workload });
   const shared = await routesOf(place, component);
-  const wanted = own.find((object) => object.kind === kind)!;
-  const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(wanted));
+  const desiredWorkload = desired.find((object) => object.kind === kind)!;
+  const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(desiredWorkload));
   const hasGateway = region.cluster.gatewayClass !== null;
   await Promise.all([
     ...team.map((object) => look(object, labels.team)),
-    ...own.map((object) => look(object, labels.component)),
+    ...desired.map((object) => look(object, labels.component)),
     ...shared.map((object) => look(object, labels.team)),
     ...(hasGateway ? [lookAtGateway()] : []),
     lookForLate(),

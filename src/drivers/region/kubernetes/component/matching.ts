@@ -24,8 +24,8 @@ export async function matchingIn(
     const { status, isSettled } = observed(workload, connection.instances.podsOf(component.id));
     if (status !== 'running' || !isSettled) continue;
     const objects = await objectsOf(place, component, { workload });
-    const wanted = objects.find(isWorkload)!;
-    if (hashOf(workload) === hashOf(hashed(wanted))) matching.add(component.id);
+    const desired = objects.find(isWorkload)!;
+    if (hashOf(workload) === hashOf(hashed(desired))) matching.add(component.id);
   }
   return matching;
 }

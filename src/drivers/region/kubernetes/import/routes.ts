@@ -67,7 +67,7 @@ export function takeServices(services: KubernetesObject[], imported: Imported[],
       }
       if (number !== each.port)
         tell(`the port ${each.port}: it is reached by that of the container, ${number}`);
-      let port = component.ports.find((known) => known.number === number);
+      let port = component.ports.find((each) => each.number === number);
       if (!port) {
         port = {
           number,

@@ -30,7 +30,7 @@ export function inOneLine(text: string, most = maxPart): string {
 const failurePattern = /^(Readiness|Liveness|Startup) probe (?:failed|errored)[^:]*: ?([\s\S]*)$/;
 
 /** Causes as the kubelet writes them, and in few words. The first that fits counts. */
-const causes: [RegExp, (found: RegExpExecArray, probe: ContainerProbe) => string][] = [
+const causes: [RegExp, (match: RegExpExecArray, probe: ContainerProbe) => string][] = [
   [/connection refused/, () => 'connection refused'],
   [/connection reset by peer/, () => 'connection reset'],
   [/no route to host/, () => 'no route to host'],

@@ -85,16 +85,16 @@ export function observed(
   { eventsOf = () => [], hasFailed = false }: Knowledge = {},
 ): Observed {
   const { spec, status = {}, metadata } = workload;
-  const wanted: number = spec.replicas ?? 1;
+  const desiredReplicas: number = spec.replicas ?? 1;
   const pods = all.filter(isKept);
   const current = pods.filter((pod) => isCurrent(pod, workload));
   const ready = pods.filter(isReady).length;
   const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   const isRolledOut =
     isSeen &&
-    (status.updatedReplicas ?? 0) === wanted &&
-    (status.replicas ?? 0) === wanted &&
-    (status.availableReplicas ?? 0) >= wanted;
+    (status.updatedReplicas ?? 0) === desiredReplicas &&
+    (status.replicas ?? 0) === desiredReplicas &&
+    (status.availableReplicas ?? 0) >= desiredReplicas;
   const troubles = current.flatMap((pod) => troubleOf(pod, eventsOf(pod)) ?? []);
   const trouble =
     troubles.find(({ failure }) => failure === 'permanent') ??
@@ -115,8 +115,8 @@ export function observed(
   if (metadata.annotations?.[annotations.state] === 'closed') {
     return all.length > 0 ? is('stopping') : is('closed', { isSettled: isSeen });
   }
-  if (wanted === 0) return all.length > 0 ? is('stopping') : is('running', { isSettled: isSeen });
-  if (isRolledOut && ready >= wanted) return is('running', { isSettled: true });
+  if (desiredReplicas === 0) return all.length > 0 ? is('stopping') : is('running', { isSettled: isSeen });
+  if (isRolledOut && ready >= desiredReplicas) return is('running', { isSettled: true });
   if (trouble) return is(some, { reason: trouble.reason, failure: trouble.failure });
   if (refusal?.failure) return is(some, refusal);
   if (pods.length > 0 && pods.every((pod) => pod.status?.phase === 'Succeeded')) return is('succeeded');

@@ -23,7 +23,7 @@ const streams = z.object({
         }),
       )
       .refine(
-        (found) => found.reduce((sum, { values }) => sum + values.length, 0) <= instanceLimits.lines,
+        (results) => results.reduce((sum, { values }) => sum + values.length, 0) <= instanceLimits.lines,
         'Too many lines',
       ),
   }),
@@ -72,12 +72,12 @@ function timeOf(text: string): string {
 function lineOf(labels: Record<string, string>, at: string, text: string): LogLine {
   const bytes = Buffer.from(text);
   const isLong = bytes.length > instanceLimits.lineBytes;
-  const kept = isLong ? bytes.toString('utf8', 0, instanceLimits.lineBytes) : text;
+  const start = isLong ? bytes.toString('utf8', 0, instanceLimits.lineBytes) : text;
   return {
     instance: labels.pod ?? '',
     container: labels.container ?? '',
     at: timeOf(at),
-    text: kept.replace(/\r$/, ''),
+    text: start.replace(/\r$/, ''),
   };
 }
 
@@ -117,9 +117,9 @@ export function createLogQueries({ limits, ...options }: QueryServerOptions): Lo
       const all = data.result
         .flatMap(({ stream, values }) => values.map(([at, text]) => lineOf(stream, at, text)).reverse())
         .sort(byTime);
-      const kept = new LastLines();
-      for (const line of all.slice(-tail)) kept.add(line);
-      return { lines: kept.lines, isTruncated: kept.isTruncated };
+      const last = new LastLines();
+      for (const line of all.slice(-tail)) last.add(line);
+      return { lines: last.lines, isTruncated: last.isTruncated };
     },
     close: () => store.close(),
   };

@@ -52,7 +52,7 @@ export async function lastLines(
   const from = filter.since?.toISOString().replace('Z', '000000Z');
   const isSearch = filter.search !== null || filter.until !== null;
   const isAsked = filterOf(filter);
-  const kept = new LastLines();
+  const last = new LastLines();
   const count = { bytes: 0, lines: 0 };
   // Whether lines from before `since` were read, and so every line after it.
   let isWhole = false;
@@ -62,13 +62,13 @@ export async function lastLines(
     for await (const line of linesOf(counted(await client.stream(path, signal), count))) {
       count.lines += 1;
       if (from && line.at !== null && line.at < from) isWhole = true;
-      if (isAsked(line)) kept.add({ instance: pod.metadata.name, container, ...line });
+      if (isAsked(line)) last.add({ instance: pod.metadata.name, container, ...line });
     }
   } catch (error) {
     if (!hasNoLog(error)) throw error;
   }
   const isCut = (count.lines >= searched && !isWhole) || count.bytes >= maxReadBytes;
-  return { lines: kept.lines, isTruncated: kept.isTruncated || (isSearch && isCut) };
+  return { lines: last.lines, isTruncated: last.isTruncated || (isSearch && isCut) };
 }
 
 /** The last lines of instances, by time. */
@@ -92,9 +92,9 @@ export async function readLogs(
     }),
   );
   const all = parts.flatMap(({ lines }) => lines).sort(byTime);
-  const kept = new LastLines();
-  for (const line of all.slice(-query.tail)) kept.add(line);
+  const last = new LastLines();
+  for (const line of all.slice(-query.tail)) last.add(line);
   const isTruncated =
-    kept.isTruncated || parts.some((each) => each.isTruncated) || instances.length > uids.size;
-  return { lines: kept.lines, isTruncated };
+    last.isTruncated || parts.some((each) => each.isTruncated) || instances.length > uids.size;
+  return { lines: last.lines, isTruncated };
 }

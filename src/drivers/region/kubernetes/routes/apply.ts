@@ -50,13 +50,13 @@ export async function requireRoutable(
 export async function sharedObjects(
   place: ClusterScope,
   component: ComponentIdentity,
-  own: readonly DesiredHttpRule[],
+  rules: readonly DesiredHttpRule[],
   others: readonly OtherRule[],
   before: ReadonlyMap<string, KubernetesObject> = new Map(),
 ): Promise<KubernetesObject[]> {
   const { region, connection, signal } = place;
   const namespace = namespaceIn(region, component);
-  const published = [...own.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
+  const published = [...rules.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
     (one, other) => one.id - other.id,
   );
   const isConcerned = (object: KubernetesObject) =>
@@ -166,7 +166,7 @@ export async function sharesOf(
 async function sharedBefore(
   place: ClusterScope,
   component: ComponentIdentity,
-  own: readonly DesiredHttpRule[],
+  rules: readonly DesiredHttpRule[],
   isFresh: boolean,
 ): Promise<Map<string, KubernetesObject>> {
   const { region, connection, signal } = place;
@@ -175,19 +175,19 @@ async function sharedBefore(
   const kinds = await sharedIn(place);
   const isKnown = !isFresh && (await cache.hasAll(kinds, 'team', signal));
   const shares = await sharesOf(place, component, kinds, isKnown);
-  const found = new Map(shares.map((object) => [keyOf(object), object]));
-  const secured = domainsOf(own.filter(({ certificate }) => certificate));
-  const issued = domainsOf(own.filter((rule) => isIssued(rule, region.cluster)));
+  const objects = new Map(shares.map((object) => [keyOf(object), object]));
+  const secured = domainsOf(rules.filter(({ certificate }) => certificate));
+  const issued = domainsOf(rules.filter((rule) => isIssued(rule, region.cluster)));
   const needed = new Map(
     [
-      ...own.map((rule) => ['HTTPRoute', routeName(rule), rule.domain] as const),
+      ...rules.map((rule) => ['HTTPRoute', routeName(rule), rule.domain] as const),
       ...secured.map((domain) => ['Secret', tlsName(domain), domain] as const),
       ...issued.map((domain) => ['Certificate', tlsName(domain), domain] as const),
     ].map(([kind, name, domain]) => [`${kind} ${name}`, { kind, name, domain }]),
   );
   await Promise.all(
     [...needed].map(async ([key, { kind, name, domain }]) => {
-      if (found.has(key)) return;
+      if (objects.has(key)) return;
       // A Secret can be one that cert-manager has made for the driver, which is not watched.
       const isAsked = !isKnown || kind === 'Secret';
       const object =
@@ -196,12 +196,12 @@ async function sharedBefore(
       if (!object) return;
       requireDomain(object, domain);
       const isLeft = isIssuedSecret(object) && (await giveWay(place, object));
-      if (isLeft) found.delete(`Certificate ${name}`);
-      else found.set(key, object);
+      if (isLeft) objects.delete(`Certificate ${name}`);
+      else objects.set(key, object);
     }),
   );
-  for (const object of found.values()) requireOwner(object, labels.team, component.teamId);
-  return found;
+  for (const object of objects.values()) requireOwner(object, labels.team, component.teamId);
+  return objects;
 }
 
 /**
@@ -214,40 +214,40 @@ async function sharedBefore(
 export async function applyRoutes(
   place: ClusterScope,
   component: ComponentIdentity,
-  own: readonly DesiredHttpRule[],
+  rules: readonly DesiredHttpRule[],
 ): Promise<void> {
   const { region, source, signal } = place;
   if (!region.cluster.gatewayClass) return;
   for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
-    const before = await sharedBefore(place, component, own, isFresh);
-    const left = [...before.values()].flatMap(
+    const before = await sharedBefore(place, component, rules, isFresh);
+    const leftDomains = [...before.values()].flatMap(
       ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
     );
-    const domains = [...new Set([...domainsOf(own), ...left])];
+    const domains = [...new Set([...domainsOf(rules), ...leftDomains])];
     if (domains.length === 0) return;
     const others = await source.otherRules(region.id, component, domains);
-    isWritten = await write(place, await sharedObjects(place, component, own, others, before), before);
+    isWritten = await write(place, await sharedObjects(place, component, rules, others, before), before);
   }
 }
 
 /** Applies the objects and removes the others. Returns whether all were still those that had been read. */
 async function write(
   place: ClusterScope,
-  wanted: readonly KubernetesObject[],
+  desired: readonly KubernetesObject[],
   before: ReadonlyMap<string, KubernetesObject>,
 ): Promise<boolean> {
   let isSame = true;
-  for (const object of wanted) {
+  for (const object of desired) {
     try {
-      await applyObject(place, object, { found: before.get(keyOf(object)) ?? null });
+      await applyObject(place, object, { current: before.get(keyOf(object)) ?? null });
     } catch (error) {
       if (!isStale(error)) throw error;
       isSame = false;
     }
   }
-  const kept = new Set(wanted.map(keyOf));
+  const desiredKeys = new Set(desired.map(keyOf));
   for (const [key, object] of before) {
-    if (kept.has(key)) continue;
+    if (desiredKeys.has(key)) continue;
     const version = object.metadata.resourceVersion;
     if (!(await removeWhole(place.connection.client, object, place.signal, { version }))) isSame = false;
   }

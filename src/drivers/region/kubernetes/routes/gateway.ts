@@ -20,7 +20,7 @@ export const gatewayOf = (gatewayClass: string, teamLabels: Record<string, strin
 });
 
 /** The team's gateway, if there is one, with its field managers. */
-async function gatewayFound(
+async function readGateway(
   { connection, signal }: ClusterScope,
   gateway: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
@@ -44,7 +44,7 @@ export async function applyGateway(
 ): Promise<void> {
   if (!place.region.cluster.gatewayClass) return;
   const { object, owner } = gatewayFor(place, component, listeners);
-  const gateway = await gatewayFound(place, object);
+  const gateway = await readGateway(place, object);
   if (gateway) requireOwner(gateway, labels.team, component.teamId);
   if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
   await applyGatewayOver(place, object, owner, gateway);
@@ -59,7 +59,7 @@ async function applyGatewayOver(
 ): Promise<void> {
   for (let current = before; ; ) {
     try {
-      await applyObject(place, object, { owner, found: current ?? null });
+      await applyObject(place, object, { owner, current: current ?? null });
       return;
     } catch (error) {
       place.signal.throwIfAborted();

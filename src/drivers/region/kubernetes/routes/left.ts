@@ -18,13 +18,15 @@ export async function routesLeft(
   const shares = await sharesOf(place, component, kinds, isKnown);
   if (shares.length === 0) return [];
   const rules = component.state === 'running' ? component.httpRules : [];
-  const left = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
-  const others = await source.otherRules(region.id, component, [...new Set([...domainsOf(rules), ...left])]);
+  const leftDomains = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
+  const others = await source.otherRules(region.id, component, [
+    ...new Set([...domainsOf(rules), ...leftDomains]),
+  ]);
   const before = new Map(shares.map((object) => [keyOf(object), object]));
   const label = shareLabel(component);
-  const wanted = (await sharedObjects(place, component, rules, others, before)).filter(
+  const desired = (await sharedObjects(place, component, rules, others, before)).filter(
     ({ metadata }) => metadata.labels?.[label] !== undefined,
   );
-  const kept = new Set(wanted.map(keyOf));
-  return shares.filter((object) => !kept.has(keyOf(object)));
+  const desiredKeys = new Set(desired.map(keyOf));
+  return shares.filter((object) => !desiredKeys.has(keyOf(object)));
 }

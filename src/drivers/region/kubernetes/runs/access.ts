@@ -46,10 +46,10 @@ async function applyRun(
   for (const object of [...claims.map(inNamespace), ...objects]) {
     await requireOwn(connection.client, object, labels.component, signal);
   }
-  const wanted = inNamespace(jobOf(component, run));
-  if (!before) await requireOwn(connection.client, wanted, labels.run, signal);
+  const desired = inNamespace(jobOf(component, run));
+  if (!before) await requireOwn(connection.client, desired, labels.run, signal);
   // First the Job: a deploy that removes old configuration keeps what Jobs read.
-  const job = before ?? (await applyObject(place, wanted));
+  const job = before ?? (await applyObject(place, desired));
   for (const object of objects) await applyOwn(place, object, labels.component);
   return job;
 }

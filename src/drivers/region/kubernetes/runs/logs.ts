@@ -30,8 +30,8 @@ export async function readRun(
     () => lastLines(client, pod, container, searched, place.signal),
     place.signal,
   );
-  const found = lines.slice(-query.tail);
-  return { lines: found, isTruncated };
+  const last = lines.slice(-query.tail);
+  return { lines: last, isTruncated };
 }
 
 const pauseMs = { min: 250, max: 2_000 };

@@ -141,8 +141,8 @@ function restoredClaim(
   part: KubernetesObject,
 ): KubernetesObject {
   const spec = claimSpec(volume, place.region.cluster.storageClass);
-  const needed = amountOf(part.status.restoreSize);
-  const isLarger = needed > amountOf(spec.resources.requests.storage);
+  const neededBytes = amountOf(part.status.restoreSize);
+  const isLarger = neededBytes > amountOf(spec.resources.requests.storage);
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -153,25 +153,25 @@ function restoredClaim(
     },
     spec: {
       ...spec,
-      ...(isLarger && { resources: { requests: { storage: String(needed) } } }),
+      ...(isLarger && { resources: { requests: { storage: String(neededBytes) } } }),
       dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: part.metadata.name },
     },
   };
 }
 
 /** Makes a claim again, from a part of a snapshot. */
-async function restoreClaim(place: ClusterScope, wanted: KubernetesObject): Promise<void> {
+async function restoreClaim(place: ClusterScope, desired: KubernetesObject): Promise<void> {
   const { connection, signal } = place;
   for (;;) {
     signal.throwIfAborted();
-    const claim = await requireOwn(connection.client, wanted, labels.component, signal);
+    const claim = await requireOwn(connection.client, desired, labels.component, signal);
     if (!claim) break;
     if (!claim.metadata.deletionTimestamp) {
       await connection.client.remove(claim, signal);
     }
     await sleep(pauseMs, undefined, { signal });
   }
-  await applyObject(place, wanted);
+  await applyObject(place, desired);
 }
 
 async function restoreSnapshot(
@@ -189,8 +189,8 @@ async function restoreSnapshot(
   if ((await listOf(place, 'Pod', owner)).length > 0) {
     throw new RegionWorkError('Instances of the component still run. Wait until they have stopped.');
   }
-  const wanted = parts.map((part) => restoredClaim(place, owner, volume, part));
-  for (const claim of wanted) await restoreClaim(place, claim);
+  const desired = parts.map((part) => restoredClaim(place, owner, volume, part));
+  for (const claim of desired) await restoreClaim(place, claim);
 }
 
 export function snapshotAccess(at: InCluster): SnapshotAccess {

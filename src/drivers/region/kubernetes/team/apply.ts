@@ -38,7 +38,7 @@ export async function objectsOfTeam(
 }
 
 /** The namespace of a team, if there is one: from the watch of namespaces, where the account of the region has that right. */
-async function namespaceFound(
+async function readTeamNamespace(
   { connection, signal }: ClusterScope,
   name: string,
 ): Promise<KubernetesObject | undefined> {
@@ -52,7 +52,7 @@ async function namespaceFound(
 }
 
 /** The objects of a team in the cluster beside its components, as far as they are watched. */
-const knownOf = ({ connection: { cache } }: ClusterScope, objects: readonly KubernetesObject[]) =>
+const watchedOf = ({ connection: { cache } }: ClusterScope, objects: readonly KubernetesObject[]) =>
   objects.flatMap(
     ({ kind, metadata: { namespace, name } }) => cache.find(kind as KindName, namespace, name) ?? [],
   );
@@ -60,7 +60,7 @@ const knownOf = ({ connection: { cache } }: ClusterScope, objects: readonly Kube
 /** Whether nobody has changed what was applied of a team since. */
 export const isTeamSame = (place: ClusterScope, { teamId }: Of): boolean => {
   const applied = place.looks.teamObjects.get(teamId);
-  return applied === undefined || applied.is.isSame(knownOf(place, applied.objects));
+  return applied === undefined || applied.is.isSame(watchedOf(place, applied.objects));
 };
 
 /** Refuses a namespace that is not the team's in this region, or that is about to go. */
@@ -89,8 +89,8 @@ async function requireUsable(
 export async function applyTeam(place: ClusterScope, component: Of): Promise<void> {
   const { connection, looks, signal } = place;
   const { teamId } = component;
-  const wanted = () => securityLevelOf(place, teamId, component);
-  const objects = await objectsOfTeam(place, teamId, await wanted());
+  const levelNeeded = () => securityLevelOf(place, teamId, component);
+  const objects = await objectsOfTeam(place, teamId, await levelNeeded());
   const text = ordered(objects);
   if (looks.teams.get(teamId) === text) return;
   const [first] = objects as [KubernetesObject];
@@ -98,15 +98,15 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
   const { cache, client } = connection;
   const isWatched = await cache.hasAll(['NetworkPolicy', 'ResourceQuota'], 'team', signal);
   let level = 'baseline' as SecurityLevel;
-  const before = await namespaceFound(place, namespace);
-  const applied = await applyComputed(place, first, labels.team, before, async (found) => {
-    if (found) await requireUsable(place, found, teamId);
-    level = await presentLevel(place, await wanted(), found);
+  const before = await readTeamNamespace(place, namespace);
+  const applied = await applyComputed(place, first, labels.team, before, async (current) => {
+    if (current) await requireUsable(place, current, teamId);
+    level = await presentLevel(place, await levelNeeded(), current);
     return atLevel(first, level);
   });
   await requireUsable(place, applied!, teamId);
   for (const kind of ['ResourceQuota', 'NetworkPolicy'] satisfies KindName[]) {
-    const named = {
+    const identity = {
       apiVersion: 'v1',
       kind,
       metadata: { name: 'trellis', namespace, labels: teamLabels(teamId) },
@@ -116,12 +116,12 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
       ? await client.read(kind, namespace, 'trellis', signal)
       : cache.find(kind, namespace, 'trellis');
     const ownCurrent = current?.metadata.labels?.[labels.team] === teamId ? current : undefined;
-    await applyComputed(place, named, labels.team, ownCurrent, async () =>
+    await applyComputed(place, identity, labels.team, ownCurrent, async () =>
       (await objectsOfTeam(place, teamId, level)).find((object) => object.kind === kind),
     );
   }
   looks.teams.set(teamId, text);
-  looks.teamObjects.set(teamId, { objects, is: new Applied(knownOf(place, objects)) });
+  looks.teamObjects.set(teamId, { objects, is: new Applied(watchedOf(place, objects)) });
   if (level === 'restricted') looks.restricted.add(teamId);
   else looks.restricted.delete(teamId);
 }
@@ -134,15 +134,15 @@ export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'te
   const { looks, region } = place;
   if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
   const name = namespaceOf(region.cluster.namespacePrefix, teamId);
-  const before = await namespaceFound(place, name);
+  const before = await readTeamNamespace(place, name);
   if (!before || before.metadata.deletionTimestamp || before.metadata.labels?.[labels.team] !== teamId)
     return;
   let level = await presentLevel(place, 'restricted', before);
   if (level === 'restricted' && !isRestrictedNamespace(before)) {
     const [namespace] = (await objectsOfTeam(place, teamId, level)) as [KubernetesObject];
-    await applyComputed(place, namespace, labels.team, before, async (found) => {
-      if (!found) return undefined;
-      level = await presentLevel(place, await securityLevelOf(place, teamId), found);
+    await applyComputed(place, namespace, labels.team, before, async (current) => {
+      if (!current) return undefined;
+      level = await presentLevel(place, await securityLevelOf(place, teamId), current);
       return atLevel(namespace, level);
     });
   }

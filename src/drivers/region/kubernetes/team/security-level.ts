@@ -45,9 +45,9 @@ export async function securityLevelOf(
 /** The level that a namespace can have now. One that is there is restricted after the last instance that would be refused. */
 export async function presentLevel(
   place: ClusterScope,
-  wanted: SecurityLevel,
-  found: KubernetesObject | undefined,
+  level: SecurityLevel,
+  namespace: KubernetesObject | undefined,
 ): Promise<SecurityLevel> {
-  if (wanted === 'baseline' || !found || isRestrictedNamespace(found)) return wanted;
-  return (await hasRoot(place, found.metadata.name)) ? 'baseline' : 'restricted';
+  if (level === 'baseline' || !namespace || isRestrictedNamespace(namespace)) return level;
+  return (await hasRoot(place, namespace.metadata.name)) ? 'baseline' : 'restricted';
 }

@@ -52,7 +52,7 @@ export async function createWorkload(
   const { client } = connection;
   let current = before;
   if (!current && !(await hasInstances(place, component, object.metadata.namespace!))) {
-    current = await applyObject(place, withoutInstances(object), { found: null }).catch((error) => {
+    current = await applyObject(place, withoutInstances(object), { current: null }).catch((error) => {
       signal.throwIfAborted();
       if (!isStale(error)) throw error;
       return requireOwn(client, object, labels.component, signal);

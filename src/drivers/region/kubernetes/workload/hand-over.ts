@@ -30,23 +30,23 @@ export async function handOverReplicas(
   const { name } = deployment.metadata;
   const namespace = namespaceIn(region, component);
   const first = firstReplicasOf(component);
-  const current = await client.read('Deployment', namespace, name, signal);
-  if (current) {
-    requireOwner(current, labels.component, component.id);
-    requireLatestOf(place, current);
+  const before = await client.read('Deployment', namespace, name, signal);
+  if (before) {
+    requireOwner(before, labels.component, component.id);
+    requireLatestOf(place, before);
   }
-  const found =
-    current ??
+  const current =
+    before ??
     (await applyObject(
       place,
       { ...deployment, spec: { ...deployment.spec, replicas: first } },
-      { found: null },
+      { current: null },
     ));
   // An autoscaler leaves a component alone that has no instances.
-  const isStopped = found.spec.replicas === 0;
-  if (!isStopped && !ownsReplicas(found)) return;
-  const replicas = isStopped ? first : found.spec.replicas;
-  const metadata = { name, namespace, ...preconditionOf(found) };
+  const isStopped = current.spec.replicas === 0;
+  if (!isStopped && !ownsReplicas(current)) return;
+  const replicas = isStopped ? first : current.spec.replicas;
+  const metadata = { name, namespace, ...preconditionOf(current) };
   const owned = { apiVersion, kind, metadata, spec: { replicas } };
   const options = { owner: autoscalingManager, isForced: isStopped };
   await client.apply(owned, signal, options).catch((error) => {

@@ -35,14 +35,14 @@ export async function roomFor(
   const [old, next] = [countsOf(before?.spec.template.spec), countsOf(after.spec.template.spec)];
   const replicas: number = before?.spec.replicas ?? 0;
   // An autoscaler leaves the number as it is.
-  const wanted: number = after.spec.replicas ?? Math.max(replicas, firstReplicasOf(component));
+  const desiredReplicas: number = after.spec.replicas ?? Math.max(replicas, firstReplicasOf(component));
   const rooms = items.flatMap(({ spec, status }) =>
     Object.entries((spec?.hard ?? {}) as Record<string, string>)
       .filter(([name]) => next[name])
       .map(([name, hard]) => {
-        const left = amountOf(hard) - amountOf(status?.used?.[name]);
+        const free = amountOf(hard) - amountOf(status?.used?.[name]);
         const share = replicas * old[name]!;
-        return Math.min(left / next[name]!, (left + share) / next[name]! - wanted);
+        return Math.min(free / next[name]!, (free + share) / next[name]! - desiredReplicas);
       }),
   );
   return rooms.length === 0 ? undefined : Math.max(0, Math.floor(Math.min(...rooms) + 1e-9));

@@ -55,8 +55,9 @@ export function claimsNamed(
   component: Pick<DesiredComponent, 'clusterName' | 'extendMethod'>,
   name: string,
 ): (claim: string) => boolean {
-  const wanted = claimNameOf(component, { name });
-  return (claim) => claim === wanted || (wanted.endsWith('#') && claim.replace(/\d+$/, '#') === wanted);
+  const claimName = claimNameOf(component, { name });
+  return (claim) =>
+    claim === claimName || (claimName.endsWith('#') && claim.replace(/\d+$/, '#') === claimName);
 }
 
 /** The claims of a stateless component, which its instances share. */

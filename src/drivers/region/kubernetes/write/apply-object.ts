@@ -26,22 +26,23 @@ interface ApplyObjectOptions {
    * The object in the cluster, null if there is none. If it has changed, applying fails, and `isStale` recognizes the error: a
    * request that arrives late never replaces what was written since. Undefined if it does not matter.
    */
-  found?: KubernetesObject | null;
+  current?: KubernetesObject | null;
 }
 
 /** Applies an object. Fields that were changed by hand are taken back; those that others apply are not. */
 export async function applyObject(
   { connection, source, job, signal }: ClusterScope,
-  given: KubernetesObject,
-  { owner, found }: ApplyObjectOptions = {},
+  desired: KubernetesObject,
+  { owner, current }: ApplyObjectOptions = {},
 ): Promise<KubernetesObject> {
   const { client } = connection;
   // An object with several owners is not hashed, because each of them would set another hash.
-  const [whole, options] = owner === undefined ? [hashed(given), {}] : [given, { owner }];
+  const [whole, options] = owner === undefined ? [hashed(desired), {}] : [desired, { owner }];
   // Objects that components share have no number, because each component computes them anew.
-  const isAlone = [labels.component, labels.removed].some((label) => given.metadata.labels?.[label]);
-  const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(found ?? undefined))) : whole;
-  const object = found === undefined ? numbered : withMetadata(numbered, preconditionOf(found ?? undefined));
+  const isAlone = [labels.component, labels.removed].some((label) => desired.metadata.labels?.[label]);
+  const numbered = isAlone ? withJob(whole, laterJob(job, jobOf(current ?? undefined))) : whole;
+  const object =
+    current === undefined ? numbered : withMetadata(numbered, preconditionOf(current ?? undefined));
   try {
     const applied = await client.apply(object, signal, options).catch((error) => {
       if (!isConflict(error) || !isDrift(error)) throw error;
@@ -67,7 +68,7 @@ export async function applyOwn(
   place: ClusterScope,
   object: KubernetesObject,
   label: string,
-  shape: (found: KubernetesObject | undefined) => KubernetesObject = () => object,
+  shape: (current: KubernetesObject | undefined) => KubernetesObject = () => object,
 ): Promise<KubernetesObject> {
   const { connection, signal } = place;
   const { namespace, name, labels: has } = object.metadata;
@@ -77,7 +78,7 @@ export async function applyOwn(
   for (let tries = 1; ; tries++) {
     if (current) requireLatestOf(place, current);
     try {
-      return await applyObject(place, shape(current), { found: current ?? null });
+      return await applyObject(place, shape(current), { current: current ?? null });
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }
@@ -88,27 +89,27 @@ export async function applyOwn(
 /**
  * Makes an object that components share what the database says. `compute` reads the database after the object was read, and what
  * it returns is written only if the object is still the one that was read. So a request never puts back what the database said
- * before, however late it arrives. Nothing is to be there if it returns undefined. `known` is what is known of the object.
+ * before, however late it arrives. Nothing is to be there if it returns undefined. `before` is the object as it was read last.
  */
 export async function applyComputed(
   place: ClusterScope,
-  named: KubernetesObject,
+  identity: KubernetesObject,
   label: string,
-  known: KubernetesObject | undefined,
-  compute: (found: KubernetesObject | undefined) => Promise<KubernetesObject | undefined>,
+  before: KubernetesObject | undefined,
+  compute: (current: KubernetesObject | undefined) => Promise<KubernetesObject | undefined>,
 ): Promise<KubernetesObject | undefined> {
   const { client } = place.connection;
-  for (let tries = 1, found = known; ; tries++) {
-    const object = await compute(found);
-    if (!object && !found) return undefined;
+  for (let tries = 1, current = before; ; tries++) {
+    const object = await compute(current);
+    if (!object && !current) return undefined;
     try {
-      if (object) return await applyObject(place, object, { found: found ?? null });
-      const version = found!.metadata.resourceVersion;
-      if (await client.remove(found!, place.signal, { version })) return undefined;
-      if (tries === maxTries) throw new RegionWorkError(`${keyOf(named)} is changed all the time.`);
+      if (object) return await applyObject(place, object, { current: current ?? null });
+      const version = current!.metadata.resourceVersion;
+      if (await client.remove(current!, place.signal, { version })) return undefined;
+      if (tries === maxTries) throw new RegionWorkError(`${keyOf(identity)} is changed all the time.`);
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }
-    found = await requireOwn(client, named, label, place.signal);
+    current = await requireOwn(client, identity, label, place.signal);
   }
 }

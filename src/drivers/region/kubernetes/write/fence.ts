@@ -6,9 +6,11 @@ import { annotations, type KubernetesObject, withAnnotations } from '../objects/
 const noVersion = '1';
 
 /** The precondition of an apply, which the API server checks: the object is still the one that was read, or there is none. */
-export const preconditionOf = (found: KubernetesObject | undefined): Partial<KubernetesObject['metadata']> =>
-  found
-    ? { uid: found.metadata.uid!, resourceVersion: found.metadata.resourceVersion! }
+export const preconditionOf = (
+  current: KubernetesObject | undefined,
+): Partial<KubernetesObject['metadata']> =>
+  current
+    ? { uid: current.metadata.uid!, resourceVersion: current.metadata.resourceVersion! }
     : { resourceVersion: noVersion };
 
 /** The number of the last job that has written an object. Undefined if none is noted that can be read. */

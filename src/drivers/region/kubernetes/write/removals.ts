@@ -49,7 +49,7 @@ export async function noteRemoval(place: ClusterScope, component: ComponentIdent
     requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
     if (current && removed === place.job) return;
     try {
-      await applyObject(place, note, { found: current ?? null });
+      await applyObject(place, note, { current: current ?? null });
       return;
     } catch (error) {
       place.signal.throwIfAborted();
