@@ -18,7 +18,7 @@ const costly = [
   'test/api/gateway-rule/gateway-rule.test.ts',
   'test/api/job/retention.test.ts',
   'test/api/manifest/{properties,templates}.test.ts',
-  'test/api/region/kubernetes*.test.ts',
+  'test/api/region/kubernetes/*.test.ts',
   'test/api/registry-credential/registry-credential.test.ts',
   'test/api/run/{kubernetes,schedules}.test.ts',
   'test/api/team/group-roles.test.ts',

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { succeed } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
-import { kindNamed } from './kubernetes/kinds.ts';
+import { kindNamed } from './kubernetes/api/kinds.ts';
 import { createClusterPlace, jobsOf, objectIn, somebody } from './kubernetes/place.ts';
 import { startCluster } from './kubernetes/server.ts';
 import { endProcesses, startProcess } from './process.ts';

@@ -6,13 +6,21 @@ import type { Database } from '../../src/db/open.ts';
 import { otherRulesOf } from '../../src/domain/gateway-rule/desired-reads.ts';
 import { JobWorker } from '../../src/domain/job/worker/worker.ts';
 import { clusterSource } from '../../src/domain/region/cluster-reads.ts';
-import { rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
+import { rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
 import { UnavailableError } from '../../src/kernel/errors.ts';
 import { runHere } from './commands-here.ts';
 import { succeed, unique } from './fixtures.ts';
-import { kindNamed } from './kubernetes/kinds.ts';
-import { type ClusterPlace, createClusterPlace, type Deployed, deploy, jobsOf, objectIn, patience } from './kubernetes/place.ts';
+import { kindNamed } from './kubernetes/api/kinds.ts';
+import {
+  type ClusterPlace,
+  createClusterPlace,
+  type Deployed,
+  deploy,
+  jobsOf,
+  objectIn,
+  patience,
+} from './kubernetes/place.ts';
 import { type FakeServer, startCluster } from './kubernetes/server.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
 

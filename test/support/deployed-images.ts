@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { succeed, unique } from './fixtures.ts';
-import { kindNamed } from './kubernetes/kinds.ts';
+import { kindNamed } from './kubernetes/api/kinds.ts';
 import { type ClusterPlace, patience } from './kubernetes/place.ts';
 import type { RegistryServer } from './registry-server.ts';
 import type { Trellis } from './trellis.ts';

@@ -32,7 +32,7 @@ try {
   process.exit(1);
 }
 const args = ['vitest', 'run', '--project', 'sqlite', '--reporter', 'verbose'];
-const { status } = spawnSync('npx', [...args, 'test/unit/kubernetes-driver.once.test.ts'], {
+const { status } = spawnSync('npx', [...args, 'test/unit/kubernetes/component/driver.once.test.ts'], {
   stdio: 'inherit',
   env: { ...process.env, ...given },
 });

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { addPort, succeed } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
-import { kindNamed, kinds } from './kubernetes/kinds.ts';
+import { kindNamed, kinds } from './kubernetes/api/kinds.ts';
 import { createClusterPlace } from './kubernetes/place.ts';
 import { startCluster } from './kubernetes/server.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';

@@ -12,8 +12,14 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
-import { DeprecatedUses, type DeprecatedUsesSettings } from '../../src/domain/access-token/deprecated-uses/gather-operations.ts';
-import { createSnapshotWorker, type SnapshotSettings } from '../../src/domain/component/snapshots/schedule/worker-operations.ts';
+import {
+  DeprecatedUses,
+  type DeprecatedUsesSettings,
+} from '../../src/domain/access-token/deprecated-uses/gather-operations.ts';
+import {
+  createSnapshotWorker,
+  type SnapshotSettings,
+} from '../../src/domain/component/snapshots/schedule/worker-operations.ts';
 import { RefusedChanges, type refusalDefaults } from '../../src/domain/event/refusals/refusal-operations.ts';
 import { otherRulesOf } from '../../src/domain/gateway-rule/desired-reads.ts';
 import { Reconciler } from '../../src/domain/job/reconcile/reconciler.ts';
@@ -30,8 +36,8 @@ import type { IdentityProvider } from '../../src/drivers/identity/driver.ts';
 import type { TransportLimits } from '../../src/drivers/outgoing/transport.ts';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
-import { type RolloutSettings, rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
+import { type RolloutSettings, rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry } from '../../src/drivers/registry/http.ts';

@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config.ts';
 import { neededRights } from '../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { settings } from '../../src/settings.ts';
 import { execForm, readDockerfile, stepsOf } from '../support/dockerfile.ts';
-import { compose, readDocuments } from '../support/kubernetes/kustomize.ts';
-import { kindSchema, quantityError, schemaCauses, typeError } from '../support/kubernetes/schema.ts';
+import { compose, readDocuments } from '../support/kubernetes/api/kustomize.ts';
+import { kindSchema, quantityError, schemaCauses, typeError } from '../support/kubernetes/api/schema.ts';
 import { root } from '../support/production.ts';
 
 const base = join(root, 'docs/deploy/kubernetes');

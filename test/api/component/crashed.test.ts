@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { succeed } from '../../support/fixtures.ts';
 import { createJobPlace, ended, submit } from '../../support/jobs.ts';
-import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { eventsOf } from '../../support/own-events.ts';

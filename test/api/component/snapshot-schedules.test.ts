@@ -8,11 +8,11 @@ import {
   createPlace,
   succeed,
 } from '../../support/fixtures.ts';
-import { lateClass } from '../../support/kubernetes/controllers.ts';
-import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
+import { lateClass } from '../../support/kubernetes/controllers/controllers.ts';
+import { dataIn, unreadable } from '../../support/kubernetes/controllers/snapshots.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
-import { dataIn, unreadable } from '../../support/kubernetes/snapshots.ts';
 import { once } from '../../support/once.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { rarely } from '../../support/schedules.ts';

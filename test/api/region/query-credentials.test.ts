@@ -8,7 +8,7 @@ import {
   createTeam,
   succeed,
 } from '../../support/fixtures.ts';
-import { platform } from '../../support/kubernetes/access.ts';
+import { platform } from '../../support/kubernetes/api/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { type LogStore, startLogStore } from '../../support/log-store.ts';
 import { type MetricsServer, startMetricsServer } from '../../support/metrics-server.ts';

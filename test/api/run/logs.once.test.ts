@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMember, succeed } from '../../support/fixtures.ts';
-import { platform } from '../../support/kubernetes/access.ts';
-import { kindNamed } from '../../support/kubernetes/kinds.ts';
+import { platform } from '../../support/kubernetes/api/access.ts';
+import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
   createClusterPlace,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { succeed } from '../fixtures.ts';
 import { startTrellis, type Trellis } from '../trellis.ts';
-import { kindNamed } from './kinds.ts';
+import { kindNamed } from './api/kinds.ts';
 import {
   type ClusterPlace,
   createClusterPlace,

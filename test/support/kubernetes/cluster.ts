@@ -1,16 +1,16 @@
-import { administrator, isAllowed, type User } from './access.ts';
-import type { Load } from './autoscalers.ts';
-import { type ControllerOptions, runControllers } from './controllers.ts';
-import { type Kind, kindNamed } from './kinds.ts';
-import { PodLogs, type Stream } from './logs.ts';
-import { type Measured, measurePods } from './pod-metrics.ts';
-import { programOf } from './programs.ts';
-import { representationOf } from './representations.ts';
-import { isWatch, type Matched, match, parsed, type Request, type Route } from './requests.ts';
-import { type Answer, Failure, failure, forbidden, notFound, unknownPath } from './status.ts';
-import { Store } from './store.ts';
-import { carryOut } from './verbs.ts';
-import { watchOf } from './watches.ts';
+import { administrator, isAllowed, type User } from './api/access.ts';
+import { type Kind, kindNamed } from './api/kinds.ts';
+import { PodLogs, type Stream } from './api/logs.ts';
+import { type Measured, measurePods } from './api/pod-metrics.ts';
+import { representationOf } from './api/representations.ts';
+import { isWatch, type Matched, match, parsed, type Request, type Route } from './api/requests.ts';
+import { type Answer, Failure, failure, forbidden, notFound, unknownPath } from './api/status.ts';
+import { Store } from './api/store.ts';
+import { carryOut } from './api/verbs.ts';
+import { watchOf } from './api/watches.ts';
+import type { Load } from './controllers/autoscalers.ts';
+import { type ControllerOptions, runControllers } from './controllers/controllers.ts';
+import { programOf } from './controllers/programs.ts';
 
 export interface ClusterOptions extends Partial<ControllerOptions> {
   hasGatewayApi?: boolean;

@@ -1,7 +1,13 @@
-import type { ClusterSettings, KubernetesRegion, OtherRule, RegionSource, TeamQuota } from '../../../src/drivers/region/clusters.ts';
+import type {
+  ClusterSettings,
+  KubernetesRegion,
+  OtherRule,
+  RegionSource,
+  TeamQuota,
+} from '../../../src/drivers/region/clusters.ts';
 import type { DesiredComponent } from '../../../src/drivers/region/desired.ts';
-import { type RolloutSettings, rolloutDefaults } from '../../../src/drivers/region/kubernetes/write/scope.ts';
 import { createKubernetesRegion } from '../../../src/drivers/region/kubernetes/kubernetes.ts';
+import { type RolloutSettings, rolloutDefaults } from '../../../src/drivers/region/kubernetes/write/scope.ts';
 import { anyRegion, type DriverUnderTest } from '../region-driver-contract.ts';
 import type { ClusterOptions } from './cluster.ts';
 import { missingIssuer, missingSnapshots } from './missing-controllers.ts';

@@ -3,7 +3,7 @@ import { ordered } from '../../../src/drivers/region/kubernetes/objects/objects.
 import { shortHash } from '../../../src/drivers/region/object-names.ts';
 import { createApplication, createRegion, createTeam, succeed, unique } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';
-import { kindNamed } from './kinds.ts';
+import { kindNamed } from './api/kinds.ts';
 import type { FakeServer } from './server.ts';
 
 /** How long a busy machine may take, and how often to ask: more often, the questions cost more than what is waited for. */

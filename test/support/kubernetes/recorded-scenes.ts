@@ -1,5 +1,5 @@
+import { kindNamed } from './api/kinds.ts';
 import type { Cluster } from './cluster.ts';
-import { kindNamed } from './kinds.ts';
 
 const pod = { containers: [{ name: 'main', image: 'nginx:1.0', ports: [{ containerPort: 8080 }] }] };
 const workload = (name: string, more: object = {}) => ({

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { createApplication, createRegion, succeed } from '../fixtures.ts';
 import { templateText } from '../templates.ts';
 import { startTrellis, type Trellis } from '../trellis.ts';
-import { kindNamed, kinds } from './kinds.ts';
+import { kindNamed, kinds } from './api/kinds.ts';
 import type { FakeServer } from './server.ts';
 import { openTestCluster, type TestCluster, patienceMs as timeout } from './test-cluster.ts';
 
@@ -213,7 +213,7 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
         }
         if (cluster.fake && template === 'bookinfo') {
           await expect(manifests(cluster.fake, namespace, teamId)).toMatchFileSnapshot(
-            `../../support/kubernetes/expected/${template}.yaml`,
+            `../../../support/kubernetes/expected/${template}.yaml`,
           );
         }
 

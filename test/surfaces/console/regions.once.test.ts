@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, startDemo, untilRead } from '../../support/console.ts';
 import { createMember } from '../../support/fixtures.ts';
-import { platform } from '../../support/kubernetes/access.ts';
+import { platform } from '../../support/kubernetes/api/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

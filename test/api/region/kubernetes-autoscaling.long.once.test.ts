@@ -1,3 +1,0 @@
-import { describeKeptNumber } from '../../support/kubernetes/autoscaled.ts';
-
-describeKeptNumber({ minutes: 60 });

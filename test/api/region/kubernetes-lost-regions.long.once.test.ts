@@ -1,3 +1,0 @@
-import { testLostRegions } from '../../support/lost-regions.ts';
-
-testLostRegions(15);

@@ -1,3 +1,0 @@
-import { describeTemplatesInCluster } from '../../support/kubernetes/templates-in-cluster.ts';
-
-describeTemplatesInCluster();

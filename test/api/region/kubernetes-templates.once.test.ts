@@ -1,4 +1,0 @@
-import { describeTemplatesInCluster } from '../../support/kubernetes/templates-in-cluster.ts';
-
-// kubernetes-templates.long.once.test.ts has the larger applications.
-describeTemplatesInCluster('bookinfo');

@@ -1,0 +1,3 @@
+import { describeKeptNumber } from '../../../support/kubernetes/autoscaled.ts';
+
+describeKeptNumber({ minutes: 60 });

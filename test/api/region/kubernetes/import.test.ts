@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { attempt, createRegion, createTeam, succeed, unique } from '../../../support/fixtures.ts';
+import { platform } from '../../../support/kubernetes/api/access.ts';
+import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
+import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
+import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+
+let trellis: Trellis;
+let server: FakeServer;
+let team: { teamId: string; name: string };
+let region: { name: string };
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A shop that somebody has applied by hand. */
+function shop(namespace: string): void {
+  const { store } = server.cluster;
+  const put = (kind: string, name: string, more: object) =>
+    store.put(kind, { metadata: { name, ...(kind !== 'Namespace' && { namespace }) }, ...more });
+  const template = (app: string, container: object, pod: object = {}) => ({
+    selector: { matchLabels: { app } },
+    template: {
+      metadata: { labels: { app } },
+      spec: { containers: [{ name: app, image: `${app}:1.2`, ...container }], ...pod },
+    },
+  });
+  put('Namespace', namespace, {});
+  put('ConfigMap', 'web-settings', { data: { MODE: 'prod', 'bad name': 'x' } });
+  put('ConfigMap', 'web-files', { data: { 'app.conf': 'a=b' } });
+  put('Secret', 'web-keys', { data: { key: base64('hunter2') } });
+  put('PersistentVolumeClaim', 'uploads', {
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '5Gi' } } },
+  });
+  put('Deployment', 'web', {
+    spec: {
+      replicas: 3,
+      ...template(
+        'web',
+        {
+          args: ['serve', '--title', 'My shop'],
+          ports: [{ name: 'http', containerPort: 8080 }],
+          envFrom: [{ configMapRef: { name: 'web-settings' } }],
+          env: [
+            { name: 'HOST', value: 'db' },
+            { name: 'URL', value: 'pg://$(HOST):5432/$$(x)' },
+            { name: 'KEY', valueFrom: { secretKeyRef: { name: 'web-keys', key: 'key' } } },
+            { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+          ],
+          resources: { requests: { cpu: '250m', memory: '0.5Gi' } },
+          livenessProbe: { httpGet: { path: '/', port: 'http' } },
+          volumeMounts: [
+            { name: 'files', mountPath: '/etc/web' },
+            { name: 'uploads', mountPath: '/uploads' },
+            { name: 'cache', mountPath: '/cache' },
+            { name: 'host', mountPath: '/host' },
+          ],
+        },
+        {
+          volumes: [
+            { name: 'files', configMap: { name: 'web-files' } },
+            { name: 'uploads', persistentVolumeClaim: { claimName: 'uploads' } },
+            { name: 'cache', emptyDir: { medium: 'Memory' } },
+            { name: 'host', hostPath: { path: '/' } },
+          ],
+          nodeSelector: { disktype: 'ssd', 'example.com/pool': 'web' },
+          tolerations: [
+            { key: 'dedicated', value: 'web', effect: 'NoSchedule' },
+            { operator: 'Exists', effect: 'NoExecute' },
+            { key: 'node.kubernetes.io/unreachable', operator: 'Exists', tolerationSeconds: 300 },
+          ],
+          topologySpreadConstraints: [
+            {
+              ...{
+                maxSkew: 1,
+                topologyKey: 'topology.kubernetes.io/zone',
+                whenUnsatisfiable: 'ScheduleAnyway',
+              },
+              labelSelector: { matchLabels: { app: 'web' } },
+            },
+          ],
+        },
+      ),
+    },
+  });
+  const scaler = (target: object, metrics: object[], more: object = {}) => ({
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', ...target }, maxReplicas: 8, metrics, ...more },
+  });
+  const usage = (name: string, averageUtilization: number) => ({
+    type: 'Resource',
+    resource: { name, target: { type: 'Utilization', averageUtilization } },
+  });
+  const byPods = {
+    type: 'Pods',
+    pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue: '10' } },
+  };
+  put(
+    'HorizontalPodAutoscaler',
+    'web-scaler',
+    scaler({ kind: 'Deployment', name: 'web' }, [usage('cpu', 70), byPods], { minReplicas: 4 }),
+  );
+  put('HorizontalPodAutoscaler', 'db', scaler({ kind: 'StatefulSet', name: 'db' }, [usage('memory', 60)]));
+  put('HorizontalPodAutoscaler', 'gone', scaler({ kind: 'Deployment', name: 'gone' }, [usage('cpu', 60)]));
+  put('StatefulSet', 'db', {
+    spec: {
+      replicas: 1,
+      serviceName: 'db',
+      ...template(
+        'db',
+        { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+        { securityContext: { runAsNonRoot: true } },
+      ),
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
+        },
+      ],
+    },
+  });
+  put('Service', 'web', {
+    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
+  });
+  put('Service', 'db', { spec: { clusterIP: 'None', selector: { app: 'db' }, ports: [{ port: 5432 }] } });
+  put('Service', 'elsewhere', { spec: { selector: { app: 'none' }, ports: [{ port: 1 }] } });
+  const backend = { service: { name: 'web', port: { number: 80 } } };
+  const host = `${namespace}.example`;
+  put('Ingress', 'web', {
+    spec: {
+      rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+      tls: [{ hosts: [host], secretName: 'none' }],
+    },
+  });
+  put('HTTPRoute', 'beta', {
+    spec: {
+      hostnames: [host],
+      rules: [
+        {
+          matches: [
+            { path: { type: 'PathPrefix', value: '/beta' }, headers: [{ name: 'X-Beta', value: '1' }] },
+            { path: { type: 'RegularExpression', value: '/.*' } },
+          ],
+          backendRefs: [{ name: 'web', port: 80 }],
+        },
+      ],
+    },
+  });
+}
+
+beforeAll(async () => {
+  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
+  server.cluster.users.set('platform', platform());
+  region = await createRegion(trellis, {
+    driver: 'KUBERNETES',
+    url: server.url,
+    credentials: { token: 'platform', caCertificate: server.caCertificate },
+    cluster: { gatewayClass: 'test' },
+  });
+  team = await createTeam(trellis);
+  const opened = { team: { teamId: team.teamId }, region: { name: region.name } };
+  await succeed(trellis, 'openTeamRegion', opened, '__typename');
+});
+afterAll(async () => {
+  await trellis?.close();
+  await server?.close();
+});
+
+const inputOf = (namespace: string) => ({
+  team: { teamId: team.teamId },
+  region: { name: region.name },
+  namespace,
+});
+
+const selection = `application { appId: uid name } omitted { kind name what } plan { action name }`;
+
+const components = async (appId: number) => {
+  const query = `{ application(by: { appId: ${appId} }) { components(orderBy: { field: NAME }) { nodes { uid name clusterName image version command replicas
+    cpuMillicores memoryMiB extendMethod needsRoot autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }
+    placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable } serviceName deployState: desiredState
+    variables { nodes { name value isSecret isDerived } } volumes { nodes { name path type fileContent capacityGiB accessMode } }
+    ports { nodes { number protocol isInner isOuter } } gatewayRules { http { nodes { domain path domainHeader weight isPublished } } } } } } }`;
+  return (await trellis.data(query)).application.components.nodes;
+};
+
+describe('importNamespace', () => {
+  it('makes an application of what a namespace has, and lists what it cannot express', async () => {
+    const namespace = unique('shop');
+    shop(namespace);
+    const { store } = server.cluster;
+    const before = store.contentOf(namespace).map(([, { metadata }]) => metadata.uid);
+    server.cluster.log.length = 0;
+
+    const counts = await trellis.counts();
+    const planned = await succeed(
+      trellis,
+      'importNamespace',
+      { ...inputOf(namespace), dryRun: true },
+      selection,
+    );
+    expect(await trellis.counts()).toEqual(counts);
+    expect(planned.application).toBeNull();
+    const made = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    expect(made.application.name).toBe(namespace);
+    expect(made.plan).toEqual(planned.plan);
+    expect(made.omitted).toEqual(planned.omitted);
+    expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
+      'Component db: the autoscaling, because its instances cannot share the volume data',
+      'Component web: the variable bad name',
+      'Deployment web: livenessProbe',
+      'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
+      'Deployment web: the variable NODE, whose value comes from the pod',
+      'Deployment web: the volume host at /host (hostPath)',
+      'HTTPRoute beta: the match of /.* by a regular expression',
+      'HorizontalPodAutoscaler gone: the autoscaler, because it scales no workload that is imported',
+      'HorizontalPodAutoscaler web-scaler: a metric of the type Pods, which is no usage in percent',
+      'Ingress web: the certificate',
+      'PersistentVolumeClaim data: the data, because the new volume is empty',
+      'PersistentVolumeClaim uploads: the data, because the new volume is empty',
+      'Service elsewhere: the Service, because it leads to no workload that is imported',
+      'Service web: that it is reached from outside (LoadBalancer)',
+      'Service web: the port 80: it is reached by that of the container, 8080',
+      'StatefulSet db: securityContext',
+    ]);
+
+    const filter = `action: "application.import", objectUid: "${made.application.appId}"`;
+    const recorded = `{ events(${filter}) { nodes { changes { field after: newValue } } } }`;
+    expect((await trellis.data(recorded)).events.nodes).toEqual([
+      {
+        changes: [
+          { field: 'namespace', after: namespace },
+          { field: 'components', after: ['web', 'db'] },
+        ],
+      },
+    ]);
+
+    const [db, web] = await components(made.application.appId);
+    const host = `${namespace}.example`;
+    expect(web).toMatchObject({
+      ...{ name: 'web', clusterName: 'web', serviceName: 'web', image: 'web:1.2', version: '1.2' },
+      needsRoot: true,
+      ...{ command: `serve --title 'My shop'`, replicas: 4, cpuMillicores: 250, memoryMiB: 512 },
+      ...{ extendMethod: 'STATELESS', deployState: 'NOT_DEPLOYED' },
+      autoscaling: { minReplicas: 4, maxReplicas: 8, cpuPercent: 70, memoryPercent: null },
+      placement: {
+        nodeLabels: [
+          { key: 'disktype', value: 'ssd' },
+          { key: 'example.com/pool', value: 'web' },
+        ],
+        tolerations: [
+          { key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' },
+          { key: null, operator: 'EXISTS', value: null, effect: 'NO_EXECUTE' },
+        ],
+        ...{ spread: 'ZONE', minAvailable: 1 },
+      },
+      ports: { nodes: [{ number: 8080, protocol: 'HTTP', isInner: true, isOuter: true }] },
+      gatewayRules: {
+        http: {
+          nodes: [
+            { domain: host, path: '/', domainHeader: '', weight: 100, isPublished: true },
+            { domain: host, path: '/beta', domainHeader: 'X-Beta=1', weight: 100, isPublished: true },
+          ],
+        },
+      },
+    });
+    const own = web.variables.nodes.filter((each: any) => !each.isDerived);
+    expect(own.map(({ name, value, isSecret }: any) => [name, value, isSecret])).toEqual([
+      ['HOST', 'db', false],
+      ['KEY', 'hunter2', true],
+      ['MODE', 'prod', false],
+      ['URL', 'pg://db:5432/$(x)', false],
+    ]);
+    const empty = { fileContent: '', accessMode: null, capacityGiB: null };
+    expect(web.volumes.nodes).toEqual([
+      { ...empty, name: 'cache', path: '/cache', type: 'memoryfs' },
+      {
+        ...empty,
+        name: 'files-app.conf',
+        path: '/etc/web/app.conf',
+        type: 'config-file',
+        fileContent: 'a=b',
+      },
+      {
+        ...empty,
+        name: 'uploads',
+        path: '/uploads',
+        type: 'share-file',
+        capacityGiB: 5,
+        accessMode: 'ReadWriteMany',
+      },
+    ]);
+    expect(db).toMatchObject({
+      ...{
+        name: 'db',
+        clusterName: 'db',
+        serviceName: 'db',
+        extendMethod: 'STATE',
+        memoryMiB: 0,
+        autoscaling: null,
+      },
+      needsRoot: false,
+      ports: { nodes: [{ number: 5432, protocol: 'TCP', isInner: true, isOuter: false }] },
+    });
+
+    // The namespace was read, and nothing else; deploying makes new objects with the same names.
+    const changing = server.cluster.log.filter(({ method }) => method !== 'GET');
+    expect(changing).toEqual([]);
+    const application = { appId: made.application.appId };
+    await succeed(trellis, 'deployApplication', { application }, '__typename');
+    const pods = () => store.list(kindNamed('Pod'), `trellis-${team.teamId}`).length;
+    await vi.waitUntil(() => pods() === 5, { timeout: 90_000, interval: 20 });
+    expect(store.get(kindNamed('Deployment'), `trellis-${team.teamId}`, 'web')).toBeDefined();
+    const after = new Set(store.contentOf(namespace).map(([, { metadata }]) => metadata.uid));
+    expect(before.filter((uid) => !after.has(uid))).toEqual([]);
+
+    // A second import finds the names in use.
+    const again = await succeed(
+      trellis,
+      'importNamespace',
+      { ...inputOf(namespace), name: 'again' },
+      selection,
+    );
+    const names = await components(again.application.appId);
+    expect(names.map((each: any) => [each.clusterName, each.serviceName])).toEqual([
+      ['db-2', 'db-2'],
+      ['web-2', 'web-2'],
+    ]);
+    expect(again.omitted.map(({ what }: any) => what)).toContain(
+      'the service name web, which is taken: it is web-2',
+    );
+    const own2 = inputOf(`trellis-${team.teamId}`);
+    const managed = await attempt(
+      trellis,
+      'importNamespace',
+      { ...own2, name: 'own', dryRun: true },
+      selection,
+    );
+    expect(managed.omitted).toContainEqual({
+      kind: 'Deployment',
+      name: 'web',
+      what: 'the workload, because it is a component already',
+    });
+  });
+
+  it('refuses what is not there, and says when the cluster refuses', async () => {
+    const namespace = unique('none');
+    const code = async (more: object = {}) =>
+      (await attempt(trellis, 'importNamespace', { ...inputOf(namespace), ...more })).code;
+    expect(await code()).toBe('NOT_FOUND');
+    expect(await code({ namespace: '../kube-system' })).toBe('INVALID_INPUT');
+    const declared = await createRegion(trellis);
+    expect(await code({ region: { name: declared.name } })).toBe('NOT_FOUND');
+    const place = { team: { teamId: team.teamId }, region: { name: declared.name } };
+    await succeed(trellis, 'openTeamRegion', place, '__typename');
+    expect(await code({ region: { name: declared.name } })).toBe('CONFLICT');
+    const taken = unique('taken');
+    shop(taken);
+    await succeed(trellis, 'importNamespace', inputOf(taken), '__typename');
+    expect(await code({ namespace: taken })).toBe('CONFLICT');
+    server.cluster.users.set('platform', platform('ingresses'));
+    try {
+      const input = { ...inputOf(taken), name: 'other' };
+      const query = `mutation M($input: ImportNamespaceInput!) { importNamespace(input: $input) { __typename } }`;
+      const { errors } = await trellis.graphql(query, { input });
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringContaining('cannot list resource "ingresses"'),
+        extensions: { code: 'REGION_UNAVAILABLE' },
+      });
+      // Accounts without autoscaling have no rights for autoscalers.
+      server.cluster.users.set('platform', platform('horizontalpodautoscalers'));
+      const planned = await succeed(
+        trellis,
+        'importNamespace',
+        { ...input, dryRun: true },
+        'omitted { kind name what }',
+      );
+      expect(planned.omitted).toContainEqual({
+        ...{ kind: 'HorizontalPodAutoscaler', name: '*' },
+        what: 'autoscalers, because the account of the region cannot list them',
+      });
+    } finally {
+      server.cluster.users.set('platform', platform());
+    }
+  });
+
+  it('leaves out the rules of a domain that another team has', async () => {
+    const namespace = unique('shop');
+    shop(namespace);
+    const other = await createTeam(trellis);
+    const opened = { team: { teamId: other.teamId }, region: { name: region.name } };
+    await succeed(trellis, 'openTeamRegion', opened, '__typename');
+    await succeed(trellis, 'importNamespace', { ...inputOf(namespace), ...opened }, '__typename');
+    const { application, omitted } = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    expect(omitted).toContainEqual(
+      expect.objectContaining({
+        name: `${namespace}.example`,
+        what: expect.stringContaining('another team'),
+      }),
+    );
+    const found = await components(application.appId);
+    expect(found.flatMap((each: any) => each.gatewayRules.http.nodes)).toEqual([]);
+  });
+});

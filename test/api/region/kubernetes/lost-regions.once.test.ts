@@ -1,0 +1,3 @@
+import { testLostRegions } from '../../../support/lost-regions.ts';
+
+testLostRegions(4);

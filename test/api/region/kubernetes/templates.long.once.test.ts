@@ -1,0 +1,3 @@
+import { describeTemplatesInCluster } from '../../../support/kubernetes/templates-in-cluster.ts';
+
+describeTemplatesInCluster();

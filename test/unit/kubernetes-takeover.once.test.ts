@@ -1,3 +1,0 @@
-import { takesOver } from './kubernetes-takeover.ts';
-
-takesOver(8);

@@ -1,0 +1,3 @@
+import { takesOver } from './takeover.ts';
+
+takesOver(64);
