@@ -13,14 +13,19 @@ const unlimited = { cpuMillicores: 250, memoryMiB: 256 };
 /** A number from 0 to 1 that is the same for the same instance on every gateway. */
 const shareOf = (name: string) => createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
+/** The share of an instance in the load, and the height of the load at a time, both from 0 to 1. */
+function loadAt(name: string, ms: number): { share: number; wave: number } {
+  const share = shareOf(name);
+  return { share, wave: (1 + Math.sin(2 * Math.PI * (ms / waveMs + share))) / 2 };
+}
+
 /** The usage of an instance at a time: less than it requests, and more or less of it over time. */
 export function simulatedUsageAt(
   { cpuMillicores, memoryMiB }: Pick<MeasuredComponent, 'cpuMillicores' | 'memoryMiB'>,
   name: string,
   ms: number,
 ): { cpuMillicores: number; memoryMiB: number } {
-  const share = shareOf(name);
-  const wave = (1 + Math.sin(2 * Math.PI * (ms / waveMs + share))) / 2;
+  const { share, wave } = loadAt(name, ms);
   return {
     cpuMillicores: Math.round((cpuMillicores || unlimited.cpuMillicores) * (0.1 + 0.3 * share + 0.4 * wave)),
     memoryMiB: Math.round((memoryMiB || unlimited.memoryMiB) * (0.3 + 0.3 * share + 0.1 * wave)),
@@ -29,8 +34,7 @@ export function simulatedUsageAt(
 
 /** The requests that an instance answers at a time: more of them take longer, and more of them fail. */
 function simulatedTrafficAt(name: string, ms: number) {
-  const share = shareOf(name);
-  const wave = (1 + Math.sin(2 * Math.PI * (ms / waveMs + share))) / 2;
+  const { share, wave } = loadAt(name, ms);
   const requestsPerSecond = Math.round(10 * (2 + 8 * share + 10 * wave)) / 10;
   return {
     requestsPerSecond,

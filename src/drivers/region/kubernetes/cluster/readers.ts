@@ -4,7 +4,7 @@ import { SharedTurns, Shares } from './shares.ts';
 /** Streams for logs that are read once, which those that are followed leave. */
 const readStreams = 100;
 
-/** What those who look at a cluster share, each by team and user. */
+/** The limits of those who look at a cluster, by team and user. */
 export class Readers {
   /** The instances whose logs are followed. Each takes a stream. */
   readonly followed = new Shares({ all: maxStreams - readStreams, ofTeam: 100, ofUser: 50 });

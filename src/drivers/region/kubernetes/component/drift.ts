@@ -37,6 +37,12 @@ export async function driftOf(
   const { client } = connection;
   const drift: Drift = { changed: [], refused: [] };
 
+  /** Whether an older job has written an object after the last one that succeeded. */
+  const isLate = (object: KubernetesObject): boolean => {
+    const job = jobOf(object);
+    return job !== undefined && !mayApply(job, lastJob);
+  };
+
   async function look(object: KubernetesObject, label: string): Promise<void> {
     try {
       const current = await requireOwn(client, object, label, signal);
@@ -49,12 +55,9 @@ export async function driftOf(
       const after = await client.apply(whole, signal, { isDryRun: true });
       const isSame = hashOf(current) === hashOf(whole);
       const isChanged = isSame && contentOf(after) !== contentOf(current);
-      // An older job has written it after the last one that succeeded.
-      const job = jobOf(current);
-      const isOlder = !isSame && job !== undefined && !mayApply(job, lastJob);
       const isOutdated =
         !isSame && label === labels.team && (await isOtherThanStored(object.kind, current, after));
-      if (isChanged || isOlder || isOutdated) drift.changed.push(keyOf(object));
+      if (isChanged || (!isSame && isLate(current)) || isOutdated) drift.changed.push(keyOf(object));
     } catch (error) {
       refuse(error, object);
     }
@@ -75,11 +78,9 @@ export async function driftOf(
   async function lookForLate(): Promise<void> {
     const names = new Set(desired.map(keyOf));
     const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
-    const late = (await ownObjects(place, component, kinds)).filter((object) => {
-      const job = jobOf(object);
-      const isOlder = job !== undefined && !mayApply(job, lastJob);
-      return isOlder && !object.metadata.deletionTimestamp && !names.has(keyOf(object));
-    });
+    const late = (await ownObjects(place, component, kinds)).filter(
+      (object) => isLate(object) && !object.metadata.deletionTimestamp && !names.has(keyOf(object)),
+    );
     const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
     const isLeft =
       quota?.metadata.labels?.[labels.team] === component.teamId &&

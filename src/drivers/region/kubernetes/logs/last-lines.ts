@@ -1,4 +1,4 @@
-import { instanceLimits, type LogLine } from '../../instances.ts';
+import { instanceLimits, type LogLine, type Logs } from '../../instances.ts';
 import { sizeOf } from './lines.ts';
 
 /** Keeps the last lines that fit, and whether others were dropped. */
@@ -17,7 +17,14 @@ export class LastLines {
   }
 }
 
-export const byTime = (one: LogLine, other: LogLine) => {
+const byTime = (one: LogLine, other: LogLine) => {
   const [first, second] = [one.at ?? '', other.at ?? ''];
   return first < second ? -1 : first > second ? 1 : 0;
 };
+
+/** The last lines by time, as far as they fit. */
+export function lastByTime(lines: readonly LogLine[], tail: number): Logs {
+  const last = new LastLines();
+  for (const line of lines.toSorted(byTime).slice(-tail)) last.add(line);
+  return { lines: last.lines, isTruncated: last.isTruncated };
+}

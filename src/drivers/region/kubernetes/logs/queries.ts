@@ -5,7 +5,7 @@ import type { QueryTarget } from '../../query-credentials.ts';
 import type { InspectedRun } from '../../runs.ts';
 import { jobPodMatchers, podMatchers, quoted } from '../queries/pod-matchers.ts';
 import { createQueryServer, type QueryServerOptions } from '../queries/query-server.ts';
-import { byTime, LastLines } from './last-lines.ts';
+import { lastByTime } from './last-lines.ts';
 
 /** The most bytes of a response: each line can be longer than the part of it that is kept, and escaped. */
 const bodyBytes = 8 * instanceLimits.bytes;
@@ -114,12 +114,10 @@ export function createLogQueries({ limits, ...options }: QueryServerOptions): Lo
         streams,
         signal,
       );
-      const all = data.result
-        .flatMap(({ stream, values }) => values.map(([at, text]) => lineOf(stream, at, text)).reverse())
-        .sort(byTime);
-      const last = new LastLines();
-      for (const line of all.slice(-tail)) last.add(line);
-      return { lines: last.lines, isTruncated: last.isTruncated };
+      const lines = data.result.flatMap(({ stream, values }) =>
+        values.map(([at, text]) => lineOf(stream, at, text)).reverse(),
+      );
+      return lastByTime(lines, tail);
     },
     close: () => store.close(),
   };

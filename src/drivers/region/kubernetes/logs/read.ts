@@ -10,7 +10,7 @@ import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import type { Connection } from '../cluster/connection.ts';
 import { type KubernetesObject, pathOf } from '../objects/objects.ts';
-import { byTime, LastLines } from './last-lines.ts';
+import { LastLines, lastByTime } from './last-lines.ts';
 import { linesOf } from './lines.ts';
 
 /** The maximum length that a node reads of a log. Its end is returned. */
@@ -91,10 +91,10 @@ export async function readLogs(
       return connection.readers.logs.run(query.reader, readLines, signal);
     }),
   );
-  const all = parts.flatMap(({ lines }) => lines).sort(byTime);
-  const last = new LastLines();
-  for (const line of all.slice(-query.tail)) last.add(line);
-  const isTruncated =
-    last.isTruncated || parts.some((each) => each.isTruncated) || instances.length > uids.size;
-  return { lines: last.lines, isTruncated };
+  const { lines, isTruncated } = lastByTime(
+    parts.flatMap((each) => each.lines),
+    query.tail,
+  );
+  const isPartial = parts.some((each) => each.isTruncated) || instances.length > uids.size;
+  return { lines, isTruncated: isTruncated || isPartial };
 }

@@ -1,36 +1,15 @@
-import { getOrCompute } from '../../../../kernel/memo.ts';
-import type { OtherRule } from '../../clusters.ts';
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
-import { backendName } from '../../object-names.ts';
 import { isStale } from '../cluster/errors.ts';
-import {
-  annotations,
-  isManaged,
-  isOfComponent,
-  type KindName,
-  type KubernetesObject,
-  keyOf,
-  labels,
-  shareLabel,
-  teamSelector,
-  withMetadata,
-} from '../objects/objects.ts';
+import { annotations, isManaged, type KubernetesObject, keyOf, labels } from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
 import { isIssuedSecret, removeWhole } from '../write/remove.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { isIssued } from './certificates.ts';
-import { domainCertificatesOf, domainSecretsOf, httpRouteOf, routeName, rulesBy, tlsName } from './http.ts';
-import { limitationsOfHttp, requireExpressible } from './limitations.ts';
-
-/** The kinds of what components share. */
-export const sharedIn = ({ connection, region, signal }: ClusterScope): Promise<KindName[]> =>
-  connection.capabilities.among(['HTTPRoute', 'Secret', 'Certificate'], region, signal);
-
-export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
-  ...new Set(rules.map(({ domain }) => domain)),
-];
+import { routeName, tlsName } from './http.ts';
+import { requireExpressible } from './limitations.ts';
+import { domainsOf, sharedIn, sharedObjects, sharesOf } from './shared.ts';
 
 /** Refuses a component with rules that the cluster cannot express. */
 export async function requireRoutable(
@@ -41,66 +20,6 @@ export async function requireRoutable(
   if (component.state === 'closed' || httpRules.length === 0) return;
   const others = await source.otherRules(region.id, component, domainsOf(httpRules));
   requireExpressible(httpRules, region.cluster, [...httpRules, ...others]);
-}
-
-/**
- * The objects in the cluster for the rules of a component, together with those that share them, and for the objects in
- * `before` that it has left. A component takes its share once it has the Service that requests are sent to.
- */
-export async function sharedObjects(
-  place: ClusterScope,
-  component: ComponentIdentity,
-  rules: readonly DesiredHttpRule[],
-  others: readonly OtherRule[],
-  before: ReadonlyMap<string, KubernetesObject> = new Map(),
-): Promise<KubernetesObject[]> {
-  const { region, connection, signal } = place;
-  const namespace = namespaceIn(region, component);
-  const published = [...rules.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
-    (one, other) => one.id - other.id,
-  );
-  const isConcerned = (object: KubernetesObject) =>
-    object.metadata.labels![shareLabel(component)] !== undefined || before.has(keyOf(object));
-
-  /** Whether requests of a rule have somewhere to go. */
-  const backends = new Map<string, Promise<KubernetesObject | undefined>>();
-  async function hasBackend({ component: { id, clusterName }, portNumber }: OtherRule): Promise<boolean> {
-    if (id === component.id) return true;
-    const name = backendName({ clusterName });
-    const serves = (service: KubernetesObject | undefined): boolean =>
-      isOfComponent(service, id) &&
-      service!.spec.ports.some(({ port }: { port: number }) => port === portNumber);
-    // Another process may have made it a moment ago.
-    if (serves(connection.cache.find('Service', namespace, name))) return true;
-    const read = () => connection.client.read('Service', namespace, name, signal);
-    return serves(await getOrCompute(backends, id, read));
-  }
-
-  const groups = rulesBy(published, routeName).filter(
-    ([first, ...rest]) =>
-      [first, ...rest].some((rule) => rule.component.id === component.id) ||
-      before.has(`HTTPRoute ${routeName(first)}`),
-  );
-  const routes = await Promise.all(
-    groups.map(async (group) => {
-      const isServed = await Promise.all(
-        group.map(
-          async (rule) =>
-            rule.isRunning &&
-            limitationsOfHttp(rule, region.cluster, group).refused.length === 0 &&
-            hasBackend(rule),
-        ),
-      );
-      const [first, ...rest] = group.filter((_, index) => isServed[index]);
-      return first ? [httpRouteOf(component.teamId, [first, ...rest], region.cluster)] : [];
-    }),
-  );
-  const running = published.filter(({ isRunning }) => isRunning);
-  const certificates = [
-    ...domainSecretsOf(component.teamId, running),
-    ...domainCertificatesOf(component.teamId, running, region.cluster),
-  ].filter(isConcerned);
-  return [...certificates, ...routes.flat()].map((object) => withMetadata(object, { namespace }));
 }
 
 /** The objects that a running component shares, as they are to be. */
@@ -136,27 +55,6 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
   throw new RegionWorkError(`The ${kind} ${metadata.name} is of another domain of the team: ${other}.`, {
     isPermanent: true,
   });
-}
-
-/** The objects of these kinds in the cluster that a component shares. `isKnown` is whether the watches have them. */
-export async function sharesOf(
-  { connection, region, signal }: ClusterScope,
-  component: ComponentIdentity,
-  kinds: readonly KindName[],
-  isKnown: boolean,
-): Promise<KubernetesObject[]> {
-  const namespace = namespaceIn(region, component);
-  if (isKnown) {
-    const label = shareLabel(component);
-    return kinds.flatMap((kind) =>
-      [...connection.cache.informer(kind, 'team')].filter(
-        ({ metadata }) => metadata.namespace === namespace && metadata.labels?.[label] !== undefined,
-      ),
-    );
-  }
-  const query = { namespace, labelSelector: `${teamSelector(component.teamId)},${shareLabel(component)}` };
-  const lists = await Promise.all(kinds.map((kind) => connection.client.list(kind, signal, query)));
-  return lists.flatMap(({ items }) => items);
 }
 
 /**

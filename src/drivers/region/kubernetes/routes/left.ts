@@ -1,7 +1,7 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { annotations, type KubernetesObject, keyOf, shareLabel } from '../objects/objects.ts';
 import type { ClusterScope } from '../write/scope.ts';
-import { domainsOf, sharedIn, sharedObjects, sharesOf } from './apply.ts';
+import { domainsOf, sharedIn, sharedObjects, sharesOf } from './shared.ts';
 
 /**
  * A component's shares in routes and certificates of the cluster that its rules do not have: a request has arrived late, or
