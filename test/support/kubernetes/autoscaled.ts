@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { succeed } from '../fixtures.ts';
-import { startTrellis, type Trellis } from '../trellis.ts';
+import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './api/kinds.ts';
 import {
   type ClusterPlace,
@@ -11,15 +11,11 @@ import {
   jobsOf,
   objectIn,
   patience,
+  settledJobs,
   somebody,
 } from './place.ts';
-import { type FakeServer, startCluster } from './server.ts';
-
-/** Resolves when no job of a place is in progress. */
-export const settledJobs = (trellis: Trellis, place: ClusterPlace) =>
-  expect
-    .poll(async () => (await jobsOf(trellis, place)).map(({ status }) => status), patience)
-    .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
+import type { FakeServer } from './server.ts';
+import { startClusterWorld } from './world.ts';
 
 /** Every number of instances that a Deployment is given from now on. */
 export function numbersGiven(server: FakeServer, { alias }: Deployed): number[] {
@@ -55,14 +51,9 @@ export function describeKeptNumber({ minutes }: { minutes: number }): void {
     let trellis: Trellis;
     let server: FakeServer;
     beforeAll(async () => {
-      [trellis, server] = await Promise.all([
-        startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-        startCluster(),
-      ]);
-    });
-    afterAll(async () => {
-      await trellis?.close();
-      await server?.close();
+      const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+      ({ trellis, server } = world);
+      return world.close;
     });
 
     it(`keeps its number for ${time} beside the repair of other changes`, async () => {

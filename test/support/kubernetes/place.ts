@@ -101,6 +101,12 @@ export async function jobsOf(trellis: Trellis, { appId }: ClusterPlace, kind?: s
   return application.jobs.nodes;
 }
 
+/** Resolves when no job of a place is in progress. */
+export const settledJobs = (trellis: Trellis, place: ClusterPlace) =>
+  expect
+    .poll(async () => (await jobsOf(trellis, place)).map(({ status }) => status), patience)
+    .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
+
 /** The name of the ConfigMap or Secret with these values. */
 export const configName = (
   clusterName: string,

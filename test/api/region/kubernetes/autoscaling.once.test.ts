@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { attempt, succeed } from '../../../support/fixtures.ts';
-import {
-  autoscale,
-  describeKeptNumber,
-  numbersGiven,
-  settledJobs,
-} from '../../../support/kubernetes/autoscaled.ts';
+import { platform } from '../../../support/kubernetes/api/access.ts';
+import { autoscale, describeKeptNumber, numbersGiven } from '../../../support/kubernetes/autoscaled.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -15,29 +10,24 @@ import {
   jobsOf,
   objectIn,
   patience,
+  settledJobs,
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let place: ClusterPlace;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-    startCluster(),
-  ]);
-  const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
-  server.cluster.users.set('platform', { name: 'platform', rules });
-  const earlier = rules.filter(({ groups }) => !groups.includes('autoscaling'));
+  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+  ({ trellis, server } = world);
+  const earlier = platform().rules.filter(({ groups }) => !groups.includes('autoscaling'));
   server.cluster.users.set('earlier', { name: 'earlier', rules: earlier });
   place = await createClusterPlace(trellis, server, { token: 'platform' });
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  return world.close;
 });
 
 const settled = (of = place) => settledJobs(trellis, of);

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addPort, succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
@@ -14,24 +13,18 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let place: ClusterPlace;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-    startCluster(),
-  ]);
-  const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
-  server.cluster.users.set('platform', { name: 'platform', rules });
+  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+  ({ trellis, server } = world);
   place = await createClusterPlace(trellis, server, { token: 'platform' });
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  return world.close;
 });
 
 /** The path of an object in the namespace of the place. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
@@ -13,24 +13,20 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let place: ClusterPlace;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { maxAttempts: 1_000 }, reconciles: true }),
-    startCluster(),
-  ]);
+  const world = await startClusterWorld({ jobs: { maxAttempts: 1_000 }, reconciles: true });
+  ({ trellis, server } = world);
+  return world.close;
 });
 beforeEach(async () => {
   place = await createClusterPlace(trellis, server);
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
 });
 
 const first = async (input: object = {}, status: string | null = 'RUNNING'): Promise<Deployed> =>

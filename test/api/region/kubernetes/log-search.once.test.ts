@@ -1,20 +1,19 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   attempt,
   createApplication,
   createComponent,
   createMember,
   createPlace,
-  createRegion,
-  createTeam,
   type Person,
   succeed,
 } from '../../../support/fixtures.ts';
-import { platform } from '../../../support/kubernetes/api/access.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
+import { createClusterPlace } from '../../../support/kubernetes/place.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type LogStore, startLogStore } from '../../../support/log-store.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
@@ -29,19 +28,12 @@ let developer: Person;
 let viewer: Person;
 
 beforeAll(async () => {
-  [trellis, server, store] = await Promise.all([startTrellis({ jobs: {} }), startCluster(), startLogStore()]);
-  server.cluster.users.set('platform', platform());
-  const made = await createRegion(trellis, {
-    driver: 'KUBERNETES',
-    url: server.url,
-    credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test' },
-  });
-  region = { name: made.name };
-  const team = await createTeam(trellis);
-  namespace = `trellis-${team.teamId}`;
-  await succeed(trellis, 'openTeamRegion', { team: { teamId: team.teamId }, region }, '__typename');
-  ({ appId } = await createApplication(trellis, { team, region: made } as never));
+  const [world, logStore] = await Promise.all([startClusterWorld({ jobs: {} }), startLogStore()]);
+  ({ trellis, server } = world);
+  store = logStore;
+  const place = await createClusterPlace(trellis, server, { token: 'platform' });
+  ({ appId, namespace } = place);
+  region = { name: place.region.name };
   const input = {
     application: { appId },
     name: 'web',
@@ -58,8 +50,8 @@ beforeAll(async () => {
   component = { componentId: created.component.uid };
   createdAt = Date.parse(created.component.createdAt);
   [developer, viewer] = await Promise.all([
-    createMember(trellis, team.teamId, 'DEVELOPER'),
-    createMember(trellis, team.teamId, 'VIEWER'),
+    createMember(trellis, place.teamId, 'DEVELOPER'),
+    createMember(trellis, place.teamId, 'VIEWER'),
   ]);
   await vi.waitUntil(
     async () => {
@@ -70,15 +62,14 @@ beforeAll(async () => {
     },
     { timeout: 90_000, interval: 20 },
   );
+  return async () => {
+    await Promise.all([world.close(), store.close()]);
+  };
 });
 beforeEach(() => {
   store.respond = undefined;
   store.lines = [];
   store.queries = [];
-});
-afterAll(async () => {
-  await trellis?.close();
-  await Promise.all([server?.close(), store?.close()]);
 });
 
 const fields = 'source gap searchedFrom mayHaveMore isTruncated lines { instance container at text }';

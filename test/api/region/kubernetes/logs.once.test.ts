@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   attempt,
   createApplication,
   createComponent,
   createMember,
   createPlace,
-  createRegion,
   createTeam,
   type Person,
   succeed,
 } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
+import { createClusterPlace } from '../../../support/kubernetes/place.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type SentItem, type Subscription, subscribe } from '../../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
@@ -27,30 +28,17 @@ let namespace: string;
 let regionName: string;
 
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
-  server.cluster.users.set('platform', platform());
-  const region = await createRegion(trellis, {
-    driver: 'KUBERNETES',
-    url: server.url,
-    credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test' },
-  });
-  regionName = region.name;
-  const team = await createTeam(trellis);
-  ({ teamId } = team);
-  namespace = `trellis-${teamId}`;
-  const opened = { team: { teamId }, region: { name: region.name } };
-  await succeed(trellis, 'openTeamRegion', opened, '__typename');
-  ({ appId } = await createApplication(trellis, { team, region } as never));
+  const world = await startClusterWorld({ jobs: {} });
+  ({ trellis, server } = world);
+  const place = await createClusterPlace(trellis, server, { token: 'platform' });
+  ({ appId, namespace, teamId } = place);
+  regionName = place.region.name;
   [component, developer, viewer] = await Promise.all([
     running('web', 2),
     createMember(trellis, teamId, 'DEVELOPER'),
     createMember(trellis, teamId, 'VIEWER'),
   ]);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await server?.close();
+  return world.close;
 });
 
 /** A component with instances that run. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { succeed } from '../../../support/fixtures.ts';
+import { platform } from '../../../support/kubernetes/api/access.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -9,33 +9,26 @@ import {
   jobsOf,
   objectIn,
   patience,
+  settledJobs,
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let place: ClusterPlace;
-const rules = neededRights.map(({ group, ...rule }) => ({ groups: [group], ...rule }));
+const { rules } = platform();
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-    startCluster(),
-  ]);
-  server.cluster.users.set('platform', { name: 'platform', rules });
+  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+  ({ trellis, server } = world);
   place = await createClusterPlace(trellis, server, { token: 'platform' });
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  return world.close;
 });
 
-const settled = (of = place) =>
-  expect
-    .poll(async () => (await jobsOf(trellis, of)).map(({ status }) => status), patience)
-    .not.toContainEqual(expect.stringMatching(/PENDING|RUNNING/));
+const settled = (of = place) => settledJobs(trellis, of);
 const ref = ({ componentId }: Deployed) => ({ component: { componentId } });
 const does = async (mutation: string, component: Deployed, input: object = {}, of = place) => {
   await succeed(trellis, mutation, { ...ref(component), ...input }, '__typename');

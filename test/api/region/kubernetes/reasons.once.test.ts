@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { succeed } from '../../../support/fixtures.ts';
 import { createClusterPlace, deploy, jobsOf, patience } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: {}, runs: {}, rollouts: { eventsAfterMs: 0, eventsForMs: 0, failingMs: 100 } }),
-    startCluster({ secondMs: 20 }),
-  ]);
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  const world = await startClusterWorld(
+    { jobs: {}, runs: {}, rollouts: { eventsAfterMs: 0, eventsForMs: 0, failingMs: 100 } },
+    { secondMs: 20 },
+  );
+  ({ trellis, server } = world);
+  return world.close;
 });
 
 const start = async (input: object) => {

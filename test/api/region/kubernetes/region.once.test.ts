@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import {
@@ -14,22 +14,18 @@ import {
   succeed,
   unique,
 } from '../../../support/fixtures.ts';
-import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster({ hasMetrics: true })]);
-  // An account with the rights that the documentation asks for, and no others.
-  server.cluster.users.set('platform', platform());
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  const world = await startClusterWorld({ jobs: {} }, { hasMetrics: true });
+  ({ trellis, server } = world);
+  return world.close;
 });
 
 const createCluster = (more: object = {}) =>

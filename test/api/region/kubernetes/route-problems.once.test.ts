@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addPort, succeed } from '../../../support/fixtures.ts';
-import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -10,18 +9,16 @@ import {
   objectIn,
   patience,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
-  server.cluster.users.set('platform', platform());
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  const world = await startClusterWorld({ jobs: {} });
+  ({ trellis, server } = world);
+  return world.close;
 });
 
 /** Says of an object what a controller does. */

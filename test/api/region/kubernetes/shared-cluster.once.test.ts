@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { attempt, createRegion, succeed, unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
@@ -11,20 +11,16 @@ import {
   patience,
   somebody,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-    startCluster(),
-  ]);
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+  ({ trellis, server } = world);
+  return world.close;
 });
 
 /** Waits until changes of others are put back in a place, which is then watched. */

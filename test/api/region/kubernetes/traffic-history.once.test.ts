@@ -1,25 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayPlaceholders } from '../../../../src/drivers/region/traffic.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createRegion,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../../support/fixtures.ts';
-import { platform } from '../../../support/kubernetes/api/access.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
+import { attempt, createComponent, createMember, type Person, succeed } from '../../../support/fixtures.ts';
+import { createClusterPlace } from '../../../support/kubernetes/place.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type MetricsServer, startMetricsServer } from '../../../support/metrics-server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let metrics: MetricsServer;
-let teamId: string;
+let namespace: string;
 let region: { name: string };
 let component: { componentId: string };
 let viewer: Person;
@@ -30,38 +22,32 @@ const settings = 'region { cluster { metricsUrl gatewayQueries { requests errors
 const update = (cluster: object) => succeed(trellis, 'updateRegion', { region, cluster }, settings);
 
 beforeAll(async () => {
-  [trellis, server, metrics] = await Promise.all([startTrellis(), startCluster(), startMetricsServer()]);
-  server.cluster.users.set('platform', platform());
-  const created = await createRegion(trellis, {
-    driver: 'KUBERNETES',
-    url: server.url,
-    credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test', metricsUrl: metrics.url },
-  });
-  region = { name: created.name };
-  ({ teamId } = await createTeam(trellis));
-  await succeed(trellis, 'openTeamRegion', { team: { teamId }, region }, '__typename');
-  const { appId } = await createApplication(trellis, { team: { teamId }, region: created } as never);
-  const { componentId } = await createComponent(trellis, appId, { alias: 'web', clusterName: 'web' });
+  const [world, metricsServer] = await Promise.all([startClusterWorld(), startMetricsServer()]);
+  ({ trellis, server } = world);
+  metrics = metricsServer;
+  const cluster = { gatewayClass: 'test', metricsUrl: metrics.url };
+  const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
+  ({ namespace } = place);
+  region = { name: place.region.name };
+  const { componentId } = await createComponent(trellis, place.appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
   // What was recorded before a component was created can be of another one.
   const createdAt = new Date(0);
   await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
-  viewer = await createMember(trellis, teamId, 'VIEWER');
+  viewer = await createMember(trellis, place.teamId, 'VIEWER');
   const guide = await readFile('docs/kubernetes.md', 'utf8');
   const examples = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, text]) => text!);
   documented = examples
     .find((text) => text.includes('gatewayQueries'))!
     .replace('"kind"', `"${region.name}"`);
+  return async () => {
+    await Promise.all([world.close(), metrics.close()]);
+  };
 });
 beforeEach(() => {
   metrics.respond = undefined;
   metrics.recorded = [];
   metrics.queries = [];
-});
-afterAll(async () => {
-  await trellis?.close();
-  await Promise.all([server?.close(), metrics?.close()]);
 });
 
 const points = (series: string) => `${series} { at value }`;
@@ -80,7 +66,7 @@ const buckets = 'nginx_ingress_controller_request_duration_seconds_bucket';
 const record = (metric: string, value: number, labels: object = {}) =>
   metrics.recorded.push({
     metric,
-    labels: { exported_namespace: `trellis-${teamId}`, exported_service: 'web-backend', ...labels },
+    labels: { exported_namespace: namespace, exported_service: 'web-backend', ...labels },
     value,
   });
 
@@ -125,9 +111,7 @@ describe('Component.trafficHistory', () => {
     const { data, errors } = await read();
     expect(data.component).toEqual({ usageHistory: { gap: null }, trafficHistory: null });
     expect(errors![0]!.message).toMatch(/rejected the query `errors` of the region with status 400/);
-    expect(metrics.queries.map((each) => each.query)).toContain(
-      `avg(no_function{n="trellis-${teamId}",w="web"})`,
-    );
+    expect(metrics.queries.map((each) => each.query)).toContain(`avg(no_function{n="${namespace}",w="web"})`);
     const series = { metric: {}, values: [[1, '1']] };
     metrics.respond = (response) => {
       const data = { resultType: 'matrix', result: [series, series] };

@@ -1,58 +1,43 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createRegion,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../../support/fixtures.ts';
-import { platform } from '../../../support/kubernetes/api/access.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { attempt, createComponent, createMember, type Person, succeed } from '../../../support/fixtures.ts';
+import { createClusterPlace } from '../../../support/kubernetes/place.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type MetricsServer, startMetricsServer } from '../../../support/metrics-server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 let metrics: MetricsServer;
-let teamId: string;
+let namespace: string;
 let regionName: string;
 let appId: number;
 let component: { componentId: string };
 let viewer: Person;
 
 beforeAll(async () => {
-  [trellis, server, metrics] = await Promise.all([startTrellis(), startCluster(), startMetricsServer()]);
-  server.cluster.users.set('platform', platform());
-  const region = await createRegion(trellis, {
-    driver: 'KUBERNETES',
-    url: server.url,
-    credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test', metricsUrl: metrics.url },
-  });
-  regionName = region.name;
-  ({ teamId } = await createTeam(trellis));
-  const opened = { team: { teamId }, region: { name: regionName } };
-  await succeed(trellis, 'openTeamRegion', opened, '__typename');
-  ({ appId } = await createApplication(trellis, { team: { teamId }, region } as never));
+  const [world, metricsServer] = await Promise.all([startClusterWorld(), startMetricsServer()]);
+  ({ trellis, server } = world);
+  metrics = metricsServer;
+  const cluster = { gatewayClass: 'test', metricsUrl: metrics.url };
+  const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
+  ({ appId, namespace } = place);
+  regionName = place.region.name;
   const { componentId } = await createComponent(trellis, appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
   // What was recorded before a component was created can be of another one.
   const createdAt = new Date(0);
   await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
-  viewer = await createMember(trellis, teamId, 'VIEWER');
+  viewer = await createMember(trellis, place.teamId, 'VIEWER');
+  return async () => {
+    await Promise.all([world.close(), metrics.close()]);
+  };
 });
 beforeEach(() => {
   metrics.respond = undefined;
   metrics.recorded = [];
   metrics.queries = [];
-});
-afterAll(async () => {
-  await trellis?.close();
-  await Promise.all([server?.close(), metrics?.close()]);
 });
 
 const points = (series: string) => `${series} { at value }`;
@@ -69,7 +54,7 @@ async function historyOf(last: string, of = component): Promise<any> {
 const record = (metric: string, pod: string, value: number, labels: object = {}) =>
   metrics.recorded.push({
     metric,
-    labels: { namespace: `trellis-${teamId}`, pod, container: 'main', ...labels },
+    labels: { namespace, pod, container: 'main', ...labels },
     value,
   });
 

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createRegion,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../../support/fixtures.ts';
+import { createComponent, createMember, createTeam, type Person } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
+import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
 import { startTrellis, type Trellis } from '../../../support/trellis.ts';
 
@@ -23,18 +16,9 @@ interface Place {
   appId: number;
 }
 
-async function createPlace(server: FakeServer): Promise<Place> {
+function createPlace(server: FakeServer): Promise<Place> {
   server.cluster.users.set('platform', platform());
-  const region = await createRegion(trellis, {
-    driver: 'KUBERNETES',
-    url: server.url,
-    credentials: { token: 'platform', caCertificate: server.caCertificate },
-    cluster: { gatewayClass: 'test' },
-  });
-  const opened = { team: { teamId }, region: { name: region.name } };
-  await succeed(trellis, 'openTeamRegion', opened, '__typename');
-  const { appId } = await createApplication(trellis, { team: { teamId }, region } as never);
-  return { server, appId };
+  return createClusterPlace(trellis, server, { token: 'platform', teamId });
 }
 
 beforeAll(async () => {

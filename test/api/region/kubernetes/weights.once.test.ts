@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   addPort,
   attempt,
@@ -18,20 +18,16 @@ import {
   patience,
   somebody,
 } from '../../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../../support/trellis.ts';
+import type { FakeServer } from '../../../support/kubernetes/server.ts';
+import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import type { Trellis } from '../../../support/trellis.ts';
 
 let trellis: Trellis;
 let server: FakeServer;
 beforeAll(async () => {
-  [trellis, server] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 200 }, reconciles: true }),
-    startCluster(),
-  ]);
-});
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
+  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
+  ({ trellis, server } = world);
+  return world.close;
 });
 
 /** Two components that are deployed, each with a port. */
