@@ -3,6 +3,7 @@ import type { PoolState } from '../database.ts';
 import type { CountRow } from '../query/reader.ts';
 import { CallerWaits } from './caller-waits.ts';
 import { cancelRunning } from './cancel.ts';
+import { connectionFor, depth } from './choice.ts';
 import {
   countStatement,
   type PendingStatement,
@@ -12,20 +13,6 @@ import {
 } from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 import { SlowCallers } from './slow-callers.ts';
-
-/** The statements in progress on a connection before another connection is opened. */
-const depth = 8;
-
-/** How long a connection can be without a response before new reads avoid it. */
-const stalledAfterMs = 10;
-
-/** More statements than a connection ever has in progress. */
-const stalledRank = 1_000_000;
-
-/** How long a connection can be without a response before it is considered to be waiting for a lock. */
-const blockedAfterMs = 250;
-/** The connections that can wait for locks, in addition to each of the others. */
-const blockedPerPlace = 2;
 
 /** The options of a statement. */
 interface Asked {
@@ -159,7 +146,14 @@ export class Pipelines {
 
   /** A connection for one more statement of the caller, which counts from now on. Undefined if the caller has to wait. */
   #take(caller: string | undefined): ReadConnection | undefined {
-    const connection = this.#connectionForOneMore(caller);
+    if (this.#isClosed) throw isClosed();
+    const choices = {
+      connections: this.#connections,
+      abandoned: this.#abandoned,
+      slow: this.#slow,
+      most: this.#most,
+    };
+    const connection = connectionFor(caller, choices, () => this.#open());
     if (!connection) return undefined;
     if (connection.inProgress++ === 0) connection.respondedAt = performance.now();
     countStatement(connection, caller);
@@ -214,42 +208,6 @@ export class Pipelines {
     for (const connection of this.#connections.splice(0)) {
       if (connection.inProgress === 0) connection.client.end().catch(() => {});
     }
-  }
-
-  /**
-   * The first connection that is responding and not full. Otherwise a new one or, at the limit, the least busy. A caller
-   * with statements on half of the connections gets one of that half, unless all are full. Some connections that wait for locks are
-   * not counted, so that a locked table does not stop the other reads of the caller.
-   */
-  #connectionForOneMore(caller: string | undefined): ReadConnection | undefined {
-    if (this.#isClosed) throw isClosed();
-    const now = performance.now();
-    const isOwn = ({ callers }: ReadConnection) => caller !== undefined && callers.has(caller);
-    const own = this.#connections.filter(isOwn);
-    const half = Math.ceil(this.#most / 2);
-    const ownBlocked = own.filter((each) => now - each.respondedAt > blockedAfterMs).length;
-    const ownAbandoned = [...this.#abandoned].filter(isOwn).length;
-    const counted = own.length + ownAbandoned - Math.min(ownBlocked, Math.floor(half / 2));
-    const hasHalf = counted >= half;
-    let emptiest: ReadConnection | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    let blocked = 0;
-    for (const connection of hasHalf ? own : this.#connections) {
-      const silentMs = connection.inProgress > 0 ? now - connection.respondedAt : 0;
-      const isStalled = silentMs > stalledAfterMs || this.#slow.areIn(connection.callers, caller, now);
-      if (!isStalled && connection.inProgress < depth) return connection;
-      if (silentMs > blockedAfterMs) blocked++;
-      // One that responds, if any does.
-      const rank = connection.inProgress + (isStalled ? stalledRank : 0);
-      if (rank >= least) continue;
-      least = rank;
-      emptiest = connection;
-    }
-    if (hasHalf) return emptiest && emptiest.inProgress < depth ? emptiest : undefined;
-    // Abandoned connections count towards the limit, unless no other is left.
-    const inUse = this.#connections.length - Math.min(blocked, this.#most * blockedPerPlace);
-    const isRoom = inUse + this.#abandoned.size < this.#most;
-    return isRoom || !emptiest ? this.#open() : emptiest;
   }
 
   #open(): ReadConnection {
