@@ -64,6 +64,8 @@ export function createBoundedCache<K, V>(
       remove(oldest);
     }
   };
+  /** Nothing has to make room soon, so that it does not matter yet which entry was read. */
+  const isRoomy = () => 2 * cache.size < entries && 2 * total < maxSize;
   return {
     /** The sum of the sizes of all entries. */
     get size() {
@@ -77,8 +79,10 @@ export function createBoundedCache<K, V>(
         remove(key);
         return undefined;
       }
-      cache.delete(key);
-      cache.set(key, entry);
+      if (!isRoomy()) {
+        cache.delete(key);
+        cache.set(key, entry);
+      }
       return entry.value;
     },
     set(key: K, value: V, size: number): void {
