@@ -139,6 +139,7 @@ export class Limiter {
   }
 
   #admit(): void {
+    if (this.#queue.length === 0 && this.#turns.size === 0 && !this.#check) return;
     for (let index = this.#next(0); index >= 0; index = this.#next(index)) {
       const [{ holder, admit }] = this.#queue.splice(index, 1) as [Waiter];
       if (this.#options.inTurns) this.#turns.set(holder.group, ++this.#turn);
