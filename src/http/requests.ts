@@ -160,7 +160,11 @@ function closedOf(res: ServerResponse): () => AbortSignal {
       const controller = new AbortController();
       ({ signal } = controller);
       if (res.destroyed) controller.abort(hasLeft());
-      else res.once('close', () => controller.abort(hasLeft()));
+      else {
+        res.once('close', () => {
+          if (!res.writableFinished) controller.abort(hasLeft());
+        });
+      }
     }
     return signal;
   };
