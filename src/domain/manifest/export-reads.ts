@@ -7,7 +7,13 @@ import { inTurn } from '../../kernel/in-turn.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById, wholeApplication } from '../application/reads.ts';
 import { applicationFields, shownFields } from '../plan/fields-model.ts';
-import { findWithin, type Standing, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
+import {
+  findWithin,
+  type Standing,
+  type StandingComponent,
+  seesOutside,
+  standingOf,
+} from '../plan/standing-reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
@@ -33,15 +39,13 @@ const byName = (one: string | object, other: string | object) => {
 
 /** The component without the dependencies of other applications that the actor may not see. Itself if there are none. */
 function withVisibleDependencies(
-  { actor }: Pick<Context, 'actor'>,
+  context: Pick<Context, 'actor'>,
   component: StandingComponent,
-  { application, outside }: Standing,
+  standing: Standing,
 ): StandingComponent {
-  if (!actor.isPartial) return component;
   const dependencies = component.dependencies.filter(({ dependencyId }) => {
-    const applicationId = outside.get(dependencyId)?.applicationId;
-    const { teamId } = application;
-    return applicationId === undefined || sees(actor, { teamId, applicationId, componentId: dependencyId });
+    const outside = standing.outside.get(dependencyId);
+    return outside === undefined || seesOutside(context, standing, outside);
   });
   return dependencies.length === component.dependencies.length ? component : { ...component, dependencies };
 }

@@ -22,7 +22,13 @@ import { knownOf, type PlanTarget } from '../plan/known.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
 import { makePlanned, type PlannedChange } from '../plan/planned-operations.ts';
 import { aliasesFor, type Scene, sceneOf } from '../plan/scene.ts';
-import { findWithin, plainVariablesOf, type Standing, standingOf } from '../plan/standing-reads.ts';
+import {
+  findWithin,
+  plainVariablesOf,
+  type Standing,
+  standingOf,
+  withVisibleOutside,
+} from '../plan/standing-reads.ts';
 import type { Work } from '../plan/work.ts';
 import { callerName } from '../service-account/reads.ts';
 import type { PlannedPlace } from './access-reads.ts';
@@ -121,11 +127,7 @@ async function planWithin(
   if ((application?.id ?? null) !== applicationId) {
     throw changedMeanwhile();
   }
-  const standing = application
-    ? (await standingOf(find, [application], (ids) => withWrittenFiles(write, document, ids))).get(
-        application.id,
-      )!
-    : null;
+  const standing = application ? await standingFor(write, application, document) : null;
   const prune = input.prune ?? 'none';
   const known = await knownOf(write, find, { team, region }, document, standing);
   const scene = sceneOf({
@@ -162,6 +164,17 @@ async function planWithin(
     work,
     standing,
   };
+}
+
+/** The application as it stands, as far as the document and the caller need it. */
+async function standingFor(
+  write: Reading<Context>,
+  application: Row<'Application'>,
+  document: ManifestDocument,
+): Promise<Standing> {
+  const withFiles = (ids: string[]) => withWrittenFiles(write, document, ids);
+  const standing = await standingOf(findWithin(write), [application], withFiles);
+  return withVisibleOutside(write.context, standing.get(application.id)!);
 }
 
 /** The components whose files the document writes. The others' are not read, because they can be large. */

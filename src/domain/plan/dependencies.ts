@@ -32,9 +32,7 @@ export function planDependencies(
     else names.set(id, name);
   }
   const nameOf = (id: string) =>
-    standing?.components.find(({ row }) => row.id === id)?.row.name ??
-    standing?.outside.get(id)?.component ??
-    id;
+    standing?.components.find(({ row }) => row.id === id)?.row.name ?? standing?.outside.get(id)?.component;
   compareDependencies(scene, work, names, nameOf);
 }
 

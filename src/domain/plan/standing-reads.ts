@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { fieldsOf } from '../../db/query/decode.ts';
 import type { Field, Model, Part, Row } from '../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
+import { sees } from '../../kernel/access.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
@@ -51,7 +52,7 @@ export interface Standing {
   components: StandingComponent[];
   /** The names of the installed templates, by the ids of their groups. */
   groups: ReadonlyMap<number, string>;
-  /** The components of other applications that components depend on, by id. */
+  /** The components of other applications that components depend on, by id. In a plan, those that the actor may see. */
   outside: ReadonlyMap<string, OutsideComponent>;
   /** The names of the certificates of HTTP rules, by id. */
   certificates: ReadonlyMap<number, string>;
@@ -186,6 +187,19 @@ async function outsideOf(
     ]),
   );
 }
+
+/** Whether the actor may see a component of another application that one of this application depends on. */
+export const seesOutside = (
+  { actor }: Pick<Context, 'actor'>,
+  { application: { teamId } }: Pick<Standing, 'application'>,
+  { id: componentId, applicationId }: OutsideComponent,
+): boolean => !actor.isPartial || sees(actor, { teamId, applicationId, componentId });
+
+/** The application without the names of components that the actor may not see. Dependencies on them stay as they are. */
+export const withVisibleOutside = (context: Pick<Context, 'actor'>, standing: Standing): Standing => ({
+  ...standing,
+  outside: new Map([...standing.outside].filter(([, each]) => seesOutside(context, standing, each))),
+});
 
 /** The component that a name means in an application. */
 export const componentNamed = ({ components }: Pick<Standing, 'components'>, name: string) =>

@@ -99,6 +99,47 @@ describe('a member who is limited to applications', () => {
     );
   });
 
+  it('plans and applies without the names of hidden components that its own depend on', async () => {
+    const { token } = await limitedMember();
+    const nameOf = async ({ appId }: typeof own) =>
+      (await trellis.data(`{ application(by: { appId: ${appId} }) { name } }`)).application.name;
+    const hidden = unique('hidden');
+    await createComponent(trellis, other.appId, { name: hidden, alias: hidden });
+    const name = unique('part');
+    const at = { team: team(), region: { name: place.region.name } };
+    const document = async (dependsOn: object[]) =>
+      JSON.stringify({
+        application: await nameOf(own),
+        components: { [name]: { image: 'nginx:1.29', dependsOn } },
+      });
+    const depending = await document([{ application: await nameOf(other), component: hidden }]);
+    await succeed(trellis, 'applyManifest', { ...at, document: depending }, '__typename');
+    const without = await document([]);
+    const objects = 'object component name';
+    const planned = async (prune: string, by?: string) =>
+      (
+        await trellis.data(
+          `query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
+            planManifest(team: $team, region: $region, document: $document, prune: ${prune}) {
+              changes { ${objects} } leftOver { ${objects} }
+            }
+          }`,
+          { ...at, document: without },
+          by,
+        )
+      ).planManifest;
+    const dependency = { object: 'DEPENDENCY', component: name, name: hidden };
+    const left = (plan: { leftOver: object[] }) =>
+      plan.leftOver.filter((each: any) => each.component === name);
+    expect(left(await planned('NONE'))).toEqual([dependency]);
+    expect((await planned('OWNED')).changes).toContainEqual(dependency);
+    expect(left(await planned('NONE', token))).toEqual([]);
+    expect(JSON.stringify(await planned('OWNED', token))).not.toContain(hidden);
+    const applying = { ...at, document: without, prune: 'NONE' };
+    await succeed(trellis, 'applyManifest', applying, '__typename', token);
+    expect((await planned('OWNED')).changes).toContainEqual(dependency);
+  });
+
   it('publishes templates of its own, and no versions of those that other applications have', async () => {
     const { token } = await limitedMember();
     const publishing = (appId: number, more: object = {}) => ({
