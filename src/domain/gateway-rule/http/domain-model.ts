@@ -38,10 +38,17 @@ const isPublicSuffix = (name: string) =>
   getPublicSuffix(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ===
   name;
 
+/** The most labels of a name. Each of them is the end of a wildcard that is looked up. */
+export const maxLabels = 16;
+
 /** An RFC 1123 host name, optionally starting with `*.`. Converted to lower case. */
 export const domain = z
   .string()
   .max(253)
+  .refine((name) => name.split('.').length <= maxLabels, {
+    error: `Must have at most ${maxLabels} labels`,
+    abort: true,
+  })
   .regex(hostNamePattern({ letters: 'A-Za-z', wildcard: true }), {
     error: 'Must be a host name, optionally starting with `*.`',
     abort: true,

@@ -5,6 +5,7 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import type { RegionHooks } from '../../region/hooks.ts';
 import type { TeamHooks } from '../../team/hooks.ts';
+import { domainsBelow } from './below-reads.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
 import { type Claim, requireSharedAlike } from './sharing-reads.ts';
 
@@ -50,7 +51,7 @@ async function requireSameDomain({ tx, region }: Claimant): Promise<void> {
  * caller may not change.
  */
 export async function claimDomains(claimant: Claimant, claims: readonly Claim[]): Promise<void> {
-  const { tx, region, team } = claimant;
+  const { region, team } = claimant;
   if (claims.length === 0) return;
   const names = [...new Set(claims.map(({ domain }) => domain))];
   await requireSameDomain(claimant);
@@ -62,12 +63,9 @@ export async function claimDomains(claimant: Claimant, claims: readonly Claim[])
   for (const name of names) {
     const isTaken = [name, ...wildcardsOver(name)].some((each) => (owners.get(each) ?? team.id) !== team.id);
     if (isTaken) throw belongsToAnother(name, region);
-    if (!isWildcard(name)) continue;
-    const below = { name: { endsWith: `.${baseOf(name)}` }, teamId: { not: team.id } };
-    if (await tx.domain.findFirst({ where: { regionId: region.id, ...below } })) {
-      throw belongsToAnother(name, region);
-    }
   }
+  const [below] = await domainsBelow(claimant, names.filter(isWildcard), 'others');
+  if (below) throw belongsToAnother(below.wildcard, region);
   await requireSharedAlike(claimant, claims);
   await insertMany(
     claimant,

@@ -11,6 +11,7 @@ import {
 } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import type { PortWrite } from '../../port/hooks.ts';
+import { domainsBelow } from './below-reads.ts';
 import { baseOf, isBelow, isWildcard, wildcardsOver } from './domain-model.ts';
 
 type Sharing = Pick<PortWrite, 'context' | 'tx' | 'region' | 'team'>;
@@ -68,23 +69,21 @@ const overlaps = (name: string, other: string) => name === other || wildcardsOve
 
 /** The rules with one of the domains, or with a wildcard that covers it. */
 function rulesAt(sharing: Sharing, domains: readonly string[]): Promise<Claim[]> {
-  const covering = [...new Set(domains.flatMap((name) => [name, ...wildcardsOver(name)]))];
-  return findByKeys(sharing, 'HttpRule', 'domain', covering, ['id'], {
+  return rulesWith(sharing, [...new Set(domains.flatMap((name) => [name, ...wildcardsOver(name)]))]);
+}
+
+const rulesWith = (sharing: Sharing, domains: readonly string[]): Promise<Claim[]> =>
+  findByKeys(sharing, 'HttpRule', 'domain', domains, ['id'], {
     fields: ['id', 'domain', 'applicationId', 'componentId'],
     where: { field: 'regionId', is: sharing.region.id },
   });
-}
 
-/** The rules with names below those that are wildcards. */
-async function rulesBelow({ tx, region }: Sharing, domains: readonly string[]): Promise<Claim[]> {
-  const found: Claim[] = [];
-  for (const domain of domains.filter(isWildcard)) {
-    const where = { regionId: region.id, domain: { endsWith: `.${baseOf(domain)}` } };
-    const select = { applicationId: true, componentId: true };
-    const below = await tx.httpRule.findMany({ where, select, distinct: ['componentId'] });
-    found.push(...below.map((at) => ({ ...at, domain })));
-  }
-  return found;
+/** The rules with names below those that are wildcards, as rules of these. */
+async function rulesBelow(sharing: Sharing, domains: readonly string[]): Promise<Claim[]> {
+  const below = await domainsBelow(sharing, domains.filter(isWildcard), 'team');
+  const wildcardOf = new Map(below.map(({ name, wildcard }) => [name, wildcard]));
+  const rules = await rulesWith(sharing, [...wildcardOf.keys()]);
+  return rules.map(({ domain, ...at }) => ({ ...at, domain: wildcardOf.get(domain)! }));
 }
 
 /**
