@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NamedClaims } from '../../src/domain/component/names/claim-model.ts';
+import { NamesInUse } from '../../src/domain/component/names/model.ts';
 import {
   claimNameOf,
-  claimsMeet,
   isOtherService,
   jobNameOf,
   jobPodPattern,
   podPattern,
-  podsMeet,
   possibleOwnersOf,
 } from '../../src/drivers/region/object-names.ts';
 
@@ -28,6 +28,15 @@ const claimOf = (
   ordinal: number,
 ) => claimNameOf(of, name).replace('#', String(ordinal));
 
+type Claiming = { clusterName: string; extendMethod: string };
+
+/** Whether claims of the volumes of two components can have the same name. */
+function claimsMeet(one: Claiming, first: { name: string }, other: Claiming, second: { name: string }) {
+  const claims = new NamedClaims();
+  claims.add({ id: 'other', ...other }, second);
+  return claims.meeting({ id: 'one', ...one }, first).length > 0;
+}
+
 describe('the names of claims', () => {
   it.each([
     ['stateless', 'web', 'db-data', 'stateless', 'web-db', 'data', true],
@@ -42,8 +51,8 @@ describe('the names of claims', () => {
       { clusterName: one, extendMethod: oneMethod },
       { clusterName: other, extendMethod: otherMethod },
     ];
-    const claims = [claimNameOf(left, { name: first }), claimNameOf(right, { name: second })] as const;
-    expect(claimsMeet(...claims)).toBe(meet);
+    expect(claimsMeet(left, { name: first }, right, { name: second })).toBe(meet);
+    expect(claimsMeet(right, { name: second }, left, { name: first })).toBe(meet);
     if (meet) expect([...possibleOwnersOf(left, { name: first })]).toContain(other);
   });
 
@@ -51,7 +60,7 @@ describe('the names of claims', () => {
     fc.assert(
       fc.property(component, volume, component, volume, fc.nat(12), (one, first, other, second, ordinal) => {
         const isSame = claimOf(one, first, ordinal) === claimOf(other, second, ordinal);
-        const isMet = claimsMeet(claimNameOf(one, first), claimNameOf(other, second));
+        const isMet = claimsMeet(one, first, other, second);
         if (isSame) expect(isMet).toBe(true);
         if (isMet) expect([...possibleOwnersOf(one, first)]).toContain(other.clusterName);
       }),
@@ -65,9 +74,7 @@ describe('the names of claims', () => {
           clusterName,
           extendMethod: 'stateless',
         }));
-        expect(claimsMeet(claimNameOf(one!, { name: c }), claimNameOf(other!, { name: `${b}-${c}` }))).toBe(
-          true,
-        );
+        expect(claimsMeet(one!, { name: c }, other!, { name: `${b}-${c}` })).toBe(true);
         expect([...possibleOwnersOf(one!, { name: c })]).toContain(a);
         expect([...possibleOwnersOf(other!, { name: `${b}-${c}` })]).toContain(one!.clusterName);
       }),
@@ -76,9 +83,27 @@ describe('the names of claims', () => {
   });
 });
 
+/** Whether pods of two components can have names of the same form, compared with each other. */
+function meet(one: string, other: string): boolean {
+  const [first, second] = [one, other].sort((a, b) => a.length - b.length) as [string, string];
+  if (first === second) return true;
+  if (second.length <= 46) return false;
+  const base = second.slice(0, 58);
+  const start = first.length > 46 ? first.slice(0, 58) : `${first}-`;
+  const generated = '[bcdfghjklmnpqrstvwxz2456789]*';
+  const rest = new RegExp(`^-?${generated}-?${generated}-?$`);
+  return base.startsWith(start) && rest.test(base.slice(start.length));
+}
+
 describe('the names of pods', () => {
   const hash = fc.string({ unit: fc.constantFrom('b', 'c', '2', '9'), minLength: 1, maxLength: 10 });
   const suffix = fc.string({ unit: fc.constantFrom('b', 'c', '2', '9'), minLength: 5, maxLength: 5 });
+  /** Whether two components cannot both have their names. */
+  const areRefused = (one: string, other: string) => {
+    const names = new NamesInUse<null>();
+    names.addComponent(one, null);
+    return names.clusterNameTaken(other) !== undefined;
+  };
   const matches = (pattern: string, name: string) => new RegExp(`^(?:${pattern})$`).test(name);
 
   it('are matched by the pattern of their component alone, unless the two are refused', () => {
@@ -88,7 +113,7 @@ describe('the names of pods', () => {
         for (const pod of pods) {
           expect(matches(podPattern({ clusterName: other }), pod)).toBe(true);
           if (matches(podPattern({ clusterName: one }), pod)) {
-            expect(podsMeet({ clusterName: one }, { clusterName: other })).toBe(true);
+            expect(areRefused(one, other)).toBe(true);
           }
         }
       }),
@@ -103,7 +128,21 @@ describe('the names of pods', () => {
     [`${'w'.repeat(58)}a`, `${'w'.repeat(58)}b`, true],
     ['w'.repeat(50), `${'w'.repeat(50)}-worker`, false],
   ])('%s and %s', (one, other, meet) => {
-    expect(podsMeet({ clusterName: one }, { clusterName: other })).toBe(meet);
+    expect([areRefused(one, other), areRefused(other, one)]).toEqual([meet, meet]);
+  });
+
+  it('are compared in both directions, whatever the lengths', () => {
+    const part = fc.string({ unit: fc.constantFrom('b', 'c', '-'), maxLength: 8 });
+    const named = fc
+      .tuple(fc.integer({ min: 40, max: 58 }), part)
+      .map(([length, end]) => `${'w'.repeat(length - 1)}${end}`.slice(0, 62).concat('b'));
+    fc.assert(
+      fc.property(named, named, (one, other) => {
+        expect(areRefused(one, other)).toBe(meet(one, other));
+        expect(areRefused(other, one)).toBe(meet(one, other));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('of runs are those of one run', () => {

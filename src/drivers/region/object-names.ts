@@ -52,12 +52,11 @@ export const claimNameOf = (
   return component.extendMethod === 'state' ? `${name}-${component.clusterName}-#` : nameOf(component, name);
 };
 
-/** Whether claims that are named like this can have the same name. */
-export function claimsMeet(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [numbered, plain] = one.endsWith('#') ? [one, other] : [other, one];
-  return numbered.endsWith('#') && plain.replace(/\d+$/, '#') === numbered;
-}
+/**
+ * How the claims of instances are named of which a claim could be one: with `#` in the place of the number at the end. The name
+ * itself if there is no number.
+ */
+export const numberedClaim = (name: string): string => name.replace(/\d+$/, '#');
 
 /** The cluster names of components that can have a claim of the same name: what is between hyphens of it. */
 export function* possibleOwnersOf(
@@ -98,24 +97,30 @@ export const podPattern = ({ clusterName }: Named) =>
 export const replicaSetPattern = ({ clusterName }: Named) => `${clusterName}-${generated}{1,10}`;
 
 /** Whether the name of a component is cut in the names of its pods. */
-export const isCutInPods = ({ clusterName }: Named) => clusterName.length > uncutLength;
+const isCutInPods = ({ clusterName }: Named) => clusterName.length > uncutLength;
 
 const onlyGenerated = new RegExp(`^-?${generated}*-?${generated}*-?$`);
+const canBeGenerated = new RegExp(`^(?:${generated}|-)$`);
 
 /**
- * Whether pods of two components can have names of the same form. This takes a name that is cut: otherwise the number of hyphens
- * after the component's name shows whose pod it is.
+ * What the names of the pods of a component begin with. Pods of two components can have names of the same form if this of one
+ * component is among `podStartsIn` of the other. This takes a name that is cut: otherwise the number of hyphens after the
+ * component's name shows whose pod it is.
  */
-export function podsMeet(one: Named, other: Named): boolean {
-  const [first, second] = [one.clusterName, other.clusterName].sort((a, b) => a.length - b.length) as [
-    string,
-    string,
-  ];
-  if (first === second) return true;
-  if (second.length <= uncutLength) return false;
-  const base = second.slice(0, maxBaseLength);
-  const start = first.length > uncutLength ? first.slice(0, maxBaseLength) : `${first}-`;
-  return base.startsWith(start) && onlyGenerated.test(base.slice(start.length));
+export const podStart = ({ clusterName }: Named): string =>
+  isCutInPods({ clusterName }) ? clusterName.slice(0, maxBaseLength) : `${clusterName}-`;
+
+/** What the names of the pods of a component can seem to begin with, because its name is cut and the rest can be generated. */
+export function podStartsIn({ clusterName }: Named): string[] {
+  if (!isCutInPods({ clusterName })) return [];
+  const base = clusterName.slice(0, maxBaseLength);
+  const starts: string[] = [];
+  for (let length = base.length; length > 0; length--) {
+    const isStart = length > uncutLength || base[length - 1] === '-';
+    if (isStart && onlyGenerated.test(base.slice(length))) starts.push(base.slice(0, length));
+    if (!canBeGenerated.test(base[length - 1]!)) break;
+  }
+  return starts;
 }
 
 /** Names of Jobs up to this length are not cut in the names of their pods. */

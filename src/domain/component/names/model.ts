@@ -1,10 +1,11 @@
 import {
   filesVolumeName,
-  isCutInPods,
   isOtherService,
-  podsMeet,
+  podStart,
+  podStartsIn,
   podVolumeName,
 } from '../../../drivers/region/object-names.ts';
+import { getOrCompute, memoizeByIdentity } from '../../../kernel/memo.ts';
 
 /** The types of volumes that have no claim in a cluster. */
 const withoutClaim: ReadonlySet<string> = new Set(['config-file', 'memoryfs']);
@@ -24,21 +25,23 @@ export class NamesInUse<Owner> {
   readonly aliases = new Map<string, Owner>();
   readonly clusterNames = new Map<string, Owner>();
   readonly serviceNames = new Map<string, Owner>();
-  /** The cluster names that are cut in the names of pods. */
-  readonly #cut = new Map<string, Owner>();
+  /** By what the names of pods begin with, and by what those of components with cut names can seem to begin with. */
+  readonly #podStarts = new Map<string, Owner>();
+  readonly #seemingPodStarts = new Map<string, Owner>();
   /** The service names that can be those of other Services, by the cluster name of the component that would have them. */
   readonly #behind = new Map<string, { name: string; owner: Owner }[]>();
 
   addComponent(clusterName: string, owner: Owner): void {
     this.clusterNames.set(clusterName, owner);
-    if (isCutInPods({ clusterName })) this.#cut.set(clusterName, owner);
+    this.#podStarts.set(podStart({ clusterName }), owner);
+    for (const start of podStartsIn({ clusterName })) this.#seemingPodStarts.set(start, owner);
   }
 
   addService(name: string, owner: Owner): void {
     this.serviceNames.set(name, owner);
     const clusterName = componentBehind(name);
     if (clusterName === undefined) return;
-    this.#behind.set(clusterName, [...(this.#behind.get(clusterName) ?? []), { name, owner }]);
+    getOrCompute(this.#behind, clusterName, () => []).push({ name, owner });
   }
 
   /** Whose objects those of a new component would meet, and why. */
@@ -53,15 +56,16 @@ export class NamesInUse<Owner> {
       const why = `With the cluster name ${clusterName}, a Service would get the service name ${service.name} of`;
       return { owner: service.owner, why };
     }
-    for (const [other, owner] of isCutInPods(component) ? this.clusterNames : this.#cut) {
-      if (podsMeet(component, { clusterName: other })) {
-        return {
-          owner,
-          why: `The names of pods are cut: with the cluster name ${clusterName}, they could be those of`,
-        };
-      }
-    }
-    return undefined;
+    return this.#podsTaken(clusterName);
+  }
+
+  /** Looks up what names begin with, because a team can have thousands of components. */
+  #podsTaken(clusterName: string): { owner: Owner; why: string } | undefined {
+    const why = `The names of pods are cut: with the cluster name ${clusterName}, they could be those of`;
+    const start = podStart({ clusterName });
+    if (this.#seemingPodStarts.has(start)) return { owner: this.#seemingPodStarts.get(start)!, why };
+    const met = podStartsIn({ clusterName }).find((each) => this.#podStarts.has(each));
+    return met === undefined ? undefined : { owner: this.#podStarts.get(met)!, why };
   }
 
   /** Whose a service name is, or whose other Service would have it. */
@@ -99,15 +103,22 @@ export interface TakenNames {
   add(name: string): unknown;
 }
 
+/** The numbers of the last names that were reserved: those of lower ones stay in use. */
+const numbersIn = memoizeByIdentity((_: TakenNames) => new Map<string, number>());
+
 /** Reserves the name, with the lowest numeric suffix that makes it unique. With a suffix, it has at most `max` characters. */
 export function freeName(wanted: string, taken: TakenNames, max: number): string {
-  let name = wanted;
-  for (let number = 2; taken.has(name); number++) {
+  const numbers = numbersIn(taken);
+  const named = (number: number) => {
     const suffix = `-${number}`;
-    name = `${wanted.slice(0, max - suffix.length).replace(/-+$/, '')}${suffix}`;
-  }
-  taken.add(name);
-  return name;
+    return number === 1 ? wanted : `${wanted.slice(0, max - suffix.length).replace(/-+$/, '')}${suffix}`;
+  };
+  const key = `${max} ${wanted}`;
+  let number = numbers.get(key) ?? 1;
+  while (taken.has(named(number))) number++;
+  numbers.set(key, number);
+  taken.add(named(number));
+  return named(number);
 }
 
 /** Volumes of a component, by their types. */

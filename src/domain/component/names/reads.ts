@@ -5,16 +5,12 @@ import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
-import {
-  claimNameOf,
-  claimsMeet,
-  isOtherService,
-  possibleOwnersOf,
-} from '../../../drivers/region/object-names.ts';
+import { isOtherService, possibleOwnersOf } from '../../../drivers/region/object-names.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { visibleComponents } from '../../team/visible-reads.ts';
+import { NamedClaims } from './claim-model.ts';
 import { componentBehind, hasClaim, NamesInUse } from './model.ts';
 
 export interface NamesPlace {
@@ -49,6 +45,7 @@ export async function namesInUse(
   const names = new NamesInUse<NameOwner | null>();
   const kept = new Map<string, Row<'Component'>>();
   for (const row of rows) {
+    await yieldInTransaction(write.context.signal);
     names.aliases.set(row.alias, row);
     names.addComponent(row.clusterName, row);
     if (!keepsServices(row)) continue;
@@ -56,6 +53,7 @@ export async function namesInUse(
     if (row.serviceName !== null) names.addService(row.serviceName, row);
   }
   for (const [additionalName, componentId] of additional) {
+    await yieldInTransaction(write.context.signal);
     const row = kept.get(componentId as string);
     if (row) names.addService(additionalName as string, row);
   }
@@ -138,35 +136,46 @@ export async function meetingClaims(
       row,
     ]),
   );
-  /** The components whose claims could have the name, by the index of the claim in `wanted`. */
-  const candidates = new Map<number, Set<ClaimingComponent['component']>>();
-  for (const [index, { component, volume }] of wanted.entries()) {
-    for (const clusterName of possibleOwnersOf(component, volume)) {
-      const other = byName.get(clusterName);
-      if (!other || other.id === component.id) continue;
-      candidates.set(index, (candidates.get(index) ?? new Set()).add(other));
-    }
-    await yieldInTransaction(write.context.signal);
-  }
-  if (candidates.size === 0) return [];
-  const ids = new Set([...candidates.values()].flatMap((others) => [...others].map(({ id }) => id)));
+  const ids = await possibleOwnerIds(write, wanted, byName);
+  if (ids.size === 0) return [];
   const volumes = await findByKeys(write, 'Volume', 'componentId', [...ids], ['id'], {
     fields: ['componentId', 'name', 'type'],
   });
-  const claims = new Map<string, string[]>();
-  const add = (component: ClaimingComponent['component'], volume: { name: string; type: string }) => {
-    if (!hasClaim(volume)) return;
-    claims.set(component.id, [...(claims.get(component.id) ?? []), claimNameOf(component, volume)]);
-  };
+  const claims = new NamedClaims();
   const byId = new Map([...byName.values()].map((row) => [row.id, row]));
-  for (const volume of volumes) add(byId.get(volume.componentId)!, volume);
-  for (const { component, volume } of wanted) if (ids.has(component.id)) add(component, volume);
-  return [...candidates].flatMap(([index, others]) => {
-    const { component, volume } = wanted[index]!;
-    const claim = claimNameOf(component, volume);
-    const other = [...others].find(({ id }) => claims.get(id)?.some((each) => claimsMeet(claim, each)));
-    return other ? [{ component, volume: volume.name, otherId: other.id }] : [];
-  });
+  for (const volume of volumes) {
+    if (hasClaim(volume)) claims.add(byId.get(volume.componentId)!, volume);
+    await yieldInTransaction(write.context.signal);
+  }
+  for (const { component, volume } of wanted) claims.add(component, volume);
+  const met: MeetingClaim[] = [];
+  for (const { component, volume } of wanted) {
+    const otherId = claims.meeting(component, volume).find((id) => id !== component.id);
+    if (otherId !== undefined) met.push({ component, volume: volume.name, otherId });
+    await yieldInTransaction(write.context.signal);
+  }
+  return met;
+}
+
+/** For more claims than this, the volumes of all components are read, because a long name can have hundreds of parts. */
+const mostSearched = 100;
+
+/** The components whose claims could have the name of one of these. */
+async function possibleOwnerIds(
+  { context }: Bulk,
+  wanted: readonly { component: ClaimingComponent['component']; volume: { name: string } }[],
+  byName: ReadonlyMap<string, ClaimingComponent['component']>,
+): Promise<Set<string>> {
+  if (wanted.length > mostSearched) return new Set([...byName.values()].map(({ id }) => id));
+  const ids = new Set<string>();
+  for (const { component, volume } of wanted) {
+    for (const clusterName of possibleOwnersOf(component, volume)) {
+      const other = byName.get(clusterName);
+      if (other && other.id !== component.id) ids.add(other.id);
+    }
+    await yieldInTransaction(context.signal);
+  }
+  return ids;
 }
 
 /** Says that a volume cannot have its name. */
