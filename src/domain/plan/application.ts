@@ -184,10 +184,11 @@ function requireFreeNames(
 function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork[], routes: RouteWork): void {
   const removed = new Set<object>([...routes.http.remove, ...routes.tcp.remove]);
   for (const { name, current, ports } of works) {
-    const custom = <R extends { isDefault: boolean; portId: number }>(rules: readonly R[], portId: number) =>
-      rules.some((rule) => !rule.isDefault && rule.portId === portId && !removed.has(rule));
+    const portsOf = (rules: readonly { isDefault: boolean; portId: number }[] = []) =>
+      new Set(rules.flatMap((rule) => (rule.isDefault || removed.has(rule) ? [] : rule.portId)));
+    const [http, tcp] = [portsOf(current?.http), portsOf(current?.tcp)];
     for (const { id, number } of ports.remove) {
-      if (custom(current!.http, id) || custom(current!.tcp, id)) {
+      if (http.has(id) || tcp.has(id)) {
         conflicts.push({
           path: ['components', name, 'ports'],
           message: `Gateway rules point at the port ${number} of the component ${name}. Delete them first.`,
@@ -196,7 +197,7 @@ function requireFittingRules({ conflicts }: Scene, works: readonly ComponentWork
     }
     for (const { port, data } of ports.update) {
       if (data.protocol === undefined || ['http', 'grpc'].includes(data.protocol)) continue;
-      if (custom(current!.http, port.id)) {
+      if (http.has(port.id)) {
         conflicts.push({
           path: ['components', name, 'ports', String(port.number), 'protocol'],
           message: `The port ${port.number} of the component ${name} has HTTP rules that would not fit ${data.protocol}.`,

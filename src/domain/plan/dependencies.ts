@@ -3,7 +3,12 @@ import { object } from './change-list.ts';
 import type { ComponentEntry } from './component-model.ts';
 import { isAdopted, requireOwn } from './parts.ts';
 import { ownershipOf, type Scene } from './scene.ts';
+import { componentsNamed, componentWithId } from './standing-reads.ts';
 import type { ComponentWork } from './work.ts';
+
+/** The id of the component that a name means, among those that are not deleted. */
+const stayingId = ({ standing, removed }: Scene, name: string): string | undefined =>
+  standing ? componentsNamed(standing, name).find(({ row }) => !removed.has(row.id))?.row.id : undefined;
 
 /** Plans what a component depends on, when all components are known. */
 export function planDependencies(
@@ -20,10 +25,7 @@ export function planDependencies(
     const at = [...path, index];
     const name = typeof given === 'string' ? given : `${given.application}/${given.component}`;
     const id =
-      typeof given === 'string'
-        ? (works.get(given)?.row.id ??
-          standing?.components.find(({ row }) => row.name === given && !scene.removed.has(row.id))?.row.id)
-        : outside.get(name);
+      typeof given === 'string' ? (works.get(given)?.row.id ?? stayingId(scene, given)) : outside.get(name);
     if (id === undefined) {
       const where =
         typeof given === 'string' ? 'in the document or the application' : 'in the team and region';
@@ -32,7 +34,7 @@ export function planDependencies(
     else names.set(id, name);
   }
   const nameOf = (id: string) =>
-    standing?.components.find(({ row }) => row.id === id)?.row.name ?? standing?.outside.get(id)?.component;
+    standing ? (componentWithId(standing, id)?.row.name ?? standing.outside.get(id)?.component) : undefined;
   compareDependencies(scene, work, names, nameOf);
 }
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../db/tables.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { namesOf } from '../certificate/model.ts';
 import { covers } from '../certificate/x509-model.ts';
 import { type Configuration, configured } from '../gateway-rule/http/model.ts';
@@ -65,18 +66,24 @@ export function* planRoutes(
     }
     yield;
   }
-  const left = <R extends Rule>(rules: RuleWork<R>, kind: ObjectKind, rule: R, name: string) => {
+  const left = <R extends Rule>(
+    rules: RuleWork<R>,
+    kind: ObjectKind,
+    component: string,
+    rule: R,
+    name: string,
+  ) => {
     if (matched.has(rule) || ownershipOf(scene, rule) !== 'own') return;
-    const component = scene.standing!.components.find(({ row }) => row.id === rule.componentId)!.row.name;
     if (scene.prune !== 'owned') list.leftOver.push(object(kind, component, name));
     else {
       rules.remove.push(rule);
       list.add('DELETE', object(kind, component, name), [], { isDestructive: true });
     }
   };
-  for (const { http, tcp } of scene.standing?.components ?? []) {
-    for (const rule of http) left(routes.http, 'HTTP_ROUTE', rule, nameOfHttp(rule));
-    for (const rule of tcp) left(routes.tcp, 'TCP_ROUTE', rule, nameOfTcp(rule));
+  for (const { row, http, tcp } of scene.standing?.components ?? []) {
+    for (const rule of http) left(routes.http, 'HTTP_ROUTE', row.name, rule, nameOfHttp(rule));
+    for (const rule of tcp) left(routes.tcp, 'TCP_ROUTE', row.name, rule, nameOfTcp(rule));
+    yield;
   }
   return routes;
 }
@@ -109,6 +116,17 @@ const httpPlace = (scene: Scene, target: RouteTarget, route: HttpRouteEntry) =>
   `${target.work.row.id} ${target.port.number} ${domainOf(scene, target, route)}${route.path ?? '/'}`;
 
 type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
+
+const placeOnPort = (portId: number | undefined, domain: string, path: string) =>
+  `${portId} ${domain}${path}`;
+
+/** The HTTP rules of a component by their places: a document can have thousands of routes to as many. */
+const rulesByPlace = memoizeByIdentity(
+  (rules: readonly Row<'HttpRule'>[]) =>
+    new Map(rules.map((rule) => [placeOnPort(rule.portId, rule.domain, rule.path), rule])),
+);
+
+const ruleAt = (rules: readonly Row<'HttpRule'>[], place: string) => rulesByPlace(rules).get(place);
 
 /** What a route makes of the rule that is there, or of a new one. */
 interface RuleOf<R> {
@@ -158,9 +176,7 @@ function httpRule(
   const domain = domainOf(scene, target, route);
   const path = route.path ?? '/';
   const certificateId = certificateOf(scene, route, domain, index);
-  const rule = work.current?.http.find(
-    (each) => each.portId === port.row?.id && each.domain === domain && each.path === path,
-  );
+  const rule = work.current && ruleAt(work.current.http, placeOnPort(port.row?.id, domain, path));
   const base = rule ? (JSON.parse(rule.configuration) as Configuration) : undefined;
   const configuration = JSON.stringify(configurationAfter(configured(base), route.configuration));
   const name = nameOfHttp({ domain, path });

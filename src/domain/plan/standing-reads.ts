@@ -5,6 +5,7 @@ import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { sees } from '../../kernel/access.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
+import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
 import { openVariable, type PlainVariable } from '../component/variables/reads.ts';
 
@@ -201,6 +202,21 @@ export const withVisibleOutside = (context: Pick<Context, 'actor'>, standing: St
   outside: new Map([...standing.outside].filter(([, each]) => seesOutside(context, standing, each))),
 });
 
+/** The components of an application by name and by id, of which a document can name hundreds. */
+const indexOf = memoizeByIdentity((components: Standing['components']) => ({
+  byName: groupBy(components, ({ row }) => row.name),
+  byId: new Map(components.map((each) => [each.row.id, each])),
+}));
+
+type Components = Pick<Standing, 'components'>;
+
+/** The components with a name. The first one is the one that the name means. */
+export const componentsNamed = ({ components }: Components, name: string): readonly StandingComponent[] =>
+  indexOf(components).byName.get(name) ?? [];
+
 /** The component that a name means in an application. */
-export const componentNamed = ({ components }: Pick<Standing, 'components'>, name: string) =>
-  components.find(({ row }) => row.name === name);
+export const componentNamed = (standing: Components, name: string): StandingComponent | undefined =>
+  componentsNamed(standing, name)[0];
+
+export const componentWithId = ({ components }: Components, id: string): StandingComponent | undefined =>
+  indexOf(components).byId.get(id);
