@@ -32,6 +32,7 @@ export function* planDocument(scene: Scene, principal: string): Generator<void, 
   for (const { component } of document.routes ?? []) {
     if (!works.has(component)) work(component, {}, false);
   }
+  for (const name of componentsThatLoseRoutes(scene)) if (!works.has(name)) work(name, {}, false);
   for (const [name, { dependsOn }] of Object.entries(document.components ?? {})) {
     planDependencies(scene, works.get(name)!, dependsOn, works);
     yield;
@@ -53,6 +54,14 @@ export function* planDocument(scene: Scene, principal: string): Generator<void, 
   requireFittingRules(scene, [...works.values()], routes);
   return { application, components: [...works.values()], removed, routes };
 }
+
+/** The names of the components with routes that can be deleted, because the document no longer writes them. */
+const componentsThatLoseRoutes = (scene: Scene): string[] =>
+  scene.document.routes === undefined || scene.prune !== 'owned'
+    ? []
+    : (scene.standing?.components ?? [])
+        .filter(({ http, tcp }) => [...http, ...tcp].some((rule) => ownershipOf(scene, rule) === 'own'))
+        .map(({ row }) => row.name);
 
 const ruleChanges = ({ http, tcp }: RouteWork): { componentId: string }[] => [
   ...http.remove,

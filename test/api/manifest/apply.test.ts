@@ -245,6 +245,21 @@ describe('applyManifest', () => {
     expect((await plan(trellis, place, smaller, { prune: 'OWNED' })).changes).toEqual([]);
   });
 
+  it('prunes routes of components that it does not write', async () => {
+    const place = await createPlace(trellis);
+    const name = unique('shop');
+    const { application } = await apply(trellis, place, shop.replaceAll('shop', name));
+    const without = `application: ${name}\nroutes: []\n`;
+    const options = { prune: 'OWNED', allowsDestruction: true };
+    const { plan: made } = await apply(trellis, place, without, options);
+    expect(made.changes.map(({ action, object, component }) => [action, object, component])).toEqual([
+      ['DELETE', 'HTTP_ROUTE', 'web'],
+    ]);
+    const { document } = await exported(trellis, application.appId, 'JSON');
+    expect(JSON.parse(document)).not.toHaveProperty('routes');
+    expect((await plan(trellis, place, without, { prune: 'OWNED' })).changes).toEqual([]);
+  });
+
   it('prunes what has the name of something that every object inherits', async () => {
     const place = await createPlace(trellis);
     const document = {
