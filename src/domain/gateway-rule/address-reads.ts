@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { PortWrite } from '../port/hooks.ts';
-import { maxTcpRules } from './model.ts';
+import { maxHttpRules, maxTcpRules } from './model.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
 
 const newRuleKey = () => randomBytes(16).toString('hex');
@@ -47,6 +47,19 @@ function requireRoomFor(
 export async function requireTcpRoom(write: TcpWrite, count: number): Promise<void> {
   const where = { regionId: write.region.id, component: { teamId: write.team.id } };
   requireRoomFor(write, await write.tx.tcpRule.count({ where }), count);
+}
+
+/** CONFLICT if the application may have no more HTTP rules. */
+export async function requireHttpRoom(
+  { tx }: Pick<TcpWrite, 'tx'>,
+  applicationId: number,
+  count: number,
+): Promise<void> {
+  const has = await tx.httpRule.count({ where: { applicationId } });
+  if (has + count <= maxHttpRules) return;
+  throw new ConflictError(
+    `The application has ${has} HTTP rules. The limit is ${maxHttpRules}. Delete some first.`,
+  );
 }
 
 /** The lowest free TCP ports of the region. CONFLICT if there are too few, or the team has too many. */

@@ -8,7 +8,7 @@ import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
-import { defaultDomain, freeTcpPorts, requireTcpRoom, ruleOf } from './address-reads.ts';
+import { defaultDomain, freeTcpPorts, requireHttpRoom, requireTcpRoom, ruleOf } from './address-reads.ts';
 import { matchesOthers } from './http/domain-model.ts';
 import { claimDomains, releaseDomains } from './http/domain-rows.ts';
 import { requireSharedAlike } from './http/sharing-reads.ts';
@@ -58,12 +58,14 @@ async function recordAll(
   }
 }
 
-/** Inserts rules and claims their domains. Rules of one protocol must have the same fields. */
+/** Inserts rules of an application and claims their domains. Rules of one protocol must have the same fields. */
 export async function insertRules(
   write: ManyRulesWrite,
   http: readonly NewHttpRule[],
   tcp: readonly NewTcpRule[],
 ): Promise<Rules> {
+  const [first] = http;
+  if (first) await requireHttpRoom(write, first.applicationId, http.length);
   await claimDomains(write, http);
   // Those with default addresses were counted when they got them.
   const custom = tcp.filter(({ isDefault }) => !isDefault).length;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maxTcpRules } from '../../../src/domain/gateway-rule/model.ts';
+import { insertMany } from '../../../src/db/write/bulk.ts';
+import { maxHttpRules, maxTcpRules } from '../../../src/domain/gateway-rule/model.ts';
 import { idOfType } from '../../../src/kernel/global-id.ts';
 import {
   addPort,
@@ -87,6 +88,36 @@ describe('default rules', () => {
     });
     await open({ id: all.port.id });
     expect(await rulesOf(all)).toEqual(first);
+  });
+
+  it('and others of HTTP ports have a limit in an application', async () => {
+    const all = await createAll(trellis);
+    const { componentId } = all.component;
+    const portId = Number(idOfType('Port', all.port.id));
+    const place = {
+      regionId: all.region.regionId,
+      applicationId: all.application.appId,
+      componentId,
+      portId,
+    };
+    const rule = { ...place, isDefault: false, isPublished: false, createdAt: new Date() };
+    const at = (index: number) => ({ key: unique('rule'), domain: `d${index}.${all.team.name}.example` });
+    const rules = Array.from({ length: maxHttpRules - 1 }, (_, index) => ({ ...rule, ...at(index) }));
+    const { db } = trellis.services;
+    await db.transaction((tx) => insertMany({ context: { db }, tx }, 'HttpRule', rules));
+    const created = (domain: string) =>
+      attempt(trellis, 'createHttpRule', {
+        ...target(all, 8080),
+        domain: `${domain}.${all.team.name}.example`,
+      });
+    expect(await created('last')).toMatchObject({ __typename: 'CreateHttpRulePayload' });
+    const full = { code: 'CONFLICT', message: expect.stringContaining(`The limit is ${maxHttpRules}.`) };
+    expect(await created('more')).toMatchObject(full);
+    const more = `more.${all.team.name}.example`;
+    const routes = `routes: [{ domain: ${more}, component: ${all.component.alias}, port: 8080 }]\n`;
+    expect(await tryApply(trellis, all, `application: ${all.application.name}\n${routes}`)).toMatchObject(
+      full,
+    );
   });
 
   it('of other ports leave most ports of the region to other teams', async () => {
