@@ -56,6 +56,17 @@ export const prose = (max: number) =>
  * look the same. Variation selectors are allowed, because emoji use them. @see https://www.unicode.org/reports/tr36/
  */
 const hiddenCharacters = /(?![\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u;
+/**
+ * How many combining marks, such as accents, can follow each other. Normalization sorts them, in a time that grows with the square
+ * of their number. @see https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+ */
+const maxMarks = 30;
+/** The beginning of more marks than that. Each mark is looked at once. */
+const tooManyMarks = new RegExp(`(?<!\\p{M})\\p{M}{${maxMarks + 1}}`, 'u');
+
+/** A text in NFC, unless it has too many marks. */
+const normalized = (value: string) => (tooManyMarks.test(value) ? value : value.normalize('NFC'));
+
 /** A name without visible characters. */
 const blank = /^(?:[\s\u2800]|[\ufe00-\ufe0f])*$/;
 
@@ -69,7 +80,10 @@ const withoutHidden = (schema: z.ZodString) =>
 export const visibleLine = (max: number) => withoutHidden(line(max));
 
 const shown = (check: (value: string) => boolean) =>
-  withoutHidden(z.string().refine(check, 'Control characters are not allowed')).normalize('NFC').trim();
+  withoutHidden(z.string().refine(check, 'Control characters are not allowed'))
+    .refine((value) => !tooManyMarks.test(value), `At most ${maxMarks} combining marks can follow each other`)
+    .overwrite(normalized)
+    .trim();
 
 /** A display name: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
 export const displayName = (max: number) =>
@@ -146,7 +160,13 @@ export const search = () => text(200);
  * has two lower-case forms, which count as one.
  */
 export function fold(...texts: (string | null | undefined)[]): string {
-  return texts.map((value) => (value ?? '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')).join('\n');
+  return texts
+    .map((value) =>
+      normalized(value ?? '')
+        .toLowerCase()
+        .replaceAll('ς', 'σ'),
+    )
+    .join('\n');
 }
 
 /** The field `expectedRevision` of an input that names an object to change. */
