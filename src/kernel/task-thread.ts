@@ -23,10 +23,13 @@ interface Work<T, A> {
 /** The first message of a thread says that it is ready, and each other one has an answer and how long it took. */
 type Message<A> = 'ready' | { answer: A; ms: number };
 
+/** For how long a task goes on that nobody waits for any more. Most are done before a new thread could have started. */
+const patienceMs = 100;
+
 /**
  * A thread that does the tasks of requests, so that none of them blocks the event loop: one after the other, in turns by
- * user. It is ended, and a new one started, when a task takes longer than the budget of its request has left, and when
- * nobody waits for its answer any more. It starts with the first task, and does not keep the process running.
+ * user. It is ended, and a new one started, when a task takes longer than the budget of its request has left, or much longer than
+ * somebody waits for its answer. It starts with the first task, and does not keep the process running.
  */
 export class TaskThread<T, A> {
   readonly #file: URL;
@@ -52,7 +55,7 @@ export class TaskThread<T, A> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const abort = () => {
-        if (!this.#queue.remove(userId, work)) this.#renew();
+        if (!this.#queue.remove(userId, work)) this.#leave(work);
         work.failed(signal!.reason);
       };
       const work: Work<T, A> = {
@@ -131,6 +134,15 @@ export class TaskThread<T, A> {
     // After its answer was passed on.
     queueMicrotask(() => this.#next());
     return work;
+  }
+
+  /** Ends what nobody waits for any more, if it takes longer. What has not begun makes room at once. */
+  #leave(work: Work<T, A>): void {
+    if (this.#current !== work) return;
+    if (!this.#isReady) return void this.#ended();
+    clearTimeout(this.#timer);
+    const leftMs = Math.max(patienceMs - (performance.now() - this.#since), 0);
+    this.#timer = setTimeout(() => this.#renew(), leftMs).unref();
   }
 
   /** Ends the thread. Returns the work that it had. */

@@ -70,6 +70,34 @@ describe('a thread', () => {
     expect(await next).toEqual(['b1']);
   });
 
+  it('is not renewed for what is soon done', async () => {
+    const thread = create();
+    await thread.run('a1', user('a'));
+    const { signal, abort } = abortable();
+    const left = thread.run('a2', user('a', { signal }));
+    const next = thread.run('b1', user('b'));
+    abort();
+    await expect(left).rejects.toBe(reason);
+    expect(await next).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('starts once for those who leave while it starts', async () => {
+    let starts = 0;
+    const counted = create(`${code}\nnew BroadcastChannel('starts').postMessage(1);`);
+    const starting = new BroadcastChannel('starts');
+    starting.onmessage = () => starts++;
+    for (let index = 0; index < 5; index++) {
+      const { signal, abort } = abortable();
+      const left = counted.run(`a${index}`, user('a', { signal }));
+      abort();
+      await expect(left).rejects.toBe(reason);
+    }
+    expect(await counted.run('b1', user('b'))).toEqual(['b1']);
+    expect(await counted.run('b2', user('b'))).toEqual(['b1', 'b2']);
+    starting.close();
+    expect(starts).toBe(1);
+  });
+
   it('is renewed when a task takes longer than its request may', async () => {
     const thread = create();
     const budget = budgetOf(150);
