@@ -5,7 +5,6 @@ import {
   type GraphQLError,
   type GraphQLSchema,
   parse,
-  validate,
 } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Context } from '../../context.ts';
@@ -106,22 +105,19 @@ export function createGraphqlServer(
     }
   }
 
-  /** The document of a text, or undefined if it is not valid, which is reported when it is executed. */
+  /** The document of a text, or undefined if it is none. Not validated: that takes long, and is done when it is executed. */
   function documentOf(text: string): DocumentNode | undefined {
     const entry = documents.find(text);
     if (entry) return entry;
     try {
       requireParsable(text, limits);
-      const document = parse(text);
-      if (validate(schema, document).length > 0) return undefined;
-      documents.keep(text, document);
-      return document;
+      return parse(text);
     } catch {
       return undefined;
     }
   }
 
-  /** The parameters of a subscription. Undefined for other requests, and for invalid ones, which are reported later. */
+  /** The parameters of a subscription. Undefined for other requests, and for unreadable ones, which are reported later. */
   function subscriptionOf(
     req: IncomingMessage,
     body: string | undefined,
