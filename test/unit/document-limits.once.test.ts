@@ -1,6 +1,6 @@
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse } from 'graphql';
-import { expect, it } from 'vitest';
-import { requireWithinLimits } from '../../src/graphql/server/limits.ts';
+import { describe, expect, it } from 'vitest';
+import { requireParsable, requireWithinLimits } from '../../src/graphql/server/limits.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 
 /** How often the selections of fragments are read until a document is refused. */
@@ -38,4 +38,27 @@ it.each([
 ])('fragments of which each uses %s are not read at each use', (_, uses) => {
   const most = defaultLimits.fields;
   expect(readsOf(`{ viewer { ...F0 } }\n${fragments(20, uses)}`)).toBeLessThan(2 * most);
+});
+
+describe('a document', () => {
+  const lines = (count: number, separator: string) => `${separator.repeat(count - 1)}{ __typename }`;
+  const most = 2 * defaultLimits.tokens;
+
+  it.each(['\n', '\r', '\r\n', '#\n', ',\n'])(
+    'has a limited number of lines that end with %j',
+    (separator) => {
+      expect(() => requireParsable(lines(most, separator), defaultLimits)).not.toThrow();
+      expect(() => requireParsable(lines(most + 1, separator), defaultLimits)).toThrow(
+        'limit of 10000 lines',
+      );
+    },
+  );
+
+  it('has a limited number of lines in its texts and at its end', () => {
+    const inText = `{ team(by: { name: """${'\n'.repeat(most)}""" }) { uid } }`;
+    expect(() => requireParsable(inText, defaultLimits)).toThrow('limit of 10000 lines');
+    expect(() => requireParsable(`{ __typename }${'\n'.repeat(most)}`, defaultLimits)).toThrow(
+      'limit of 10000 lines',
+    );
+  });
 });

@@ -21,9 +21,15 @@ const exceeded = (limit: string, name: LimitName) =>
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Counts the tokens and nested brackets of a document before it is parsed. Throws LIMIT_EXCEEDED if there are too many. */
+/** The most lines of a document, for each token that it may have. Each error counts them, to say where it is. */
+const linesOfToken = 2;
+
+/**
+ * Counts the tokens, nested brackets and lines of a document before it is parsed. Throws LIMIT_EXCEEDED if there are too many.
+ */
 export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'brackets'>) {
   const lexer = new Lexer(new Source(text));
+  const maxLines = linesOfToken * limits.tokens;
   let [tokens, depth, brackets] = [0, 0, 0];
   while (lexer.advance().kind !== TokenKind.EOF) {
     if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`, 'LIMIT_TOKENS');
@@ -32,6 +38,7 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
     if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`, 'LIMIT_BRACKETS');
     if (depth > brackets) brackets = depth;
   }
+  if (lexer.line > maxLines) throw exceeded(`${maxLines} lines in a document`, 'LIMIT_TOKENS');
   return { tokens, brackets };
 }
 
