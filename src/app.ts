@@ -129,6 +129,8 @@ export function createApp(services: Services, options: AppOptions): App {
 
   // Otherwise, Node rejects requests without a Host header by itself, without a problem document.
   const server = createServer({ requireHostHeader: false, ...arrivalOptions(http) }, (req, res) => {
+    // Its connection had too many requests.
+    if (req.socket.destroyed) return;
     const requestId = requestIdFor(req);
     req.url = originForm(req.url!);
     const clientAddress = addressOf(req);

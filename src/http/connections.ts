@@ -13,6 +13,8 @@ const drainedConnections = 511;
 const idleCheckMs = 50;
 /** How long the rest of a request can take to arrive after its response was sent. */
 const lingerMs = 1_000;
+/** How many requests of a connection can wait for the one before them. Few clients send any before they have the response. */
+const mostPipelined = 4;
 /** Responses that are larger can wait in the buffers of a connection, from where nobody says whether they were read. */
 const mostBufferedBytes = 65_536;
 
@@ -62,6 +64,8 @@ export function superviseConnections(
     });
   });
   server.prependListener('request', (req, res: ServerResponse) => {
+    const responses = sockets.get(req.socket);
+    if (responses && responses.size >= mostPipelined) return void drop(req.socket);
     // Tells clients not to send another request on a connection that will be closed.
     if (isStopping) {
       res.shouldKeepAlive = false;
@@ -71,7 +75,6 @@ export function superviseConnections(
     unread.delete(socket);
     const sentBefore = socket.bytesWritten;
     answers.set(res, undefined);
-    const responses = sockets.get(socket);
     responses?.add(res);
     res.once('close', () => {
       answers.delete(res);
@@ -164,6 +167,23 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
     res.destroy();
     res.emit('close');
   }
+}
+
+/** What Node.js has at a connection, and does not document. */
+interface Parsed {
+  parser?: { onIncoming: unknown } | null;
+}
+
+/** The answer to the parser that what follows a request is not HTTP. */
+const isUpgrade = () => 2;
+
+/**
+ * Closes a connection with too many requests. All that has arrived on a connection is parsed in one turn of the event loop, 64 KiB at a
+ * time, so that a thousand requests would be handled before those of anybody else: the rest is not parsed.
+ */
+function drop(socket: Socket & Parsed): void {
+  socket.destroy();
+  if (socket.parser) socket.parser.onIncoming = isUpgrade;
 }
 
 /** Closes the connection of a request that was answered before it fully arrived, unless the rest arrives soon. */

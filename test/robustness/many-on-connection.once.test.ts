@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { send } from '../support/send.ts';
+import { startTrellis, type Trellis } from '../support/trellis.ts';
+
+let trellis: Trellis;
+beforeAll(async () => {
+  trellis = await startTrellis();
+});
+afterAll(() => trellis.close());
+
+/** Sends requests without waiting for the responses. Returns their statuses when there are as many, or the connection is closed. */
+async function ask(path: string, count: number, body = ''): Promise<string[]> {
+  const { hostname, port } = new URL(trellis.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (statuses().length === count) socket.end();
+  });
+  const head = body ? `POST ${path} HTTP/1.1\r\nContent-Length: ${body.length}` : `GET ${path} HTTP/1.1`;
+  socket.write(`${head}\r\nHost: x\r\n\r\n${body}`.repeat(count));
+  await once(socket, 'close');
+  return statuses();
+}
+
+const handled = (path: string) => trellis.logged.filter((line) => line.path === path).length;
+
+it('requests that are sent one after the other, without waiting, are answered', async () => {
+  expect(await ask('/healthz', 4)).toEqual(Array.from({ length: 4 }, () => '200'));
+});
+
+it.each([
+  ['/many', ''],
+  ['/many-with-body', '{}'],
+])(
+  'a connection with hundreds of requests at %s is closed, and the rest of them is not handled',
+  async (path, body) => {
+    expect((await ask(path, 800, body)).length).toBeLessThan(100);
+    const answer = await send(trellis, { body: '{"query":"{ viewer { isAdministrator } }"}' });
+    expect(answer.status).toBe(200);
+    // What arrives in several parts can have some more.
+    expect(handled(path)).toBeLessThan(100);
+  },
+);
