@@ -2,6 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 
+/** After so many parts, those of a body have to have as many bytes on average: to receive a part takes a thousand times as long as a byte. */
+const smallest = { afterParts: 500, bytes: 16 };
+
+/** Requests whose rest is not read. */
+const cut = new WeakSet<IncomingMessage>();
+export const isCut = (req: IncomingMessage): boolean => cut.has(req);
+
+/** Discards the rest of a body. Node.js does this for what nobody reads, without a documented name. */
+function cutOff(req: IncomingMessage & { _dump?(): void }): void {
+  cut.add(req);
+  req._dump?.();
+}
+
 /** How many parts of a body are kept apart. */
 const maxApart = 64;
 
@@ -34,15 +47,20 @@ export function readBytes(
   limitBytes: number,
   count?: (bytes: number) => ApiError | undefined,
 ): Promise<Buffer> {
+  const tooSmall = () =>
+    new ApiError('PAYLOAD_TOO_LARGE', 'The body arrives in too many small parts. Send larger ones.');
   const tooLarge = () =>
     new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, 'BODY_LIMIT_KIB');
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
     const parts = new Parts();
-    let size = 0;
+    let [size, number] = [0, 0];
+    const isTooSmall = () => number > smallest.afterParts && size < number * smallest.bytes;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      const refused = size > limitBytes ? tooLarge() : count?.(chunk.length);
+      number++;
+      if (isTooSmall()) cutOff(req);
+      const refused = size > limitBytes ? tooLarge() : isTooSmall() ? tooSmall() : count?.(chunk.length);
       if (!refused) {
         parts.add(chunk);
         return;

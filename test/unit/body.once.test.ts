@@ -3,17 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { readBytes } from '../../src/http/body.ts';
+import { isCut, readBytes } from '../../src/http/body.ts';
 
-describe('a body in single bytes', () => {
+describe('a body in small parts', () => {
   it('takes the memory of its bytes, and not of its parts', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const req = Object.assign(new EventEmitter(), { headers: {} });
-    const body = readBytes(req as IncomingMessage, 100_000);
+    const body = readBytes(req as IncomingMessage, 1_000_000);
+    const text = 'ab'.repeat(8);
     const parts: WeakRef<Buffer>[] = [];
     for (let index = 0; index < 10_000; index++) {
-      const part = Buffer.from(index % 2 === 0 ? 'a' : 'b');
+      const part = Buffer.from(text);
       parts.push(new WeakRef(part));
       req.emit('data', part);
     }
@@ -22,6 +23,17 @@ describe('a body in single bytes', () => {
     collectGarbage();
     expect(parts.filter((part) => part.deref()).length).toBeLessThan(1_000);
     req.emit('end');
-    expect((await body).toString()).toBe('ab'.repeat(5_000));
+    expect((await body).toString()).toBe(text.repeat(10_000));
+  });
+
+  it('is refused if they are smaller, and the rest of it is not read', async () => {
+    let discards = 0;
+    const req = Object.assign(new EventEmitter(), { headers: {}, _dump: () => discards++ });
+    const body = readBytes(req as unknown as IncomingMessage, 1_000_000);
+    for (let index = 0; index < 500; index++) req.emit('data', Buffer.from('a'));
+    expect(isCut(req as unknown as IncomingMessage)).toBe(false);
+    req.emit('data', Buffer.from('a'));
+    await expect(body).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect([discards, isCut(req as unknown as IncomingMessage)]).toEqual([1, true]);
   });
 });
