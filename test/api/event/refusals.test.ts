@@ -6,12 +6,12 @@ import { send } from '../../support/send.ts';
 import { sendGraphql, sendRest } from '../../support/surfaces.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-const perWindow = 5;
+const [perWindow, perCaller] = [5, 12];
 
 let trellis: Trellis;
 let all: Awaited<ReturnType<typeof createAll>>;
 beforeAll(async () => {
-  trellis = await startTrellis({ refusals: { perWindow, collectMs: 10 } });
+  trellis = await startTrellis({ refusals: { perWindow, perCaller, collectMs: 10 } });
   all = await createAll(trellis);
 });
 afterAll(() => trellis.close());
@@ -167,6 +167,21 @@ describe('a refused change', () => {
     await attempt(trellis, 'updateTeam', input, '__typename', viewer.token);
     await attempt(trellis, 'updateTeam', input, '__typename', secret);
     await recorded(viewer, perWindow + 1);
+  });
+
+  it('is recorded up to the limit of the user, however many tokens there are', async () => {
+    const viewer = await newViewer();
+    const input = { team: { name: all.team.name }, alias: 'x' };
+    for (const name of ['one', 'two', 'three', 'four']) {
+      const { secret } = await succeed(trellis, 'createAccessToken', { name }, 'secret', viewer.token);
+      for (let count = 0; count < 4; count++)
+        await attempt(trellis, 'updateTeam', input, '__typename', secret);
+    }
+    // What another user is refused after it shows that nothing else is still to come.
+    const other = await newViewer();
+    await attempt(trellis, 'updateTeam', input, '__typename', other.token);
+    await recorded(other, 1);
+    await recorded(viewer, perCaller);
   });
 
   it('is not recorded if it is a read', async () => {

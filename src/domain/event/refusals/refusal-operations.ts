@@ -1,19 +1,24 @@
 import type { RefusedChange, Services } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { credentialIdOf } from '../../../kernel/access.ts';
+import { callerId, credentialIdOf } from '../../../kernel/access.ts';
 import { eventOf } from './refusal-model.ts';
 import { insertRefusals } from './refusal-rows.ts';
 
 export const refusalDefaults = {
   /** How many refused changes of an access token or a session are recorded in a window. */
   perWindow: 100,
+  /** How many those of its user, who can make another token for each hundred. */
+  perCaller: 1_000,
   windowMs: 3_600_000,
   /** How long they are collected before they are written together. */
   collectMs: 1_000,
-  /** The most that wait to be written, and the most tokens and sessions that are counted. */
+  /** The most that wait to be written, and the most tokens, sessions and users that are counted. */
   maxWaiting: 1_000,
   maxCounted: 10_000,
 };
+
+/** By the id of who is counted, in the order of their first refusals. */
+type Counts = Map<string | number, { until: number; count: number }>;
 
 /**
  * Records changes that callers may not make. They are written together, some time after their answers, so that a caller
@@ -22,8 +27,8 @@ export const refusalDefaults = {
 export class RefusedChanges {
   readonly #services: Pick<Services, 'db' | 'log'>;
   readonly #settings: typeof refusalDefaults;
-  /** By the id of the token or session, in the order of their first refusals. */
-  readonly #counts = new Map<string, { until: number; count: number }>();
+  readonly #ofCredential: Counts = new Map();
+  readonly #ofCaller: Counts = new Map();
   #waiting: Omit<Row<'Event'>, 'id'>[] = [];
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
@@ -35,7 +40,9 @@ export class RefusedChanges {
 
   add(refused: RefusedChange): void {
     if (this.#waiting.length >= this.#settings.maxWaiting) return;
-    if (!this.#isCounted(credentialIdOf(refused.actor))) return;
+    const { perWindow, perCaller } = this.#settings;
+    if (!this.#isCounted(this.#ofCredential, credentialIdOf(refused.actor), perWindow)) return;
+    if (!this.#isCounted(this.#ofCaller, callerId(refused.actor), perCaller)) return;
     this.#waiting.push(eventOf(refused));
     this.#timer ??= setTimeout(() => void this.#write(), this.#settings.collectMs).unref();
   }
@@ -46,17 +53,17 @@ export class RefusedChanges {
   }
 
   /** Whether there were not too many before. */
-  #isCounted(id: string): boolean {
-    const { perWindow, windowMs, maxCounted } = this.#settings;
+  #isCounted(counts: Counts, id: string | number, most: number): boolean {
+    const { windowMs, maxCounted } = this.#settings;
     const now = performance.now();
-    let counted = this.#counts.get(id);
+    let counted = counts.get(id);
     if (!counted || counted.until <= now) {
-      this.#counts.delete(id);
-      if (this.#counts.size >= maxCounted) this.#counts.delete(this.#counts.keys().next().value!);
+      counts.delete(id);
+      if (counts.size >= maxCounted) counts.delete(counts.keys().next().value!);
       counted = { until: now + windowMs, count: 0 };
-      this.#counts.set(id, counted);
+      counts.set(id, counted);
     }
-    return ++counted.count <= perWindow;
+    return ++counted.count <= most;
   }
 
   #write(): Promise<void> {
