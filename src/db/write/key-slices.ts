@@ -8,11 +8,17 @@ interface SizedReads {
   tx: Pick<Statements, '$read'>;
 }
 
-/** The limits of one statement: a number of keys, and of bytes of large texts unless one key has more. */
-const slice = { keys: 100, bytes: 4 * 2 ** 20 };
+/** The limits of one statement: a number of keys, and of rows and bytes of large texts unless one key has more. */
+const slice = { keys: 100, rows: 5_000, bytes: 4 * 2 ** 20 };
 
 /** For how many keys one statement asks the sizes. */
 const sizesAtOnce = 1_000;
+
+/** What the rows of a key have. */
+interface Size {
+  bytes: number;
+  rows: number;
+}
 
 interface KeyedRead<M extends Model> {
   model: M;
@@ -42,27 +48,34 @@ export async function* keySlices<M extends Model>(
     const some = keys.slice(at, at + sizesAtOnce);
     const size = large.map((each) => `coalesce(octet_length(t."${columnOf(model, each).column}"), 0)`);
     const key = `t."${columnOf(model, field).column}"`;
-    const text = `SELECT ${key}, sum(${size.join(' + ')}) ${from} GROUP BY ${key}`;
-    const rows = await tx.$read(text, [context.db.dialect.encodeList(some), ...params]);
-    const sizes = new Map(rows.map(([of, bytes]) => [of, Number(bytes)]));
+    const text = `SELECT ${key}, sum(${size.join(' + ')}), count(*) ${from} GROUP BY ${key}`;
+    const read = await tx.$read(text, [context.db.dialect.encodeList(some), ...params]);
+    const sizes = new Map(
+      read.map(([of, bytes, rows]) => [of, { bytes: Number(bytes), rows: Number(rows) }]),
+    );
     let bytes = 0;
-    for (const each of sizes.values()) bytes += each;
+    for (const each of sizes.values()) bytes += each.bytes;
     context.budget?.expectRows(bytes);
     yield* bySize(some, sizes);
   }
 }
 
-function* bySize(keys: readonly (string | number)[], sizes: ReadonlyMap<unknown, number>) {
+const nothing: Size = { bytes: 0, rows: 0 };
+
+function* bySize(keys: readonly (string | number)[], sizes: ReadonlyMap<unknown, Size>) {
   let from = 0;
-  let bytes = 0;
+  let [bytes, rows] = [0, 0];
   for (const [index, key] of keys.entries()) {
-    const size = sizes.get(key) ?? 0;
-    if (index > from && (bytes + size > slice.bytes || index - from === slice.keys)) {
+    const size = sizes.get(key) ?? nothing;
+    const isFull =
+      bytes + size.bytes > slice.bytes || rows + size.rows > slice.rows || index - from === slice.keys;
+    if (index > from && isFull) {
       yield keys.slice(from, index);
       from = index;
-      bytes = 0;
+      [bytes, rows] = [0, 0];
     }
-    bytes += size;
+    bytes += size.bytes;
+    rows += size.rows;
   }
   yield keys.slice(from);
 }

@@ -7,13 +7,7 @@ import { inTurn } from '../../kernel/in-turn.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { applicationById, wholeApplication } from '../application/reads.ts';
 import { applicationFields, shownFields } from '../plan/fields-model.ts';
-import {
-  findWithin,
-  type Standing,
-  type StandingComponent,
-  seesOutside,
-  standingOf,
-} from '../plan/standing-reads.ts';
+import { type Standing, type StandingComponent, seesOutside, standingOf } from '../plan/standing-reads.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import {
@@ -109,7 +103,7 @@ const standingById = batched(
   async (context: Context, ids: number[]) => {
     const applications = await Promise.all(ids.map((id) => applicationById(context, id)));
     return standingOf(
-      findWithin(unlocked(context)),
+      unlocked(context),
       applications.flatMap((application) => application ?? []),
       async (componentIds) => {
         const size = { by: 'componentId', keys: componentIds, text: 'fileContent' } as const;

@@ -173,7 +173,7 @@ async function standingFor(
   document: ManifestDocument,
 ): Promise<Standing> {
   const withFiles = (ids: string[]) => withWrittenFiles(write, document, ids);
-  const standing = await standingOf(findWithin(write), [application], withFiles);
+  const standing = await standingOf(write, [application], withFiles);
   return withVisibleOutside(write.context, standing.get(application.id)!);
 }
 

@@ -8,6 +8,7 @@ import { groupBy } from '../../kernel/group.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import type { StandingSchedule } from '../component/snapshots/schedule/rows.ts';
 import { openVariable, type PlainVariable } from '../component/variables/reads.ts';
+import { requireFewObjects } from './size-reads.ts';
 
 /** Reads the rows whose field is one of the keys. */
 export type Find = <M extends Model, F extends Field<M> = Field<M>>(
@@ -70,14 +71,16 @@ const byText =
  * returns the components whose files are read as well, which can be large. `given` are the components to read instead of all.
  */
 export async function standingOf(
-  find: Find,
+  reads: Bulk,
   applications: readonly Row<'Application'>[],
   withFiles: (componentIds: string[]) => Promise<string[]>,
   given?: Row<'Component'>[],
 ): Promise<Map<number, Standing>> {
+  const find = findWithin(reads);
   const ids = applications.map(({ id }) => id);
   const rows = given ?? (await find('Component', 'applicationId', ids));
   const componentIds = rows.map(({ id }) => id);
+  await requireFewObjects(reads, componentIds);
   const ports = groupBy(await find('Port', 'componentId', componentIds), componentOf);
   const variables = groupBy(await find('EnvironmentVariable', 'componentId', componentIds), componentOf);
   const allVolumes = await volumesOf(find, componentIds, await withFiles(componentIds));

@@ -14,7 +14,7 @@ import { digestOf, revisionsOf } from '../plan/digest.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
 import { type ApplyWrite, policyOfManifests } from '../plan/parts-rows.ts';
 import type { Scene } from '../plan/scene.ts';
-import { findWithin, plainVariablesOf, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
+import { plainVariablesOf, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
 import { type ComponentWork, noRoutes } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
 import { planRestored, restoreScene } from './plan-model.ts';
@@ -51,8 +51,7 @@ export async function planRestore(
   const { team, region } = write;
   const application = await applicationWithin(write, targets[0]!.row.applicationId);
   const rows = targets.map(({ row }) => row);
-  const find = findWithin(write);
-  const standing = (await standingOf(find, [application], async (ids) => ids, rows)).get(application.id)!;
+  const standing = (await standingOf(write, [application], async (ids) => ids, rows)).get(application.id)!;
   const scene = restoreScene({
     team,
     region,

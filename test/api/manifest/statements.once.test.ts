@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertMany } from '../../../src/db/write/bulk.ts';
+import { maxStandingObjects } from '../../../src/domain/plan/size-reads.ts';
 import { failStatement } from '../../support/failing.ts';
-import { createPlace, refsOf, unique } from '../../support/fixtures.ts';
-import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
+import { createAll, createPlace, refsOf, unique } from '../../support/fixtures.ts';
+import { apply, exported, plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
@@ -132,6 +134,31 @@ describe('an apply', () => {
     const few = await counts(2, 2);
     expect(await counts(20, 5)).toEqual(few);
     expect(few.again).toBeLessThan(40);
+  });
+});
+
+describe('an application with more objects than are read at once', () => {
+  it('has no plans and no manifest, and none of its objects is read', async () => {
+    const all = await createAll(trellis);
+    const { db } = trellis.services;
+    const { componentId } = all.component;
+    const port = { componentId, protocol: 'tcp', isInner: false, isOuter: false, createdAt: new Date() };
+    const numbers = Array.from({ length: maxStandingObjects }, (_, index) => 10_000 + index);
+    const ports = numbers.map((number) => ({ ...port, number, alias: `P${number}` }));
+    await db.transaction((tx) => insertMany({ context: { db }, tx }, 'Port', ports));
+    const full = {
+      code: 'CONFLICT',
+      message: expect.stringContaining(`read at most ${maxStandingObjects}.`),
+    };
+    trellis.statements.length = 0;
+    const document = `application: ${all.application.name}\nnote: other\n`;
+    expect(await tryApply(trellis, all, document)).toMatchObject(full);
+    expect(trellis.statements.filter((text) => /FROM "port" t/.test(text))).toEqual([]);
+    expect((await tryPlan(trellis, all, document)).error).toMatchObject({ message: full.message });
+    const { errors } = await trellis.graphql(
+      `{ application(by: { appId: ${all.application.appId} }) { manifest { document } } }`,
+    );
+    expect(errors).toMatchObject([{ message: full.message, extensions: { code: 'CONFLICT' } }]);
   });
 });
 

@@ -9,7 +9,7 @@ import { compareVersions } from '../../../kernel/version.ts';
 import { applicationWithin } from '../../application/reads.ts';
 import type { StartStopped } from '../../component/deploy/scope-model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
-import { findWithin, plainVariablesOf, standingOf } from '../../plan/standing-reads.ts';
+import { plainVariablesOf, standingOf } from '../../plan/standing-reads.ts';
 import { deployedState } from '../../region/model.ts';
 import { serviceNamesOf } from '../inner-name-reads.ts';
 import type { NewComponents, PlanReads } from '../install/work-reads.ts';
@@ -129,7 +129,7 @@ async function installedIn(
 ): Promise<Installed[]> {
   const rows = await findByKeys(reads, 'Component', 'groupId', [groupId], ['name', 'id']);
   const application = await applicationWithin(reads, applicationId);
-  const standing = await standingOf(findWithin(reads), [application], async (ids) => ids, rows);
+  const standing = await standingOf(reads, [application], async (ids) => ids, rows);
   const { components } = standing.get(applicationId)!;
   const variables = await plainVariablesOf(reads.context, components);
   const keys = new Map(rows.map(({ id, key }) => [id, key]));
