@@ -5,14 +5,13 @@ import { invalid } from '../kernel/validate.ts';
 /** After so many parts, those of a body have to have as many bytes on average: to receive a part takes a thousand times as long as a byte. */
 const smallest = { afterParts: 500, bytes: 16 };
 
-/** Requests whose rest is not read. */
-const cut = new WeakSet<IncomingMessage>();
-export const isCut = (req: IncomingMessage): boolean => cut.has(req);
-
-/** Discards the rest of a body. Node.js does this for what nobody reads, without a documented name. */
+/**
+ * Closes the connection of a request, without a response: until one is sent, megabytes would be read, all in one turn of the event loop.
+ * What is being parsed is discarded, which Node.js does with what nobody reads, and has no documented name for.
+ */
 function cutOff(req: IncomingMessage & { _dump?(): void }): void {
-  cut.add(req);
   req._dump?.();
+  req.socket.destroy();
 }
 
 /** How many parts of a body are kept apart. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { isCut } from './body.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 /** How long stopping waits for another request on new and kept-alive connections. */
@@ -191,7 +190,6 @@ function drop(socket: Socket & Parsed): void {
 function endUnread(req: IncomingMessage): void {
   const { socket } = req;
   if (socket.destroyed) return;
-  if (isCut(req)) return void socket.destroy();
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   req.once('end', () => clearTimeout(timer));
   req.once('close', () => clearTimeout(timer));
