@@ -1,14 +1,14 @@
 import type { Row } from '../../db/tables.ts';
 import { hasEntry } from '../../kernel/entries.ts';
 import { changedColumns, changedFields, givenFields, object } from './change-list.ts';
-import { planComponent } from './component.ts';
 import type { ComponentEntry } from './component-model.ts';
 import { planDependencies } from './dependencies.ts';
+import { planEntry } from './entry.ts';
 import { applicationFields, newFields, shownFields, storedFields } from './fields-model.ts';
 import { planRoutes, portsOpenedBy } from './routes.ts';
 import { ownershipOf, type Scene } from './scene.ts';
 import { componentNamed } from './standing-reads.ts';
-import type { ComponentWork, RouteWork, Work } from './work.ts';
+import { type ComponentWork, type RouteWork, serviceNamesAfter, type Work } from './work.ts';
 
 /** Compares a document with the application as it stands. Problems are in `issues` and `conflicts` of the scene. */
 export function* planDocument(scene: Scene, principal: string): Generator<void, Work> {
@@ -23,7 +23,7 @@ export function* planDocument(scene: Scene, principal: string): Generator<void, 
     const current = standing ? (componentNamed(standing, name) ?? null) : null;
     if (!isWritten && (!current || scene.removed.has(current.row.id))) return;
     const opens = opened.get(name) ?? new Set<number>();
-    works.set(name, planComponent(scene, name, entry, current, { isWritten, opens }));
+    works.set(name, planEntry(scene, name, entry, current, { isWritten, opens }));
   };
   for (const [name, entry] of Object.entries(document.components ?? {})) {
     work(name, entry, true);
@@ -144,7 +144,7 @@ function requireFreeNames(
   removed: readonly Row<'Component'>[],
 ): void {
   const { standing, taken, conflicts } = scene;
-  const { names: known } = taken;
+  const { names } = taken;
   const used = new Map<string, { id: string; owner: string }>();
   const gone = new Set([...removed.map(({ id }) => id), ...works.map(({ row }) => row.id)]);
   for (const { row, ports } of standing?.components ?? []) {
@@ -153,7 +153,7 @@ function requireFreeNames(
     for (const name of [row.serviceName, ...ports.map(({ additionalName }) => additionalName)]) {
       if (name === null) continue;
       used.set(name, owner);
-      known.addService(name, row);
+      names.addService(name, row);
     }
   }
   const standingOf = ({ current }: ComponentWork) =>
@@ -161,22 +161,20 @@ function requireFreeNames(
       current?.row.serviceName,
       ...(current?.ports.map(({ additionalName }) => additionalName) ?? []),
     ]);
-  const wantedOf = ({ portsAfter, serviceNameAfter }: ComponentWork) =>
-    new Set([serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)]);
   for (const work of works) {
     const standingNames = standingOf(work);
-    for (const name of wantedOf(work)) if (name && standingNames.has(name)) known.addService(name, work.row);
+    for (const name of new Set(serviceNamesAfter(work)))
+      if (standingNames.has(name)) names.addService(name, work.row);
   }
   requireFreeClusterNames(scene, works);
   for (const work of works) {
     const { row, name: component } = work;
     const standingNames = standingOf(work);
-    for (const name of wantedOf(work)) {
-      if (name === null) continue;
+    for (const name of new Set(serviceNamesAfter(work))) {
       const other = used.get(name);
       // A name that it has already is not taken anew.
       const isKept = other?.id === row.id || (other === undefined && standingNames.has(name));
-      const met = isKept || other ? undefined : known.serviceNameTaken(name);
+      const met = isKept || other ? undefined : names.serviceNameTaken(name);
       const why = met && `${met.why} ${taken.ownerOf(met.owner)}.`;
       const message = isKept
         ? undefined

@@ -8,20 +8,17 @@ import { rootProblem } from '../component/root-model.ts';
 import { isForOneInstance } from '../component/volumes/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
 import { requireDistinctVolumes } from './claims.ts';
-import type { ComponentEntry } from './component-model.ts';
+import type { PortEntry, ScheduleEntry, VariableEntry, VolumeEntry } from './component-model.ts';
 import {
   autoscalingFields,
   componentFields,
-  defaultSourceKind,
   namingColumns,
-  newFields,
   probesFields,
   shownFields,
   sourceFields,
-  storedFields,
 } from './fields-model.ts';
 import type { FieldChange } from './model.ts';
-import { actionFor, isAdopted, type Path, requireOwn } from './parts.ts';
+import { actionFor, type Entries, isAdopted, type Path, requireOwn } from './parts.ts';
 import { planPorts, planServiceName } from './ports.ts';
 import type { Scene } from './scene.ts';
 import { planSchedules } from './schedules.ts';
@@ -32,45 +29,62 @@ import { type ComponentWork, workOn } from './work.ts';
 
 type Component = Row<'Component'>;
 
-/** Plans a component with its parts, except for dependencies, which may be new components themselves. */
-export function planComponent(
-  scene: Scene,
-  name: string,
-  entry: ComponentEntry,
-  current: StandingComponent | null,
-  { isWritten, opens }: { isWritten: boolean; opens: ReadonlySet<number> },
-): ComponentWork {
-  const path = ['components', name];
-  const row = current?.row ?? newComponent(scene, name, entry, path);
-  const work: ComponentWork = { ...workOn(name, row, current), isWritten };
-  const { list } = scene;
-  const from = list.changes.length;
-  if (isWritten) planColumns(scene, work, entry, path);
-  planVariables(scene, work, 'environment', entry.variables, [...path, 'variables']);
-  planVariables(scene, work, 'connection', entry.connectionVariables, [...path, 'connectionVariables']);
-  planVolumes(scene, work, entry.volumes, [...path, 'volumes']);
-  requireDistinctVolumes(scene, work, [...path, 'volumes']);
-  requireSharedVolumes(scene, work, entry, [...path, 'volumes']);
-  planSchedules(scene, work, entry.schedules, [...path, 'schedules']);
-  planPorts(scene, work, entry.ports, opens, [...path, 'ports']);
-  planServiceName(scene, work, entry, path);
-  const own = list.changes.slice(from);
-  work.needsDeploy ||= own.some(({ takesEffect }) => takesEffect === 'NEXT_DEPLOY');
-  requireOwn(scene, work, own.length > 0);
-  return work;
+/** A component as it is to be, whoever decides it. What is undefined stays as it is. */
+export interface DesiredComponent {
+  columns?: Partial<Component>;
+  /** Names that are given, and cannot change. Plans show those of new components. */
+  names?: { alias?: string; clusterName?: string; version?: string };
+  variables?: Entries<VariableEntry> | undefined;
+  connectionVariables?: Entries<VariableEntry> | undefined;
+  volumes?: Entries<VolumeEntry> | undefined;
+  schedules?: Entries<ScheduleEntry> | undefined;
+  ports?: Entries<PortEntry> | undefined;
+  serviceName?: string | null | undefined;
 }
 
-function columnsOf(entry: ComponentEntry): Partial<Component> {
-  const none = (fields: readonly { field: string }[]) =>
-    Object.fromEntries(fields.map(({ field }) => [field, null]));
+/** The row of a new component, which the columns complete. */
+export function newComponentRow(
+  { team, region, userId }: Pick<Scene, 'team' | 'region' | 'userId'>,
+  columns: Partial<Component> & Pick<Component, 'alias' | 'name' | 'image'>,
+): Component {
+  const now = new Date();
+  const { alias, name, image } = columns;
   return {
-    ...storedFields(componentFields, entry),
-    ...storedFields(sourceFields, entry.source === null ? none(sourceFields) : (entry.source ?? {})),
-    ...storedFields(probesFields, entry.probes === null ? none(probesFields) : (entry.probes ?? {})),
-    // Fields that are left out of it are not set: the whole of it is managed.
-    ...(entry.autoscaling !== undefined &&
-      storedFields(autoscalingFields, { ...none(autoscalingFields), ...entry.autoscaling })),
-  };
+    ...{ id: newComponentId(), key: newComponentId(), clusterName: alias, serviceName: null, groupId: null },
+    ...{ teamId: team.id, regionId: region.id, creatorId: userId, version: imageTag(image) ?? 'latest' },
+    ...{ createdAt: now, updatedAt: now, folded: fold(name, alias) },
+    ...columns,
+  } as Component;
+}
+
+/**
+ * Plans a component with its parts, except for dependencies, which may be new components themselves. A new one has a row, and no
+ * `current`. `opens` are the ports that TCP routes open.
+ */
+export function planComponent(
+  scene: Scene,
+  row: Component,
+  current: StandingComponent | null,
+  desired: DesiredComponent,
+  { isWritten = true, opens = new Set() }: { isWritten?: boolean; opens?: ReadonlySet<number> } = {},
+): ComponentWork {
+  const path = ['components', row.name];
+  const work: ComponentWork = { ...workOn(row.name, row, current), isWritten };
+  const { list } = scene;
+  const from = list.changes.length;
+  if (desired.columns) planColumns(scene, work, desired.columns, desired.names ?? {}, path);
+  planVariables(scene, work, 'environment', desired.variables, [...path, 'variables']);
+  planVariables(scene, work, 'connection', desired.connectionVariables, [...path, 'connectionVariables']);
+  planVolumes(scene, work, desired.volumes, [...path, 'volumes']);
+  requireDistinctVolumes(scene, work, [...path, 'volumes']);
+  requireSharedVolumes(scene, work, desired.columns, [...path, 'volumes']);
+  planSchedules(scene, work, desired.schedules, [...path, 'schedules']);
+  planPorts(scene, work, desired.ports, opens, [...path, 'ports']);
+  planServiceName(scene, work, desired.serviceName, path);
+  const changes = list.changes.slice(from);
+  work.needsDeploy ||= changes.some(({ takesEffect }) => takesEffect === 'NEXT_DEPLOY');
+  requireOwn(scene, work, changes.length > 0);
+  return work;
 }
 
 /** The number of instances within the bounds of the autoscaling, which otherwise leaves it to the load. */
@@ -96,7 +110,7 @@ function planReplicas(scene: Scene, row: Component, wanted: Partial<Component>, 
 function requireSharedVolumes(
   { conflicts }: Scene,
   { name, row, data, current, volumes: { create, update, remove } }: ComponentWork,
-  { autoscaling }: ComponentEntry,
+  columns: Partial<Component> | undefined,
   path: Path,
 ): void {
   if (!autoscalingOf({ ...row, ...data })) return;
@@ -104,113 +118,46 @@ function requireSharedVolumes(
   const kept = (current?.volumes ?? []).filter(({ id }) => !touched.has(id));
   const changed = [...create, ...update.map((each) => ({ ...each.before, ...each.data }))];
   // Volumes stay as they are unless the document changes them or the autoscaling.
-  const single = [...(autoscaling ? kept : []), ...changed].find(isForOneInstance);
+  const single = [...(columns?.minReplicas == null ? [] : kept), ...changed].find(isForOneInstance);
   if (!single) return;
   const message = `The component ${name} cannot have an autoscaling, because its instances cannot share the volume ${single.name}. Its access mode must be ReadWriteMany or ReadOnlyMany.`;
   conflicts.push({ path: [...path, single.name], message });
 }
 
-function newComponent(scene: Scene, name: string, entry: ComponentEntry, path: Path): Component {
-  const { team, region, taken } = scene;
-  if (entry.image === undefined) {
-    scene.issues.push({ path: [...path, 'image'], message: 'Is required for a new component', isKey: true });
-  }
-  const owner = entry.alias == null ? undefined : taken.aliases.get(entry.alias);
-  if (owner) {
-    scene.conflicts.push({
-      path: [...path, 'alias'],
-      message: `The alias ${entry.alias} belongs to ${owner}.`,
-    });
-  }
-  const alias = entry.alias ?? scene.newAlias();
-  const image = entry.image ?? '';
-  const now = new Date();
-  const columns = {
-    ...newFields(componentFields, entry),
-    ...newFields(sourceFields, entry.source ?? {}),
-    ...newFields(probesFields, entry.probes ?? {}),
-    ...newFields(autoscalingFields, entry.autoscaling ?? {}),
-  };
-  return {
-    id: newComponentId(),
-    teamId: team.id,
-    regionId: region.id,
-    creatorId: scene.userId,
-    key: newComponentId(),
-    alias,
-    name,
-    clusterName: entry.clusterName ?? alias,
-    serviceName: null,
-    version: entry.version ?? imageTag(image) ?? 'latest',
-    image,
-    ...columns,
-    sourceKind: null,
-    groupId: null,
-    createdAt: now,
-    updatedAt: now,
-    folded: fold(name, alias),
-  } as Component;
-}
-
-function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, path: Path): void {
+function planColumns(
+  scene: Scene,
+  work: ComponentWork,
+  columns: Partial<Component>,
+  names: NonNullable<DesiredComponent['names']>,
+  path: Path,
+): void {
   const { row, current } = work;
-  const { list, issues } = scene;
-  const wanted = columnsOf(entry);
-  const gitUrl = wanted.gitUrl === undefined ? row.gitUrl : wanted.gitUrl;
-  const kind = entry.source?.kind?.toLowerCase();
-  if (kind === 'market' && row.sourceKind !== 'market') {
-    issues.push({
-      path: [...path, 'source', 'kind'],
-      message: 'MARKET is reserved for components of templates',
-    });
-  }
-  if (kind !== undefined) wanted.sourceKind = kind;
-  else if (entry.source === null || entry.source?.kind === null || !current) {
-    wanted.sourceKind = row.sourceKind === 'market' ? 'market' : defaultSourceKind({ gitUrl });
-  }
+  const { list } = scene;
+  const wanted = { ...columns };
   planReplicas(scene, row, wanted, path);
-  const after = { ...row, ...wanted };
-  // A number that stays is as it was when the component was scaled, and what was exported can be created elsewhere.
-  if (entry.placement != null && current && !scene.isRestore) {
-    const problem = drainProblem(storedPlacement(after), after, storedPlacement(row));
-    if (problem) issues.push({ path: [...path, 'placement', 'minAvailable'], message: problem });
-  }
-  const isRootNew = !scene.isRestore && after.needsRoot && (!current || !row.needsRoot);
-  const refusal = rootProblem(isRootNew, scene.region);
-  if (refusal) issues.push({ path: [...path, 'needsRoot'], message: refusal });
-  if (after.terminationGracePeriodSeconds <= after.preStopSeconds) {
-    const field =
-      entry.terminationGracePeriodSeconds === undefined ? 'preStopSeconds' : 'terminationGracePeriodSeconds';
-    const message = 'terminationGracePeriodSeconds must be greater than preStopSeconds';
-    issues.push({ path: [...path, field], message });
-  }
+  requirePossible(scene, work, wanted, path);
   if (!current) {
     Object.assign(row, wanted);
-    const shown = {
+    const values = {
       image: row.image,
-      ...(entry.alias != null && { alias: entry.alias }),
-      ...(entry.clusterName != null && { clusterName: entry.clusterName }),
-      ...(entry.version != null && { version: entry.version }),
+      ...names,
       ...shownFields(componentFields, row),
       ...prefixed('source.', shownFields(sourceFields, row)),
       ...prefixed('probes.', shownFields(probesFields, row)),
       ...prefixed('autoscaling.', shownFields(autoscalingFields, row)),
     };
-    list.add('CREATE', object('COMPONENT', null, work.name), givenFields(shown), {
+    list.add('CREATE', object('COMPONENT', null, work.name), givenFields(values), {
       takesEffect: 'NEXT_DEPLOY',
     });
     return;
   }
   for (const field of ['alias', 'clusterName'] as const) {
-    if (entry[field] == null || entry[field] === row[field]) continue;
-    issues.push({ path: [...path, field], message: `Is ${row[field]}, and cannot change` });
+    if (names[field] === undefined || names[field] === row[field]) continue;
+    scene.issues.push({ path: [...path, field], message: `Is ${row[field]}, and cannot change` });
   }
-  if (entry.image !== undefined) wanted.image = entry.image;
-  const image = wanted.image ?? row.image;
-  if (entry.version != null) wanted.version = entry.version;
-  else if (entry.version === null || image !== row.image) wanted.version = imageTag(image) ?? 'latest';
   const data = changedColumns(row, wanted);
-  if (data.extendMethod !== undefined && wasDeployed(row)) {
+  // Templates can change it.
+  if (data.extendMethod !== undefined && wasDeployed(row) && !scene.keepsOwners) {
     scene.conflicts.push({
       path: [...path, 'extendMethod'],
       message: `The extend method of the component ${row.name} cannot change, because it was deployed before.`,
@@ -232,6 +179,30 @@ function planColumns(scene: Scene, work: ComponentWork, entry: ComponentEntry, p
     list.add(actionFor(scene, work, row), object('COMPONENT', null, work.name), fields, { takesEffect });
   } else if (isAdopted(scene, work, row)) list.adopted.push(object('COMPONENT', null, work.name));
   if (isAdopted(scene, work, row)) work.adopt.isComponent = true;
+}
+
+/** What the columns of a component do not allow each other. */
+function requirePossible(
+  { issues, region, keepsOwners }: Scene,
+  { row, current }: ComponentWork,
+  wanted: Partial<Component>,
+  path: Path,
+): void {
+  const after = { ...row, ...wanted };
+  // A number that stays is as it was when the component was scaled, and what was exported can be created elsewhere.
+  if (wanted.placement != null && current && !keepsOwners) {
+    const problem = drainProblem(storedPlacement(after), after, storedPlacement(row));
+    if (problem) issues.push({ path: [...path, 'placement', 'minAvailable'], message: problem });
+  }
+  const isRootNew = !keepsOwners && after.needsRoot && (!current || !row.needsRoot);
+  const refusal = rootProblem(isRootNew, region);
+  if (refusal) issues.push({ path: [...path, 'needsRoot'], message: refusal });
+  if (after.terminationGracePeriodSeconds <= after.preStopSeconds) {
+    const field =
+      wanted.terminationGracePeriodSeconds === undefined ? 'preStopSeconds' : 'terminationGracePeriodSeconds';
+    const message = 'terminationGracePeriodSeconds must be greater than preStopSeconds';
+    issues.push({ path: [...path, field], message });
+  }
 }
 
 const prefixed = (prefix: string, fields: { [field: string]: unknown }) =>

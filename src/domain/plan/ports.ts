@@ -1,11 +1,10 @@
 import type { Row } from '../../db/tables.ts';
-import { hasEntry } from '../../kernel/entries.ts';
 import { defaultAlias } from '../port/model.ts';
 import { changedColumns, fieldChange, givenFields, object } from './change-list.ts';
-import type { ComponentEntry, PortEntry } from './component-model.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { ownershipOf, type Scene } from './scene.ts';
-import { addPort, type ComponentWork } from './work.ts';
+import type { PortEntry } from './component-model.ts';
+import { actionFor, compareList, type Entries, type Path } from './parts.ts';
+import type { Scene } from './scene.ts';
+import type { ComponentWork } from './work.ts';
 
 const portFields = ['protocol', 'alias', 'isInner', 'isOuter', 'additionalName'] as const;
 const shownPortField = { additionalName: 'serviceName' } as { [column: string]: string };
@@ -13,81 +12,74 @@ const shownPortField = { additionalName: 'serviceName' } as { [column: string]: 
 export function planPorts(
   scene: Scene,
   work: ComponentWork,
-  collection: { [number: string]: PortEntry } | null | undefined,
+  entries: Entries<PortEntry> | undefined,
   opens: ReadonlySet<number>,
   path: Path,
 ): void {
   const { list, issues } = scene;
-  const { ports, row: component } = work;
+  const { ports, portsAfter } = work;
   const standing = work.current?.ports ?? [];
-  for (const row of standing) work.portsAfter.set(row.number, { ...row, row });
-  const change = (is: Row<'Port'>, wanted: Partial<Row<'Port'>>, isWritten = true) => {
-    const { isOuter, ...data } = changedColumns(is, wanted);
-    const all = { ...data, ...(isOuter !== undefined && { isOuter }) };
-    if (Object.keys(all).length === 0) return false;
-    ports.update.push({ port: is, data, ...(isOuter !== undefined && { isOuter }), isWritten });
-    work.portsAfter.set(is.number, { ...is, ...all, row: is });
-    const fields = portFields.flatMap((field) =>
-      field in all ? fieldChange(shownPortField[field] ?? field, is[field], all[field]) : [],
-    );
-    const action = isWritten ? actionFor(scene, work, is) : 'UPDATE';
-    list.add(action, object('PORT', work.name, String(is.number)), fields);
-    work.isTouched = true;
-    return true;
-  };
   const byNumber = new Map(standing.map((each) => [each.number, each]));
-  for (const [key, entry] of entriesOf(collection ?? null)) {
-    const number = Number(key);
-    const is = byNumber.get(number);
-    const at = [...path, key];
-    const initialAlias = defaultAlias(component.alias, number);
-    const wanted = {
-      protocol: entry.protocol?.toLowerCase() ?? is?.protocol ?? '',
-      alias: entry.alias ?? (entry.alias === null || !is ? initialAlias : is.alias),
-      isInner: entry.isInner ?? (entry.isInner === null ? false : (is?.isInner ?? false)),
-      isOuter:
-        entry.isOuter ?? (entry.isOuter === null ? false : opens.has(number) || (is?.isOuter ?? false)),
-      additionalName: entry.serviceName === undefined ? (is?.additionalName ?? null) : entry.serviceName,
-    };
-    if (is) {
-      if (!change(is, wanted) && isAdopted(scene, work, is)) {
-        work.adopt.ports.push(is.id);
-        list.adopted.push(object('PORT', work.name, key));
-      }
-      continue;
-    }
-    if (entry.protocol === undefined) {
-      issues.push({ path: [...at, 'protocol'], message: 'Is required for a new port', isKey: true });
-    }
-    addPort(work, { number, ...wanted });
+  for (const row of standing) portsAfter.set(row.number, { ...row, row });
+  const update = (port: Row<'Port'>, wanted: Partial<Row<'Port'>>, isWritten: boolean) => {
+    const { isOuter, ...data } = changedColumns(port, wanted);
+    const all = { ...data, ...(isOuter !== undefined && { isOuter }) };
+    if (Object.keys(all).length === 0) return [];
+    ports.update.push({ port, data, ...(isOuter !== undefined && { isOuter }), isWritten });
+    portsAfter.set(port.number, { ...port, ...all, row: port });
     work.isTouched = true;
-    const shown = {
-      protocol: wanted.protocol,
-      ...(wanted.alias !== initialAlias && { alias: wanted.alias }),
-      isInner: wanted.isInner,
-      isOuter: wanted.isOuter,
-      ...(wanted.additionalName !== null && { serviceName: wanted.additionalName }),
-    };
-    list.add('CREATE', object('PORT', work.name, key), givenFields(shown));
-  }
+    return portFields.flatMap((field) =>
+      field in all ? fieldChange(shownPortField[field] ?? field, port[field], all[field]) : [],
+    );
+  };
+  const initialAlias = (number: number) => defaultAlias(work.row.alias, number);
+  const wantedOf = (number: number, entry: PortEntry, port?: Row<'Port'>) => ({
+    protocol: entry.protocol?.toLowerCase() ?? port?.protocol ?? '',
+    alias: entry.alias ?? (entry.alias === null || !port ? initialAlias(number) : port.alias),
+    isInner: entry.isInner ?? (entry.isInner === null ? false : (port?.isInner ?? false)),
+    isOuter:
+      entry.isOuter ?? (entry.isOuter === null ? false : opens.has(number) || (port?.isOuter ?? false)),
+    additionalName: entry.serviceName === undefined ? (port?.additionalName ?? null) : entry.serviceName,
+  });
+  compareList<Row<'Port'>, PortEntry>(scene, work, entries, {
+    kind: 'PORT',
+    standing,
+    keyOf: ({ number }) => String(number),
+    create(key, entry) {
+      const number = Number(key);
+      const wanted = wantedOf(number, entry);
+      if (entry.protocol === undefined) {
+        const message = 'Is required for a new port';
+        issues.push({ path: [...path, key, 'protocol'], message, isKey: true });
+      }
+      ports.create.push({ number, ...wanted });
+      portsAfter.set(number, { number, ...wanted, row: null });
+      work.isTouched = true;
+      const values = {
+        protocol: wanted.protocol,
+        ...(wanted.alias !== initialAlias(number) && { alias: wanted.alias }),
+        isInner: wanted.isInner,
+        isOuter: wanted.isOuter,
+        ...(wanted.additionalName !== null && { serviceName: wanted.additionalName }),
+      };
+      return { fields: givenFields(values) };
+    },
+    update: (port, entry) => ({ fields: update(port, wantedOf(port.number, entry, port), true) }),
+    remove(port) {
+      ports.remove.push(port);
+      portsAfter.delete(port.number);
+      work.isTouched = true;
+      return { fields: [fieldChange('protocol', port.protocol, null)], isDestructive: port.isOuter };
+    },
+    adopt: ({ id }) => work.adopt.ports.push(id),
+  });
   // A TCP route opens its port, whether the document has the port or not.
   for (const number of opens) {
-    const is = byNumber.get(number);
-    if (is && !hasEntry(collection, String(number))) change(is, { isOuter: true }, false);
-  }
-  if (collection !== undefined) {
-    for (const is of standing) {
-      if (hasEntry(collection, String(is.number)) || ownershipOf(scene, is) !== 'own') continue;
-      if (scene.prune === 'owned') {
-        ports.remove.push(is);
-        work.portsAfter.delete(is.number);
-        work.isTouched = true;
-        const fields = [fieldChange('protocol', is.protocol, null)];
-        list.add('DELETE', object('PORT', work.name, String(is.number)), fields, {
-          isDestructive: is.isOuter,
-        });
-      } else list.leftOver.push(object('PORT', work.name, String(is.number)));
-    }
+    const key = String(number);
+    const port = byNumber.get(number);
+    if (!port || entries?.has(key) || !portsAfter.has(number)) continue;
+    const fields = update(port, { isOuter: true }, false);
+    if (fields.length > 0) list.add('UPDATE', object('PORT', work.name, key), fields);
   }
   requireDistinctAliases(scene, work, path);
 }
@@ -107,11 +99,16 @@ function requireDistinctAliases({ issues }: Scene, { portsAfter }: ComponentWork
 }
 
 /** The first port gives a component its internal domain name, the last one takes it away. */
-export function planServiceName(scene: Scene, work: ComponentWork, entry: ComponentEntry, path: Path): void {
+export function planServiceName(
+  scene: Scene,
+  work: ComponentWork,
+  serviceName: string | null | undefined,
+  path: Path,
+): void {
   const { row, current, portsAfter } = work;
-  const wanted = entry.serviceName === null ? row.alias : entry.serviceName;
+  const wanted = serviceName === null ? row.alias : serviceName;
   if (portsAfter.size === 0) {
-    if (entry.serviceName != null) {
+    if (serviceName != null) {
       scene.issues.push({ path: [...path, 'serviceName'], message: 'Requires a port' });
     }
     work.serviceNameAfter = null;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Issue } from '../../kernel/errors.ts';
-import type { NamesInUse } from '../component/names/model.ts';
+import { NamesInUse } from '../component/names/model.ts';
 import type { NameOwner } from '../component/names/reads.ts';
 import { newAlias } from '../component/operations.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
@@ -50,8 +50,8 @@ export interface Scene {
   hasRuns: boolean;
   /** The reason why the region cannot make snapshots, or the error of the cluster that was asked. */
   snapshots: { missing: string | null } | { failure: unknown };
-  /** Whether the plan is a rollback: objects get their earlier owners back, and all of them can change. */
-  isRestore?: boolean;
+  /** Whether no manifest is applied: objects keep their owners, and all of them can change. */
+  keepsOwners?: boolean;
   /** The ids of the components that are deleted. */
   removed: Set<string>;
   list: ChangeList;
@@ -64,15 +64,37 @@ export interface Scene {
 
 /** A scene of which nothing is planned yet. */
 export const sceneOf = (
-  given: Omit<Scene, 'removed' | 'list' | 'issues' | 'conflicts' | 'failures'>,
+  input: Omit<Scene, 'removed' | 'list' | 'issues' | 'conflicts' | 'failures'>,
 ): Scene => ({
-  ...given,
+  ...input,
   removed: new Set(),
   list: new ChangeList(),
   issues: [],
   conflicts: [],
   failures: [],
 });
+
+/** The scene of a plan without a document, such as that of a template. Its callers choose the names of new components. */
+export const sceneWithin = (
+  { actor: { userId } }: Pick<Context, 'actor'>,
+  input: Pick<Scene, 'team' | 'region'> & Partial<Pick<Scene, 'standing' | 'plainVariables' | 'prune'>>,
+): Scene =>
+  sceneOf({
+    standing: null,
+    plainVariables: new Map(),
+    prune: 'none',
+    ...input,
+    document: { application: '' },
+    userId,
+    taken: { aliases: new Map(), names: new NamesInUse(), ownerOf: () => '' },
+    certificates: new Map(),
+    outside: new Map(),
+    endpoints: [],
+    newAlias: () => '',
+    hasRuns: true,
+    snapshots: { missing: null },
+    keepsOwners: true,
+  });
 
 /** Makes aliases that nobody uses. */
 export function aliasesFor(
@@ -92,9 +114,9 @@ export function aliasesFor(
 
 export type Ownership = 'own' | 'none' | 'other';
 
-/** Whose an object is. A rollback can change all of them. */
+/** Whose an object is. What no manifest applies can change all of them. */
 export const ownershipOf = (scene: Scene, row: { manifestId: number | null }): Ownership =>
-  scene.isRestore
+  scene.keepsOwners
     ? 'own'
     : row.manifestId === null
       ? 'none'

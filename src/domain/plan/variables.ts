@@ -1,13 +1,12 @@
 import type { Row } from '../../db/tables.ts';
-import { hasEntry } from '../../kernel/entries.ts';
-import { isSecretName, wasDeployed } from '../component/model.ts';
+import { isSecretName } from '../component/model.ts';
 import type { NewVariable } from '../component/variables/many-rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
-import { fieldChange, object } from './change-list.ts';
+import { fieldChange } from './change-list.ts';
 import type { VariableEntry } from './component-model.ts';
-import type { FieldChange, ObjectKind } from './model.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { ownershipOf, type Scene } from './scene.ts';
+import type { FieldChange } from './model.ts';
+import { compareList, type Entries, type Path, withDeploy } from './parts.ts';
+import type { Scene } from './scene.ts';
 import type { ComponentWork } from './work.ts';
 
 type Component = Row<'Component'>;
@@ -20,82 +19,74 @@ export function planVariables(
   scene: Scene,
   work: ComponentWork,
   scope: keyof typeof kindOf,
-  collection: { [name: string]: VariableEntry } | null | undefined,
+  entries: Entries<VariableEntry> | undefined,
   path: Path,
 ): void {
-  if (collection === undefined) return;
-  const { list, issues } = scene;
+  const { issues } = scene;
   const { variables, row: component } = work;
-  const standing = (scene.plainVariables.get(component.id) ?? []).filter((each) => each.scope === scope);
-  const byName = new Map(standing.map((each) => [each.name, each]));
-  const kind: ObjectKind = kindOf[scope];
-  const about = { takesEffect: work.current && !wasDeployed(component) ? 'AT_ONCE' : 'NEXT_DEPLOY' } as const;
-  const remove = (is: PlainVariable) => {
-    requireChangeable(scene, component, is);
-    variables.remove.push(is);
-    list.add(
-      'DELETE',
-      object(kind, work.name, is.name),
-      [fieldChange('value', is.value, null, is.isSecret)],
-      about,
-    );
-  };
-  for (const [name, given] of entriesOf(collection)) {
-    const is = byName.get(name);
-    const at = [...path, name];
-    if (given === null) {
-      if (is) remove(is);
-      continue;
-    }
-    const wanted = typeof given === 'string' ? { value: given } : given;
-    const isKept = wanted.secret !== undefined;
-    if (!is) {
-      if (isKept) issues.push({ path: [...at, 'secret'], message: 'There is no stored value to keep' });
-      else if (wanted.value === undefined) issues.push({ path: at, message: 'Must have a value' });
-      const variable: NewVariable = {
-        componentId: component.id,
-        name,
-        label: wanted.label ?? name,
-        value: wanted.value ?? '',
-        isSecret: wanted.isSecret ?? isSecretName(name),
-        scope,
-        isChangeable: wanted.isChangeable ?? true,
-        portNumber: wanted.portNumber ?? null,
-      };
+  compareList<PlainVariable, Exclude<VariableEntry, null>>(scene, work, entries, {
+    kind: kindOf[scope],
+    standing: (scene.plainVariables.get(component.id) ?? []).filter((each) => each.scope === scope),
+    keyOf: ({ name }) => name,
+    about: withDeploy(work),
+    create(name, entry) {
+      const wanted = fieldsOf(entry);
+      const at = [...path, name];
+      if (wanted.secret !== undefined) {
+        issues.push({ path: [...at, 'secret'], message: 'There is no stored value to keep' });
+      } else if (wanted.value === undefined) issues.push({ path: at, message: 'Must have a value' });
+      const variable = variableAfter(initialVariable(component, scope, name), wanted);
       variables.create.push(variable);
-      list.add('CREATE', object(kind, work.name, name), variableFields(undefined, variable), about);
-      continue;
-    }
-    const { id: _, revision: __, manifestId: ___, ...stored } = is;
-    const after: NewVariable = {
-      ...stored,
-      value: wanted.value ?? is.value,
-      isSecret: wanted.isSecret ?? (wanted.isSecret === null ? isSecretName(name) : isKept || is.isSecret),
-      label: wanted.label === undefined ? is.label : (wanted.label ?? name),
-      isChangeable: wanted.isChangeable === undefined ? is.isChangeable : (wanted.isChangeable ?? true),
-      portNumber: wanted.portNumber === undefined ? is.portNumber : wanted.portNumber,
-    };
-    if (is.isSecret && !after.isSecret && wanted.value === undefined) {
-      issues.push({
-        path: [...at, 'isSecret'],
-        message: 'The stored value is a secret. Give the value again to make it readable',
-      });
-    }
-    const fields = variableFields(is, after);
-    if (fields.length > 0) {
-      requireChangeable(scene, component, is);
-      variables.update.push({ before: is, after });
-      list.add(actionFor(scene, work, is), object(kind, work.name, name), fields, about);
-    } else if (isAdopted(scene, work, is)) {
-      work.adopt.variables.push(is.id);
-      list.adopted.push(object(kind, work.name, name));
-    }
-  }
-  for (const is of standing) {
-    if (hasEntry(collection, is.name) || ownershipOf(scene, is) !== 'own') continue;
-    if (scene.prune === 'owned') remove(is);
-    else list.leftOver.push(object(kind, work.name, is.name));
-  }
+      return { fields: variableFields(undefined, variable) };
+    },
+    update(before, entry) {
+      const { id: _, revision: __, manifestId: ___, ...stored } = before;
+      const after = variableAfter(stored, fieldsOf(entry));
+      if (before.isSecret && !after.isSecret && fieldsOf(entry).value === undefined) {
+        issues.push({
+          path: [...path, before.name, 'isSecret'],
+          message: 'The stored value is a secret. Give the value again to make it readable',
+        });
+      }
+      const fields = variableFields(before, after);
+      if (fields.length > 0) {
+        requireChangeable(scene, component, before);
+        variables.update.push({ before, after });
+      }
+      return { fields };
+    },
+    remove(before) {
+      requireChangeable(scene, component, before);
+      variables.remove.push(before);
+      return { fields: [fieldChange('value', before.value, null, before.isSecret)] };
+    },
+    adopt: ({ id }) => work.adopt.variables.push(id),
+  });
+}
+
+type Fields = Exclude<VariableEntry, string | null>;
+
+const fieldsOf = (entry: Exclude<VariableEntry, null>): Fields =>
+  typeof entry === 'string' ? { value: entry } : entry;
+
+const initialVariable = ({ id: componentId }: Component, scope: string, name: string): NewVariable => ({
+  ...{ componentId, scope, name, label: name, value: '' },
+  ...{ isSecret: isSecretName(name), isChangeable: true, portNumber: null },
+});
+
+/** Fields that are left out stay, and null stands for the default. */
+function variableAfter(before: NewVariable, wanted: Fields): NewVariable {
+  const { isSecret, label, isChangeable, portNumber } = wanted;
+  return {
+    ...before,
+    value: wanted.value ?? before.value,
+    isSecret:
+      isSecret ??
+      (isSecret === null ? isSecretName(before.name) : wanted.secret !== undefined || before.isSecret),
+    label: label === undefined ? before.label : (label ?? before.name),
+    isChangeable: isChangeable === undefined ? before.isChangeable : (isChangeable ?? true),
+    portNumber: portNumber === undefined ? before.portNumber : portNumber,
+  };
 }
 
 function requireChangeable(
@@ -103,7 +94,7 @@ function requireChangeable(
   component: Component,
   { name, scope, isChangeable }: PlainVariable,
 ): void {
-  if (isChangeable || scene.isRestore) return;
+  if (isChangeable || scene.keepsOwners) return;
   scene.conflicts.push({
     path: ['components', component.name, scope === 'connection' ? 'connectionVariables' : 'variables', name],
     message: `The variable ${name} of the component ${component.name} is not changeable.`,

@@ -1,87 +1,79 @@
 import type { Row } from '../../db/tables.ts';
-import { hasEntry } from '../../kernel/entries.ts';
-import { maxVolumes, wasDeployed } from '../component/model.ts';
-import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
+import { maxVolumes } from '../component/model.ts';
+import { changedColumns, changedFields, fieldChange, givenFields } from './change-list.ts';
 import type { VolumeEntry } from './component-model.ts';
 import { hasData, newFields, shownFields, storedFields, volumeFields } from './fields-model.ts';
-import { actionFor, entriesOf, isAdopted, type Path } from './parts.ts';
-import { ownershipOf, type Scene } from './scene.ts';
+import { compareList, type Entries, type Path, withDeploy } from './parts.ts';
+import type { Scene } from './scene.ts';
 import { planSnapshotSchedule } from './snapshot-schedules.ts';
 import type { ComponentWork } from './work.ts';
+
+type Volume = Row<'Volume'>;
 
 export function planVolumes(
   scene: Scene,
   work: ComponentWork,
-  collection: { [name: string]: VolumeEntry } | null | undefined,
+  entries: Entries<VolumeEntry> | undefined,
   path: Path,
 ): void {
-  if (collection === undefined) return;
-  const { list, issues } = scene;
+  if (entries === undefined) return;
   const { volumes, row: component } = work;
   const standing = work.current?.volumes ?? [];
   const byName = new Map(standing.map((each) => [each.name, each]));
-  const about = { takesEffect: work.current && !wasDeployed(component) ? 'AT_ONCE' : 'NEXT_DEPLOY' } as const;
-  const paths = new Map(standing.map((each) => [each.name, each.path]));
-  for (const [name, entry] of entriesOf(collection)) {
-    const is = byName.get(name);
-    const at = [...path, name];
-    paths.set(name, entry.path ?? is?.path ?? '');
-    if (!is) {
+  const after = new Map<string, Volume>(byName);
+  compareList<Volume, VolumeEntry>(scene, work, entries, {
+    kind: 'VOLUME',
+    standing,
+    keyOf: ({ name }) => name,
+    about: withDeploy(work),
+    create(name, entry) {
       for (const field of ['path', 'type'] as const) {
         if (entry[field] === undefined) {
-          issues.push({ path: [...at, field], message: 'Is required for a new volume', isKey: true });
+          const message = 'Is required for a new volume';
+          scene.issues.push({ path: [...path, name, field], message, isKey: true });
         }
       }
-      const created = { ...newFields(volumeFields, entry), name, componentId: component.id } as Row<'Volume'>;
+      const created = { ...newFields(volumeFields, entry), name, componentId: component.id } as Volume;
       volumes.create.push(created);
-      list.add(
-        'CREATE',
-        object('VOLUME', work.name, name),
-        givenFields(shownFields(volumeFields, created)),
-        about,
-      );
-      planSnapshotSchedule(scene, work, { before: null, after: created }, entry.snapshotSchedule, at);
-      continue;
-    }
-    const data = changedColumns(is, storedFields(volumeFields, entry));
-    const after = { ...is, ...data };
-    if (Object.keys(data).length > 0) {
-      volumes.update.push({ before: is, data });
-      const isDestructive = data.type !== undefined && hasData(is);
-      const fields = changedFields(volumeFields, is, data);
-      list.add(actionFor(scene, work, is), object('VOLUME', work.name, name), fields, {
-        ...about,
-        isDestructive,
-      });
-    } else if (isAdopted(scene, work, is)) {
-      work.adopt.volumes.push(is.id);
-      list.adopted.push(object('VOLUME', work.name, name));
-    }
-    planSnapshotSchedule(scene, work, { before: is, after }, entry.snapshotSchedule, at);
-  }
-  for (const is of standing) {
-    if (hasEntry(collection, is.name) || ownershipOf(scene, is) !== 'own') continue;
-    if (scene.prune === 'owned') {
-      paths.delete(is.name);
-      volumes.remove.push(is);
-      const isDestructive = hasData(is);
-      list.add('DELETE', object('VOLUME', work.name, is.name), [fieldChange('path', is.path, null)], {
-        ...about,
-        isDestructive,
-      });
-    } else list.leftOver.push(object('VOLUME', work.name, is.name));
-  }
-  if (paths.size > maxVolumes)
+      after.set(name, created);
+      return { fields: givenFields(shownFields(volumeFields, created)) };
+    },
+    update(before, entry) {
+      const data = changedColumns(before, storedFields(volumeFields, entry));
+      after.set(before.name, { ...before, ...data });
+      if (Object.keys(data).length > 0) volumes.update.push({ before, data });
+      const isDestructive = data.type !== undefined && hasData(before);
+      return { fields: changedFields(volumeFields, before, data), isDestructive };
+    },
+    remove(before) {
+      after.delete(before.name);
+      volumes.remove.push(before);
+      return { fields: [fieldChange('path', before.path, null)], isDestructive: hasData(before) };
+    },
+    adopt: ({ id }) => work.adopt.volumes.push(id),
+    planWithin(name, { snapshotSchedule }) {
+      const volume = { before: byName.get(name) ?? null, after: after.get(name)! };
+      planSnapshotSchedule(scene, work, volume, snapshotSchedule, [...path, name]);
+    },
+  });
+  requireDistinctPaths(scene, after, entries, path);
+}
+
+function requireDistinctPaths(
+  { issues }: Scene,
+  after: ReadonlyMap<string, Volume>,
+  entries: Entries<VolumeEntry>,
+  path: Path,
+): void {
+  if (after.size > maxVolumes) {
     issues.push({ path, message: `The component would have more than ${maxVolumes} volumes` });
+  }
   const mounted = new Map<string, string>();
-  for (const [name, mount] of paths) {
+  for (const [name, { path: mount = '' }] of after) {
     const other = mounted.get(mount);
-    if (other !== undefined && (hasEntry(collection, name) || hasEntry(collection, other))) {
-      const written = hasEntry(collection, name) ? name : other;
-      issues.push({
-        path: [...path, written, 'path'],
-        message: `Is the path of the volume ${written === name ? other : name}, too`,
-      });
+    if (other !== undefined && (entries.has(name) || entries.has(other))) {
+      const [written, same] = entries.has(name) ? [name, other] : [other, name];
+      issues.push({ path: [...path, written, 'path'], message: `Is the path of the volume ${same}, too` });
     }
     mounted.set(mount, name);
   }

@@ -93,6 +93,12 @@ export function addPort({ ports, portsAfter }: ComponentWork, port: PortData): v
   portsAfter.set(port.number, { ...port, row: null });
 }
 
+/** The internal domain names of a component and its ports after the change. */
+export const serviceNamesAfter = ({ serviceNameAfter, portsAfter }: ComponentWork): string[] =>
+  [serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)].flatMap(
+    (name) => name ?? [],
+  );
+
 /** The port that a route leads to. */
 export interface RouteTarget {
   work: ComponentWork;

@@ -9,18 +9,19 @@ import { componentById, loadComponent } from '../component/reads.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
 import { formatYaml } from '../manifest/yaml-reads.ts';
 import type { ManifestChange } from '../plan/model.ts';
+import { sceneWithin } from '../plan/scene.ts';
 import { loadRegion } from '../region/reads.ts';
 import { loadTeam } from '../team/reads.ts';
 import { restored, shownEntry, standingAt } from './entry-model.ts';
-import { planRestored, restoreScene } from './plan-model.ts';
+import { planRestored } from './plan-model.ts';
 import { idByNumber, lastIdOf, type ReleaseRow, sealedById, specOf, visibleNames } from './reads.ts';
 
 /** The components that a caller may see. Others are left out, and those that were deleted. */
 async function dependenciesOf(context: Context, ids: readonly string[]): Promise<Row<'Component'>[]> {
-  const components = await Promise.all(ids.map((id) => componentById(context, id)));
-  const found = components.flatMap((component) => component ?? []);
-  const visible = visibleNames(context, found);
-  return found.filter(({ id }) => visible.has(id));
+  const rows = await Promise.all(ids.map((id) => componentById(context, id)));
+  const components = rows.flatMap((component) => component ?? []);
+  const visible = visibleNames(context, components);
+  return components.filter(({ id }) => visible.has(id));
 }
 
 type Format = 'yaml' | 'json';
@@ -32,14 +33,19 @@ const made = memoizeByIdentity((_: object) => ({
 }));
 
 /** The value that was made for the key. Values of a request are made one after another, because each can be large. */
-function once<K, T>(context: Context, known: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
-  const found = known.get(key);
-  if (found) return found;
+function once<K, T>(
+  context: Context,
+  values: Map<K, Promise<T>>,
+  key: K,
+  make: () => Promise<T>,
+): Promise<T> {
+  const stored = values.get(key);
+  if (stored) return stored;
   const value = inTurn(context, async () => {
     await yieldToLoop(context.signal);
     return make();
   });
-  known.set(key, value);
+  values.set(key, value);
   return value;
 }
 
@@ -82,9 +88,11 @@ function withDigest(
 ): ManifestChange[] {
   if (before === after) return changes;
   const field = { field: 'digest', before, after, isSecret: false };
-  const own = changes.find(({ object, action }) => object === 'COMPONENT' && action === 'UPDATE');
-  if (own)
-    return changes.map((change) => (change === own ? { ...own, fields: [...own.fields, field] } : change));
+  const update = changes.find(({ object, action }) => object === 'COMPONENT' && action === 'UPDATE');
+  if (update)
+    return changes.map((change) =>
+      change === update ? { ...update, fields: [...update.fields, field] } : change,
+    );
   const target = { object: 'COMPONENT', component: null, name } as const;
   return [
     { ...target, action: 'UPDATE', fields: [field], isDestructive: false, takesEffect: 'NEXT_DEPLOY' },
@@ -118,9 +126,10 @@ export async function diffOf(
     const [was, is] = [specOf(context, before), specOf(context, after)];
     const current = standingAt(component, was);
     const none = new Map();
-    const scene = restoreScene({
+    const scene = sceneWithin(context, {
       team,
       region,
+      prune: 'owned',
       plainVariables: new Map([[component.id, current.variables as PlainVariable[]]]),
       standing: {
         application,

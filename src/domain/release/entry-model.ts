@@ -1,21 +1,21 @@
 import type { Row } from '../../db/tables.ts';
-import { hasEntry } from '../../kernel/entries.ts';
-import { autoscalingOf } from '../component/autoscaling/model.ts';
+import { autoscalingColumns, autoscalingOf } from '../component/autoscaling/model.ts';
 import { type DeployedSpec, deployedColumns } from '../component/deploy/deployment-model.ts';
 import { imageTag } from '../component/model.ts';
 import { needsRootBefore } from '../component/root-model.ts';
 import { unlessEmpty, variableEntry } from '../manifest/entry-reads.ts';
-import type { ComponentEntry } from '../plan/component-model.ts';
+import type { DesiredComponent } from '../plan/component.ts';
+import type { VariableEntry, VolumeEntry } from '../plan/component-model.ts';
 import {
   autoscalingFields,
   componentFields,
-  type FieldOf,
   hasData,
   newFields,
   probesFields,
   shownFields,
   volumeFields,
 } from '../plan/fields-model.ts';
+import type { Entries } from '../plan/parts.ts';
 import type { StandingComponent } from '../plan/standing-reads.ts';
 
 type Component = Row<'Component'>;
@@ -25,23 +25,19 @@ const deployed = new Set<string>(deployedColumns);
 
 /** The fields of a component in a manifest that take effect with a deploy. */
 const deployedFields = componentFields.filter(({ column }) => deployed.has(column));
-/** The fields that depend on where a component runs. */
-const resources = new Set<string>(['replicas', 'cpuMillicores', 'memoryMiB', 'gpuMemoryMiB', 'placement']);
-/** It cannot change after the first deploy. */
-const fixed = new Set<string>(['extendMethod']);
+/** The columns that depend on where a component runs. */
+const resources: readonly (keyof Component)[] = [
+  'replicas',
+  'cpuMillicores',
+  'memoryMiB',
+  'gpuMemoryMiB',
+  'placement',
+  ...autoscalingColumns,
+];
 
 /** Those of a component whose number of instances the load sets do not have that number. */
 const ownFieldsOf = (row: Component) =>
   autoscalingOf(row) ? deployedFields.filter(({ field }) => field !== 'replicas') : deployedFields;
-
-const none = (fields: readonly { field: string }[]): Shown =>
-  Object.fromEntries(fields.map(({ field }) => [field, null]));
-
-/** All fields. Those that have their default are null. */
-const explicit = <R extends object>(fields: readonly FieldOf<R>[], row: R): Shown => ({
-  ...none(fields),
-  ...shownFields(fields, row),
-});
 
 /**
  * The columns of a component as it was deployed. Those that are newer than the release have their default, except that nothing was
@@ -69,21 +65,23 @@ const attributesOf = ({ name, value, isSecret, label, isChangeable, portNumber }
   portNumber: portNumber ?? null,
 });
 
-/** An object whose fields are in the order of their names. The last value of a name counts. */
-const sorted = (entries: readonly (readonly [string, unknown])[]): Shown =>
-  Object.fromEntries([...new Map(entries)].sort(([one], [other]) => (one < other ? -1 : 1)));
+/** In the order of their names. The last value of a name counts. */
+const sorted = <T>(entries: readonly (readonly [string, T])[]): [string, T][] =>
+  [...new Map(entries)].sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** The configuration of a release, as a component in a manifest. Secrets are not in it. */
 export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): Shown {
   const row = columnsOf(spec);
   const named = (scope: string) =>
-    sorted(
-      spec.variables
-        .filter((variable) => variable.scope === scope)
-        .map((variable) => [
-          variable.name,
-          variableEntry({ name: variable.name, ...attributesOf(variable) }),
-        ]),
+    Object.fromEntries(
+      sorted(
+        spec.variables
+          .filter((variable) => variable.scope === scope)
+          .map((variable) => [
+            variable.name,
+            variableEntry({ name: variable.name, ...attributesOf(variable) }),
+          ]),
+      ),
     );
   const isDefaultVersion = spec.version === (imageTag(spec.image) ?? 'latest');
   return {
@@ -104,29 +102,33 @@ export function shownEntry(spec: DeployedSpec, dependsOn: readonly unknown[]): S
   };
 }
 
-/** The entry that makes a component as it was deployed. Volumes that it does not have are removed. */
+/** A component as it was deployed. Volumes that are not in it are removed. */
 export interface Restored {
-  entry: ComponentEntry;
+  desired: DesiredComponent;
   /** The ids of the components to depend on. Undefined if they stay. */
   dependencies?: readonly string[];
 }
 
-const volumeEntry = (volume: DeployedSpec['volumes'][number]): Shown =>
-  explicit(
-    volumeFields.filter(({ field }) => field !== 'path' && field !== 'type'),
-    volume as Row<'Volume'>,
-  );
+/**
+ * The columns that a release brings back. The extend method cannot change after the first deploy, and the number of instances is
+ * left to the load where it sets that.
+ */
+function restoredColumns(spec: DeployedSpec, leftOut: readonly (keyof Component)[] = []): Partial<Component> {
+  const row = columnsOf(spec);
+  const isLeftOut = new Set<string>([
+    'extendMethod',
+    ...(autoscalingOf(row) ? ['replicas'] : []),
+    ...leftOut,
+  ]);
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !isLeftOut.has(column)));
+}
 
 /** The volumes of a release beside those that stay. */
-const volumesOf = ({ volumes }: DeployedSpec, stay: { [name: string]: Shown }) => ({
-  ...stay,
-  ...Object.fromEntries(
-    volumes.flatMap((volume) => {
-      const { name, path, type } = volume;
-      return hasEntry(stay, name) ? [] : [[name, { ...volumeEntry(volume), path, type }]];
-    }),
-  ),
-});
+const volumesOf = ({ volumes }: DeployedSpec, stay: ReadonlyMap<string, VolumeEntry>): Entries<VolumeEntry> =>
+  new Map<string, VolumeEntry>([
+    ...stay,
+    ...volumes.flatMap(({ name, ...volume }) => (stay.has(name) ? [] : [[name, volume] as const])),
+  ]);
 
 /**
  * Brings a component back to what was deployed. With `keepsData`, a volume with data stays as it is, except for where it is
@@ -137,30 +139,24 @@ export function restored(
   current: StandingComponent,
   { keepsData }: { keepsData: boolean },
 ): Restored {
-  const row = columnsOf(spec);
-  const inScope = (scope: string) => [
-    ...current.variables.filter((each) => each.scope === scope).map(({ name }) => [name, null] as const),
-    ...spec.variables
-      .filter((each) => each.scope === scope)
-      .map((each) => [each.name, attributesOf(each)] as const),
-  ];
+  const inScope = (scope: string) =>
+    new Map(
+      sorted<VariableEntry>([
+        ...current.variables.filter((each) => each.scope === scope).map(({ name }) => [name, null] as const),
+        ...spec.variables
+          .filter((each) => each.scope === scope)
+          .map((each) => [each.name, attributesOf(each)] as const),
+      ]),
+    );
   const paths = new Map(spec.volumes.map(({ name, path }) => [name, path]));
-  const kept = current.volumes.filter((volume) => keepsData && hasData(volume));
-  const entry = {
-    image: spec.image,
-    version: spec.version,
-    ...explicit(
-      ownFieldsOf(row).filter(({ field }) => !fixed.has(field)),
-      row,
-    ),
-    autoscaling: autoscalingOf(row),
-    probes: explicit(probesFields, row),
-    variables: sorted(inScope('environment')),
-    connectionVariables: sorted(inScope('connection')),
-    volumes: volumesOf(spec, Object.fromEntries(kept.map(({ name }) => [name, { path: paths.get(name) }]))),
-  };
+  const stay = current.volumes.filter((volume) => keepsData && hasData(volume));
   return {
-    entry: entry as ComponentEntry,
+    desired: {
+      columns: restoredColumns(spec),
+      variables: inScope('environment'),
+      connectionVariables: inScope('connection'),
+      volumes: volumesOf(spec, new Map(stay.map(({ name }) => [name, { path: paths.get(name) }]))),
+    },
     dependencies: spec.dependencies,
   };
 }
@@ -174,22 +170,15 @@ export function promoted(
   current: StandingComponent,
   { includesResources }: { includesResources: boolean },
 ): Restored {
-  const row = columnsOf(spec);
   const isBrought = (volume: Row<'Volume'>) =>
     !hasData(volume) && spec.volumes.some(({ name }) => name === volume.name);
   const stay = current.volumes.filter((volume) => !isBrought(volume));
-  const fields = ownFieldsOf(row).filter(
-    ({ field }) => !fixed.has(field) && (includesResources || !resources.has(field)),
-  );
-  const entry = {
-    image: spec.image,
-    version: spec.version,
-    ...explicit(fields, row),
-    ...(includesResources && { autoscaling: autoscalingOf(row) }),
-    probes: explicit(probesFields, row),
-    volumes: volumesOf(spec, Object.fromEntries(stay.map(({ name }) => [name, {}]))),
+  return {
+    desired: {
+      columns: restoredColumns(spec, includesResources ? [] : resources),
+      volumes: volumesOf(spec, new Map(stay.map(({ name }) => [name, {}]))),
+    },
   };
-  return { entry: entry as ComponentEntry };
 }
 
 /** A component as a release deployed it, for a comparison with another one. */

@@ -13,11 +13,11 @@ import { leftStoppedBy } from '../plan/deployed.ts';
 import { digestOf, revisionsOf } from '../plan/digest.ts';
 import type { Deploying, ManifestPlan } from '../plan/model.ts';
 import { type ApplyWrite, policyOfManifests } from '../plan/parts-rows.ts';
-import type { Scene } from '../plan/scene.ts';
+import { type Scene, sceneWithin } from '../plan/scene.ts';
 import { plainVariablesOf, type StandingComponent, standingOf } from '../plan/standing-reads.ts';
 import { type ComponentWork, noRoutes } from '../plan/work.ts';
 import type { Restored } from './entry-model.ts';
-import { planRestored, restoreScene } from './plan-model.ts';
+import { planRestored } from './plan-model.ts';
 import { visibleNames } from './reads.ts';
 
 /** A component, locked and read in the transaction, and the release that is deployed to it. */
@@ -52,11 +52,12 @@ export async function planRestore(
   const application = await applicationWithin(write, targets[0]!.row.applicationId);
   const rows = targets.map(({ row }) => row);
   const standing = (await standingOf(write, [application], async (ids) => ids, rows)).get(application.id)!;
-  const scene = restoreScene({
+  const scene = sceneWithin(write.context, {
     team,
     region,
     standing,
     plainVariables: await plainVariablesOf(write.context, standing.components),
+    prune: 'owned',
   });
   const { signal } = write.context;
   const planned = await mapInSlices(
@@ -72,9 +73,9 @@ export async function planRestore(
     signal,
   );
   requirePossible(scene);
-  const known = { certificates: new Map(), outside: new Map() };
+  const outside = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
-  const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, known as never)]);
+  const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, outside as never)]);
   const plan = {
     digest,
     changes: scene.list.changes,
@@ -126,10 +127,10 @@ async function namesOf(
   const ids = planned.flatMap(({ current, restored: { dependencies } }) =>
     dependencies ? [...dependencies, ...current.dependencies.map(({ dependencyId }) => dependencyId)] : [],
   );
-  const found = await findByKeys(write, 'Component', 'id', [...new Set(ids)], ['id'], {
+  const components = await findByKeys(write, 'Component', 'id', [...new Set(ids)], ['id'], {
     fields: ['id', 'name', 'teamId', 'applicationId'],
   });
-  return visibleNames(write.context, found);
+  return visibleNames(write.context, components);
 }
 
 function requirePossible({ conflicts, issues }: Scene): void {
