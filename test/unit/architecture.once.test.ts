@@ -212,12 +212,13 @@ describe('the architecture', () => {
       const call = new RegExp(`(?<!function )\\b(?:${names})(?:<[^>]*>)?\\(`);
       return files.filter((file) => file.startsWith('domain/') && call.test(textOf(file))).sort();
     };
-    // What is read and what is wanted become work on components.
-    expect(calling('workOn')).toEqual([
-      'domain/app-store/install/work-reads.ts',
-      'domain/app-store/merge/work.ts',
-      'domain/namespace/rows.ts',
-      'domain/plan/component.ts',
+    // What is read and what is wanted become work on components in one place.
+    expect(calling('workOn')).toEqual(['domain/namespace/rows.ts', 'domain/plan/component.ts']);
+    expect(calling('planComponent')).toEqual([
+      'domain/app-store/merge/added.ts',
+      'domain/app-store/merge/merge.ts',
+      'domain/plan/entry.ts',
+      'domain/release/plan-model.ts',
     ]);
     expect(calling('applyComponents|writeComponents')).toEqual([
       'domain/app-store/operations.ts',

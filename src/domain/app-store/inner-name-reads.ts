@@ -1,5 +1,5 @@
-import type { Row } from '../../db/tables.ts';
 import type { TemplateComponent } from '../../drivers/app-store/template.ts';
+import { entryOf } from '../../kernel/entries.ts';
 import { freeName, type TakenNames } from '../component/names/model.ts';
 import type { AdditionalNames } from './merge/input.ts';
 
@@ -20,18 +20,14 @@ export const additionalNameOf = (
 export function nameAdditional(
   component: TemplateComponent,
   taken: TakenNames,
-  given: AdditionalNames = {},
+  assigned: AdditionalNames = {},
 ): AdditionalNames {
   const names: { [wanted: string]: string } = {};
   for (const port of component.ports) {
     const wanted = additionalNameOf(component, port);
     if (wanted === null || Object.hasOwn(names, wanted)) continue;
-    const before = Object.hasOwn(given, wanted) ? given[wanted] : undefined;
+    const before = entryOf(assigned, wanted);
     names[wanted] = before ?? freeName(wanted, taken, maxNameLength);
   }
   return names;
 }
-
-/** The internal domain names of components, by component key. */
-export const serviceNamesOf = (components: readonly Row<'Component'>[]): { [key: string]: string } =>
-  Object.fromEntries(components.flatMap(({ key, serviceName }) => (serviceName ? [[key, serviceName]] : [])));

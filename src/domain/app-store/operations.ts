@@ -14,9 +14,8 @@ import { insertGroup, setFirstTemplate } from '../component/group-rows.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../plan/claims.ts';
 import { addCredentials, requireAccepting } from './credential-rows.ts';
-import { serviceNamesOf } from './inner-name-reads.ts';
-import { newComponentsOf, routesOf } from './install/work-reads.ts';
-import type { BaseTemplate } from './merge/merge.ts';
+import type { BaseTemplate } from './merge/input.ts';
+import { nextBase, noComponents, planTemplate } from './merge/plan.ts';
 import type { InstallApplication } from './model.ts';
 import { askOffered } from './offered-reads.ts';
 import { omittedRoot } from './omitted-model.ts';
@@ -80,36 +79,31 @@ export async function installApplication(
       createdAt: new Date(),
     });
     const scene = { ...write, team, region, application, manifestId: null, policy: policyOfTemplates };
-    const { works, additionalNames } = await newComponentsOf(scene, group, components);
+    const nothing: BaseTemplate = { ...template, components: [], dropped: {} };
+    const plan = await planTemplate(scene, group, nothing, { ...template, components }, noComponents, {});
+    const { works, routes } = plan;
     await requireFreeVolumes(scene, works);
-    const routes = await routesOf(scene, works, template.routes);
     const deploy = input.isDeployed ? 'changed' : 'none';
     const work = { components: works, removed: [], routes };
     const job = await applyComponents(scene, work, { kind: 'deploy', deploy });
-    const rows = works.map(({ row }) => row);
-    const base: BaseTemplate = {
-      ...template,
-      serviceNames: serviceNamesOf(rows),
-      additionalNames,
-      dropped: {},
-    };
+    const base = nextBase(nothing, plan, template);
     await yieldToLoop(context.signal);
     const sealedTemplate = await closeLarge(context.seal, JSON.stringify(base));
     await setFirstTemplate(write, group.id, sealedTemplate);
     // An application shows the template that was installed first.
-    const shown = before.templateName === null && {
+    const installed = before.templateName === null && {
       storeName: store.name,
       storeUrl: address.url,
       templateName: template.groupName,
       version: input.version,
     };
-    const data = { ...shown, governanceMode: before.governanceMode ?? template.governanceMode };
+    const data = { ...installed, governanceMode: before.governanceMode ?? template.governanceMode };
     await setApplication(write, before, data, {
       after: {
         groupId: group.id,
         templateId: input.templateId,
         store: store.name,
-        components: rows.map(({ alias }) => alias),
+        components: works.map(({ row }) => row.alias),
       },
     });
     write.afterCommit(() => offered.keepLater(group.id));

@@ -1,4 +1,5 @@
-import type { TemplateComponent } from '../../drivers/app-store/template.ts';
+import type { Row } from '../../db/tables.ts';
+import type { AppTemplate, TemplateComponent } from '../../drivers/app-store/template.ts';
 import { InvalidInputError, type Issue } from '../../kernel/errors.ts';
 import type { RequiredVariable, TemplateVariable } from './model.ts';
 
@@ -75,3 +76,9 @@ export function requireValues(missing: readonly RequiredVariable[], at: (string 
     })),
   );
 }
+
+/** A template in a region: no version of it needs root where that is not allowed. */
+export const withinRegion = <T extends AppTemplate>(template: T, { allowsRoot }: Row<'Region'>): T =>
+  allowsRoot
+    ? template
+    : { ...template, components: template.components.map((each) => ({ ...each, needsRoot: false })) };

@@ -2,48 +2,8 @@ import type { Row } from '../../../db/tables.ts';
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { noProbes } from '../../../drivers/region/health.ts';
 import { healthDefaults, probeColumnsOf } from '../../component/health/model.ts';
-import { type DeployState, imageTag } from '../../component/model.ts';
-import type { VariableChanges } from '../../component/variables/rows.ts';
-import type { VolumeChanges } from '../../component/volumes/rows.ts';
-import type { StandingComponent } from '../../plan/standing-reads.ts';
-import type { ComponentWork } from '../../plan/work.ts';
-import type { ChangeKind, UpgradeChange } from '../model.ts';
-import type { AdditionalNames, MergeInput, Say } from './input.ts';
-import { mergePorts } from './ports.ts';
-import { mergeVariables } from './variables.ts';
-import { mergeVolumes } from './volumes.ts';
-
-/** The changes of an upgrade to a component that is kept. */
-export interface ComponentMerge {
-  row: Row<'Component'>;
-  current: StandingComponent;
-  set: Partial<Row<'Component'>>;
-  /** The new internal domain name. Null if unchanged. */
-  serviceName: string | null;
-  /** The new additional names of its ports. */
-  additionalNames: AdditionalNames;
-  variables: VariableChanges;
-  ports: ComponentWork['ports'];
-  volumes: VolumeChanges;
-  dependencies: { add: string[]; remove: string[] };
-}
-
-export const isEmpty = ({ set, serviceName, variables, ports, volumes, dependencies }: ComponentMerge) =>
-  Object.keys(set).length === 0 &&
-  serviceName === null &&
-  [variables, ports, volumes, dependencies].every((part) =>
-    Object.values(part).every((list) => list.length === 0),
-  );
-
-export const line = (
-  component: string,
-  kind: ChangeKind,
-  name: string,
-  before: unknown,
-  after: unknown,
-): UpgradeChange => ({ component, kind, name, before: shown(before), after: shown(after) });
-
-const shown = (value: unknown) => (value === null || value === undefined ? null : String(value));
+import { imageTag } from '../../component/model.ts';
+import type { MergeInput } from './input.ts';
 
 /** The columns that are set by a template, with the values of a component. */
 export const columnsOf = (component: TemplateComponent) => ({
@@ -83,34 +43,12 @@ const followed: ReadonlySet<string> = new Set([
   'gpuMemoryMiB',
 ] satisfies (keyof ReturnType<typeof columnsOf>)[]);
 
-export function mergeComponent(
-  input: MergeInput,
-  {
-    serviceName: moved,
-    additionalNames,
-    state,
-    names,
-    present,
-    changes,
-    keepsColumns,
-  }: {
-    serviceName: string | null;
-    additionalNames: AdditionalNames;
-    /** The new state. Null if unchanged. */
-    state: DeployState | null;
-    names: ReadonlyMap<string, string>;
-    /** The keys of the components that there are after the merge. */
-    present: ReadonlySet<string>;
-    changes: UpgradeChange[];
-    keepsColumns: boolean;
-  },
-): ComponentMerge {
-  const { base, next, current } = input;
-  const { row } = current;
-  const say = (kind: ChangeKind, name: string, before: unknown, after: unknown) =>
-    changes.push(line(row.name, kind, name, before, after));
-
-  const set: Partial<Row<'Component'>> = {};
+/** The columns of a component that a new version changes, without those that users have changed. */
+export function mergeColumns(
+  { base, next, current: { row } }: MergeInput,
+  keepsColumns: boolean,
+): Partial<Row<'Component'>> {
+  const columns: Partial<Row<'Component'>> = {};
   const [old, fresh] = [base && columnsOf(base), columnsOf(next)];
   const isKept = (field: keyof typeof fresh) =>
     (keepsColumns || (old && !followed.has(field))) && row[field] !== old?.[field];
@@ -121,37 +59,22 @@ export function mergeComponent(
     if (field === 'replicas' && row.maxReplicas !== null) continue;
     // The image depends on the version.
     if (field === 'version' && isKept('image')) continue;
-    Object.assign(set, { [field]: fresh[field] });
-    say('SET', field, row[field], fresh[field]);
+    Object.assign(columns, { [field]: fresh[field] });
   }
-  if (state !== null) {
-    set.deployState = state;
-    say('SET', 'deployState', row.deployState, state);
-  }
-  const serviceName = moved === row.serviceName ? null : moved;
-  if (serviceName !== null) say('SET', 'serviceName', row.serviceName, serviceName);
-
-  return {
-    row,
-    current: current.standing,
-    set,
-    serviceName,
-    additionalNames,
-    variables: mergeVariables(input, serviceName, additionalNames, say),
-    ports: mergePorts(input, additionalNames, say),
-    volumes: mergeVolumes(input, say),
-    dependencies: mergeDependencies(input, present, (kind, key, before, after) =>
-      say(kind, names.get(key) ?? key, before, after),
-    ),
-  };
+  return columns;
 }
 
-function mergeDependencies({ base, next, current }: MergeInput, present: ReadonlySet<string>, say: Say) {
-  const has = new Set(current.dependencies);
-  const old = new Set(base?.dependencies ?? []);
-  const add = next.dependencies.filter((key) => !old.has(key) && !has.has(key) && present.has(key));
+/** The dependencies that a version adds and removes, by keys. `keyOf` knows the components of the group. */
+export function mergeDependencies(
+  { base, next, current }: MergeInput,
+  keyOf: (id: string) => string | undefined,
+): [key: string, entry: true | null][] {
+  const has = new Set(current.dependencies.map(({ dependencyId }) => keyOf(dependencyId)));
+  const old = new Set(base?.dependencies);
+  const add = next.dependencies.filter((key) => !old.has(key) && !has.has(key));
   const remove = [...old].filter((key) => !next.dependencies.includes(key) && has.has(key));
-  for (const key of add) say('ADD_DEPENDENCY', key, null, key);
-  for (const key of remove) say('REMOVE_DEPENDENCY', key, key, null);
-  return { add, remove };
+  return [
+    ...add.map((key): [string, true] => [key, true]),
+    ...remove.map((key): [string, null] => [key, null]),
+  ];
 }

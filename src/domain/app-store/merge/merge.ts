@@ -1,42 +1,27 @@
 import type { Row } from '../../../db/tables.ts';
-import type { AppTemplate, TemplateComponent } from '../../../drivers/app-store/template.ts';
+import type { AppTemplate } from '../../../drivers/app-store/template.ts';
 import { entryOf, hasEntry } from '../../../kernel/entries.ts';
-import { isDeployedBy, type StartStopped } from '../../component/deploy/scope-model.ts';
-import {
-  type DeployState,
-  initialDeployState,
-  isClosed,
-  isDeployed,
-  nextDeployState,
-} from '../../component/model.ts';
+import { type DeployState, initialDeployState, isClosed, isDeployed } from '../../component/model.ts';
 import { freeName, type TakenNames } from '../../component/names/model.ts';
+import { planComponent } from '../../plan/component.ts';
+import type { ManifestChange } from '../../plan/model.ts';
+import type { Scene } from '../../plan/scene.ts';
+import type { StandingComponent } from '../../plan/standing-reads.ts';
+import type { ComponentWork } from '../../plan/work.ts';
 import { nameAdditional, wantedServiceName } from '../inner-name-reads.ts';
-import type { UpgradeChange } from '../model.ts';
-import { type ComponentMerge, isEmpty, line, mergeComponent } from './component.ts';
-import { type AdditionalNames, type Installed, type MergeInput, newPorts } from './input.ts';
+import { mergeColumns } from './component.ts';
+import {
+  type AdditionalNames,
+  type BaseTemplate,
+  type Installed,
+  type MergeInput,
+  newPorts,
+} from './input.ts';
+import { mergePorts } from './ports.ts';
+import { mergeVariables } from './variables.ts';
+import { mergeVolumes } from './volumes.ts';
 
-export interface GroupMerge {
-  add: TemplateComponent[];
-  close: Installed[];
-  merges: ComponentMerge[];
-  changes: UpgradeChange[];
-}
-
-/** The base of the merge: what the installed template requested, and what was assigned. */
-export interface BaseTemplate extends AppTemplate {
-  /** The assigned internal domain names by component. A different current name was chosen by a user. */
-  serviceNames?: { [key: string]: string };
-  /** The assigned additional names of ports, by component. */
-  additionalNames?: { [key: string]: AdditionalNames };
-  /** The components that the version no longer has, with their states before they were closed. */
-  dropped?: { [key: string]: string };
-}
-
-/** The components that the installed version has, without those that it dropped. */
-export const presentIn = ({ components, dropped = {} }: BaseTemplate): TemplateComponent[] =>
-  components.filter(({ key }) => !hasEntry(dropped, key));
-
-export interface MergeOptions extends StartStopped {
+export interface MergeOptions {
   /** The internal domain names that components of the team in the region have, except for those of the group. */
   taken: TakenNames;
   /** Whether columns that users have changed keep their values. In an upgrade they follow the new version. */
@@ -45,80 +30,62 @@ export interface MergeOptions extends StartStopped {
   earlierNames?: { [key: string]: string } | undefined;
 }
 
+/** A component that both versions have, with what the new one changes. */
+export interface KeptComponent {
+  input: MergeInput;
+  additionalNames: AdditionalNames;
+  work: ComponentWork;
+  changes: ManifestChange[];
+}
+
 /**
  * A three-way merge: fields that the new version changes get its values, other fields
  * keep their current values, and so the changes of users. Yields after each component.
  */
 export function* mergeTemplate(
+  scene: Scene,
   base: BaseTemplate,
   next: AppTemplate,
-  installed: readonly Installed[],
-  { taken, keepsColumns = false, earlierNames = {}, startStopped }: MergeOptions,
-): Generator<void, GroupMerge> {
+  { components, plainVariables }: Installed,
+  { taken, keepsColumns = false, earlierNames = {} }: MergeOptions,
+): Generator<void, KeptComponent[]> {
   const baseOf = new Map(base.components.map((each) => [each.key, each]));
-  const installedOf = new Map(installed.map((each) => [each.row.key, each]));
-  const changes: UpgradeChange[] = [];
-  // A component that a user deleted stays deleted.
-  const add = next.components.filter(
-    ({ key }) => !installedOf.has(key) && (!baseOf.has(key) || hasEntry(base.dropped, key)),
-  );
-  const present = new Set([...installedOf.keys(), ...add.map(({ key }) => key)]);
-  const wanted = new Set(next.components.map(({ key }) => key));
-  const close = installed.filter(
-    ({ row }) => !wanted.has(row.key) && nextDeployState(row.deployState, 'drop') !== undefined,
-  );
-  for (const { name, image } of add) changes.push(line(name, 'ADD_COMPONENT', name, null, image));
-  for (const { row, ports } of close) {
-    changes.push(
-      line(row.name, 'CLOSE_COMPONENT', row.name, row.deployState, nextDeployState(row.deployState, 'drop')),
-    );
-    for (const { number, isOuter } of ports) {
-      if (isOuter) changes.push(line(row.name, 'SET_PORT', `${number} isOuter`, true, false));
-    }
-  }
-  const names = new Map([
-    ...installed.map(({ row }) => [row.key, row.name] as const),
-    ...next.components.map(({ key, name }) => [key, name] as const),
-  ]);
-  const anyDeployed = installed.some(({ row }) => isDeployed(row));
+  const installedOf = new Map(components.map((each) => [each.row.key, each]));
+  const anyDeployed = components.some(({ row }) => isDeployed(row));
   const inputs = next.components.flatMap((component): MergeInput[] => {
     const { key } = component;
     const current = installedOf.get(key);
     if (!current) return [];
-    const before = baseOf.get(key);
-    const given = entryOf(base.serviceNames, key) ?? (before ? wantedServiceName(before) : null);
-    const givenNames = entryOf(base.additionalNames, key);
-    return [
-      { base: before, next: component, current, given, givenNames, earlierName: entryOf(earlierNames, key) },
-    ];
+    const old = baseOf.get(key);
+    const input = {
+      base: old,
+      next: component,
+      current,
+      variables: plainVariables.get(current.row.id) ?? [],
+    };
+    const assignedName = entryOf(base.serviceNames, key) ?? (old ? wantedServiceName(old) : null);
+    const assignedNames = entryOf(base.additionalNames, key);
+    return [{ ...input, assignedName, assignedNames, earlierName: entryOf(earlierNames, key) }];
   });
-  const { moves, used } = movesOf(inputs, installed, taken);
-  const merges: ComponentMerge[] = [];
+  const { moves, used } = movesOf(inputs, components, taken);
+  const kept: KeptComponent[] = [];
   for (const input of inputs) {
-    const serviceName = moves.get(input.current.row.id) ?? null;
-    const additionalNames = nameAdditional(input.next, used, input.givenNames);
-    const state = stateOf(base, input.current.row, anyDeployed);
-    const merge = mergeComponent(input, {
+    const { row } = input.current;
+    const move = moves.get(row.id);
+    const additionalNames = nameAdditional(input.next, used, input.assignedNames);
+    const serviceName = move === row.serviceName ? undefined : move;
+    const state = stateOf(base, row, anyDeployed);
+    const work = planComponent(scene, row, input.current, {
+      columns: { ...mergeColumns(input, keepsColumns), ...(state && { deployState: state }) },
+      ...mergeVariables(input, serviceName, additionalNames),
+      ports: mergePorts(input, additionalNames),
+      volumes: mergeVolumes(input),
       serviceName,
-      additionalNames,
-      state,
-      names,
-      present,
-      changes,
-      keepsColumns,
     });
-    if (!isEmpty(merge)) startIfStopped(merge, { startStopped }, changes);
-    merges.push(merge);
+    kept.push({ input, additionalNames, work, changes: scene.list.changes.splice(0) });
     yield;
   }
-  return { add, close, merges, changes };
-}
-
-/** A stopped component with changes is only deployed if that was asked for. */
-function startIfStopped({ row, set }: ComponentMerge, options: StartStopped, changes: UpgradeChange[]): void {
-  if (set.deployState !== undefined || !isClosed(row) || !isDeployedBy('running', row, options)) return;
-  set.deployState = nextDeployState(row.deployState, 'deploy')!;
-  changes.push(line(row.name, 'SET', 'deployState', row.deployState, set.deployState));
+  return kept;
 }
 
 /** The new state of a component that an earlier version had closed and that is added again. */
@@ -135,7 +102,7 @@ function stateOf({ dropped }: BaseTemplate, row: Row<'Component'>, anyDeployed: 
  */
 function movesOf(
   inputs: readonly MergeInput[],
-  installed: readonly Installed[],
+  components: readonly StandingComponent[],
   used: TakenNames,
 ): { moves: Map<string, string>; used: TakenNames } {
   const wishes = new Map(
@@ -144,8 +111,8 @@ function movesOf(
       return wish === null ? [] : [[input.current.row.id, wish]];
     }),
   );
-  const staying = installed.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
-  const additional = installed.flatMap(({ ports }) => ports.flatMap((port) => port.additionalName ?? []));
+  const staying = components.flatMap(({ row }) => (wishes.has(row.id) ? [] : (row.serviceName ?? [])));
+  const additional = components.flatMap(({ ports }) => ports.flatMap((port) => port.additionalName ?? []));
   for (const name of [...staying, ...additional]) used.add(name);
   const moves = new Map([...wishes].map(([id, wish]) => [id, freeName(wish, used, 63)]));
   return { moves, used };
@@ -153,11 +120,11 @@ function movesOf(
 
 /** The internal domain name that the new version requests, unless a user has chosen the current one. */
 function wishOf(input: MergeInput): string | null {
-  const { base, next, current, given, earlierName } = input;
+  const { base, next, current, assignedName, earlierName } = input;
   const [old, fresh] = [base && wantedServiceName(base), wantedServiceName(next)];
   const { serviceName, alias } = current.row;
   // The first port sets the name.
   if (serviceName === null) return newPorts(input).length > 0 ? (earlierName ?? fresh ?? alias) : null;
   if (!old || !fresh || old === fresh) return null;
-  return serviceName === given ? (earlierName ?? fresh) : null;
+  return serviceName === assignedName ? (earlierName ?? fresh) : null;
 }

@@ -1,18 +1,21 @@
 import type { TemplateComponent } from '../../../drivers/app-store/template.ts';
 import { isSecretName } from '../../component/model.ts';
 import type { NewVariable as StoredVariable } from '../../component/variables/many-rows.ts';
-import type { VariableChanges } from '../../component/variables/rows.ts';
+import type { DesiredComponent } from '../../plan/component.ts';
+import type { VariableEntry } from '../../plan/component-model.ts';
 import { additionalNameOf, wantedServiceName } from '../inner-name-reads.ts';
-import { type AdditionalNames, follows, type MergeInput, type Say } from './input.ts';
+import { type AdditionalNames, follows, type MergeInput } from './input.ts';
 
-export type NewVariable = Omit<StoredVariable, 'componentId'>;
+type NewVariable = Omit<StoredVariable, 'componentId'>;
+
+type DesiredVariables = Pick<DesiredComponent, 'variables' | 'connectionVariables'>;
 
 /**
  * The variables of a component in a template, without connection variables that are derived from its ports.
  * If the component was assigned a different internal domain name than requested, connection variables have the
  * assigned one.
  */
-export function variablesOf(
+function variablesOf(
   component: TemplateComponent,
   serviceName: string | null,
   additionalNames: AdditionalNames = {},
@@ -51,55 +54,52 @@ const repeatsDerived = (component: TemplateComponent, { name, value }: { name: s
 
 const nameOf = ({ scope, name }: { scope: string; name: string }) => `${scope} ${name}`;
 
-/** The changes of an upgrade to the variables of a component. `moved` is its new internal domain name, null if unchanged. */
+/** The variables of a new component. */
+export const desiredVariables = (...of: Parameters<typeof variablesOf>): DesiredVariables =>
+  byScope(variablesOf(...of).map((variable) => [variable, variable]));
+
+function byScope(entries: readonly [NewVariable, VariableEntry][]): DesiredVariables {
+  const within = (wanted: string) =>
+    new Map(
+      entries.flatMap(([{ scope, name }, entry]) => (scope === wanted ? [[name, entry] as const] : [])),
+    );
+  return { variables: within('environment'), connectionVariables: within('connection') };
+}
+
+/** The variables of a component that a new version sets and removes. `moved` is its new internal domain name. */
 export function mergeVariables(
-  { base, next, current, given, givenNames }: MergeInput,
-  moved: string | null,
+  { base, next, current, variables, assignedName, assignedNames }: MergeInput,
+  moved: string | undefined,
   names: AdditionalNames,
-  say: Say,
-): VariableChanges {
-  const { id: componentId } = current.row;
-  const merge: VariableChanges = { create: [], update: [], remove: [] };
-  const old = new Map((base ? variablesOf(base, given, givenNames) : []).map((each) => [nameOf(each), each]));
+): DesiredVariables {
+  const old = new Map(
+    (base ? variablesOf(base, assignedName, assignedNames) : []).map((each) => [nameOf(each), each]),
+  );
   const serviceName = moved ?? current.row.serviceName;
   const fresh = new Map(variablesOf(next, serviceName, names).map((each) => [nameOf(each), each]));
   const [asked, asks] = [valuesAsked(base), valuesAsked(next)];
-  const currentByName = new Map(current.variables.map((each) => [nameOf(each), each]));
+  const currentByName = new Map(variables.map((each) => [nameOf(each), each]));
+  const entries: [NewVariable, VariableEntry][] = [];
   for (const [name, variable] of fresh) {
     const [was, is] = [old.get(name), currentByName.get(name)];
-    if (!is) {
-      if (was) continue;
-      merge.create.push({ componentId, ...variable });
-      say('ADD_VARIABLE', variable.name, null, shown(variable, variable.value));
-      continue;
-    }
-    if (!was) continue;
+    if (!is && !was) entries.push([variable, variable]);
+    if (!is || !was) continue;
     // A variable with the internal domain name differs if a user renamed it and the template did not change it.
-    const isAskedAnew = moved !== null || asked.get(name) !== asks.get(name);
+    const isAskedAnew = moved !== undefined || asked.get(name) !== asks.get(name);
     const hasNewValue = isAskedAnew && follows('value', was, variable, is);
     // A value that a user has set stays secret: the template did not give it.
     const wouldExpose = is.isSecret && !variable.isSecret && !hasNewValue && is.value !== was.value;
     const hasNewFlag = !wouldExpose && follows('isSecret', was, variable, is);
     if (!hasNewValue && !hasNewFlag) continue;
-    const isSecret = hasNewFlag ? variable.isSecret : is.isSecret;
-    const { id: _, revision: __, manifestId: ___, ...stored } = is;
-    merge.update.push({ before: is, after: { ...stored, ...(hasNewValue && variable), isSecret } });
-    const hides = { isSecret: is.isSecret || isSecret };
-    if (hasNewValue) say('SET_VARIABLE', is.name, shown(hides, is.value), shown(hides, variable.value));
-    if (hasNewFlag) say('SET_VARIABLE', `${is.name} isSecret`, is.isSecret, isSecret);
+    const { isSecret } = hasNewFlag ? variable : is;
+    entries.push([variable, { ...(hasNewValue ? variable : { value: is.value }), isSecret }]);
   }
   for (const [name, was] of old) {
-    const is = currentByName.get(name);
-    if (fresh.has(name) || !is || is.value !== was.value) continue;
-    merge.remove.push(is);
-    say('REMOVE_VARIABLE', is.name, shown(is, is.value), null);
+    if (!fresh.has(name) && currentByName.get(name)?.value === was.value) entries.push([was, null]);
   }
-  return merge;
+  return byScope(entries);
 }
 
 /** The values in the template. */
 const valuesAsked = (component: TemplateComponent | undefined) =>
   new Map((component ? variablesOf(component, null) : []).map((each) => [nameOf(each), each.value]));
-
-/** Redacts the values of secrets in plans and records. */
-const shown = ({ isSecret }: { isSecret: boolean }, value: string) => (isSecret ? '[redacted]' : value);

@@ -1,10 +1,10 @@
 import type { Row } from '../../../db/tables.ts';
-import type { VolumeChanges } from '../../component/volumes/rows.ts';
-import { follows, type MergeInput, type Say } from './input.ts';
+import type { VolumeEntry } from '../../plan/component-model.ts';
+import type { Entries } from '../../plan/parts.ts';
+import { follows, type MergeInput } from './input.ts';
 
-export function mergeVolumes({ base, next, current }: MergeInput, say: Say): VolumeChanges {
-  const { id: componentId } = current.row;
-  const merge: VolumeChanges = { create: [], update: [], remove: [] };
+/** The volumes of a component that a new version adds and changes. */
+export function mergeVolumes({ base, next, current }: MergeInput): Entries<VolumeEntry> {
   const before = pairs(next.volumes, base?.volumes ?? []);
   const present = pairs(base?.volumes ?? [], current.volumes);
   const follow = next.volumes.flatMap((volume) => {
@@ -14,7 +14,7 @@ export function mergeVolumes({ base, next, current }: MergeInput, say: Say): Vol
     const data: Partial<Row<'Volume'>> = {};
     if (follows('path', was, volume, is)) data.path = volume.path;
     if (follows('fileContent', was, volume, is)) data.fileContent = volume.fileContent;
-    return [{ is, data, name: volume.name }];
+    return [{ is, data }];
   });
   // Volumes are never deleted, so a volume cannot move to the path of one that is kept.
   const paths = () => {
@@ -29,34 +29,29 @@ export function mergeVolumes({ base, next, current }: MergeInput, say: Say): Vol
     for (const { data } of blocked) delete data.path;
     isSettled = blocked.length === 0;
   }
-  for (const { is, data, name } of follow) {
-    if (Object.keys(data).length === 0) continue;
-    merge.update.push({ before: is, data });
-    say('SET_VOLUME', name, data.path && is.path, data.path);
-  }
+  const entries = new Map<string, VolumeEntry>(follow.map(({ is, data }) => [is.name, data]));
   const names = new Set(current.volumes.map(({ name }) => name));
   const mounted = new Set(paths().values());
   for (const volume of next.volumes) {
     if (before.has(volume) || names.has(volume.name) || mounted.has(volume.path)) continue;
-    merge.create.push({ componentId, ...volume });
-    say('ADD_VOLUME', volume.path, null, volume.type);
+    entries.set(volume.name, volume);
   }
-  return merge;
+  return entries;
 }
 
 type Mount = { name: string; path: string };
 
 /** Matches volumes by name, and the remaining ones by path. */
 function pairs<A extends Mount, B extends Mount>(some: readonly A[], others: readonly B[]): Map<A, B> {
-  const found = new Map<A, B>();
+  const matches = new Map<A, B>();
   const left = new Set(others);
   for (const field of ['name', 'path'] as const) {
     for (const one of some) {
-      const other = found.has(one) ? undefined : [...left].find((each) => each[field] === one[field]);
+      const other = matches.has(one) ? undefined : [...left].find((each) => each[field] === one[field]);
       if (!other) continue;
-      found.set(one, other);
+      matches.set(one, other);
       left.delete(other);
     }
   }
-  return found;
+  return matches;
 }

@@ -2,7 +2,6 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import { requireWritable, type Write } from '../../../db/write/change.ts';
-import { lockRows } from '../../../db/write/locks.ts';
 import type { Reading } from '../../../db/write/reading.ts';
 import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import type { StoreTemplate } from '../../../drivers/app-store/driver.ts';
@@ -10,13 +9,12 @@ import type { OmittedKey, TemplateComponent } from '../../../drivers/app-store/t
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
-import { applicationWithin, requireApplicationFor } from '../../application/reads.ts';
-import { setApplication } from '../../application/rows.ts';
+import { requireApplicationFor } from '../../application/reads.ts';
 import { makePlanned } from '../../plan/planned-operations.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials, requireAccepting } from '../credential-rows.ts';
-import type { GroupMerge } from '../merge/merge.ts';
-import type { RequiredVariable, UpgradeApplication, UpgradeChange } from '../model.ts';
+import type { TemplatePlan } from '../merge/plan.ts';
+import type { RequiredVariable, UpgradeApplication } from '../model.ts';
 import { omittedRoot } from '../omitted-model.ts';
 import {
   addressOf,
@@ -27,22 +25,17 @@ import {
   upgradeVersionsOf,
 } from '../reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from '../required-reads.ts';
-import { planOf, UpgradePlans } from './plan-rows.ts';
-import { applyUpgrade, type GroupWrite } from './rows.ts';
+import { type NextPlan, planOf, plansInOrder } from './plan-rows.ts';
+import {
+  applyVersion,
+  type GroupWrite,
+  isShownBy,
+  lockGroups,
+  setVersions,
+  type UpgradeOutcome,
+} from './rows.ts';
 
-/** The upgrade of one template, made or planned. */
-export interface UpgradeOutcome {
-  installed: InstalledTemplate;
-  fromVersion: string;
-  toVersion: string;
-  /** The installed template after the upgrade. */
-  shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
-  changes: UpgradeChange[];
-  /** The names of the components with changes that stay stopped. */
-  leftStopped: string[];
-  /** The jobs that carry it out, one for each group of components. None for a dry run. */
-  jobs: Row<'Job'>[];
-}
+export type { UpgradeOutcome } from './rows.ts';
 
 /** The most keys that an upgrade of several templates lists. */
 const maxOmitted = 1_000;
@@ -102,38 +95,25 @@ export async function upgradeApplication(
   const installed = await installedTemplates(context, application.id);
   const wanted = await Promise.all(
     input.upgrades.map(async (each, index) => {
-      const found = await requireUpgrade(context, installed, each);
+      const upgrade = await requireUpgrade(context, installed, each);
       const at = ['input', 'upgrades', index, 'variables'];
-      const { components } = found.fetched.template;
-      return { ...found, at, components: withValues(components, each.variables ?? [], at) };
+      const { components } = upgrade.fetched.template;
+      return { ...upgrade, at, components: withValues(components, each.variables ?? [], at) };
     }),
   );
   const groupIds = wanted.flatMap(({ target }) => target.groupIds);
-  /** The application with its rows locked, unless they are read outside of a transaction. */
-  const begin = async (reading: Reading<Context>) => {
-    const rows = await findByKeys(reading, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
-    await lockRows(reading, 'Component', ...rows.map(({ id }) => id));
-    await lockRows(reading, 'Region', region.id);
-    return applicationWithin(reading, application.id);
-  };
-  const perform = async (write: Write<Context>, before: Row<'Application'>, plans: UpgradePlans) => {
+  const perform = async (write: Write<Context>, before: Row<'Application'>, planNext: NextPlan) => {
     const omitted = await inTurn(wanted, async ({ fetched }) => [
       ...omittedRoot(fetched.template.components, region),
       ...(input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted),
     ]);
     const scene = { ...write, team, region, application: before };
     const outcomes = await withinQuota(scene, () =>
-      inTurn(wanted, (each) => upgradeTemplate(scene, each, plans)),
+      inTurn(wanted, (each) => upgradeTemplate(scene, each, planNext)),
     );
     // Locks on applications are taken after the one on the quota.
     await requireRevisionOf(write, 'Application', application.id, input);
-    const shown = outcomes.find((each) => each.shown !== null)?.shown;
-    const versions = (of: 'fromVersion' | 'toVersion') =>
-      outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] }));
-    await setApplication(write, before, shown ?? {}, {
-      before: { templates: versions('fromVersion') },
-      after: { templates: versions('toVersion') },
-    });
+    await setVersions(write, before, outcomes);
     return { outcomes, omitted };
   };
   const planGroups = (reading: Reading<Context>) => {
@@ -152,12 +132,12 @@ export async function upgradeApplication(
       action: 'application.upgrade',
       isDryRun,
       async plan(reading) {
-        const before = await begin(reading);
+        const before = await lockGroups(reading, application, groupIds);
         // A change plans each group when its turn comes.
         return { before, groups: isDryRun ? await planGroups(reading) : [] };
       },
       before: ({ before }) => before,
-      make: (write, { before, groups }) => perform(write, before, new UpgradePlans(groups, input)),
+      make: (write, { before, groups }) => perform(write, before, plansInOrder(groups, input)),
     },
     { isLimited: false },
   );
@@ -176,16 +156,10 @@ interface WantedUpgrade {
 }
 
 /** The required variables that an upgrade adds without a value. */
-function missingIn(
-  { add, merges }: GroupMerge,
-  components: readonly TemplateComponent[],
-): RequiredVariable[] {
-  const added = new Set(add.map(({ key }) => key));
-  const created = new Map(merges.map(({ row, variables }) => [row.key, variables.create]));
-  return requiredVariablesOf(components).filter(
-    ({ componentKey, name, scope }) =>
-      added.has(componentKey) ||
-      created.get(componentKey)?.some((variable) => variable.name === name && variable.scope === scope),
+function missingIn({ works }: TemplatePlan, components: readonly TemplateComponent[]): RequiredVariable[] {
+  const created = new Map(works.map(({ row, variables }) => [row.key, variables.create]));
+  return requiredVariablesOf(components).filter(({ componentKey, name, scope }) =>
+    created.get(componentKey)?.some((variable) => variable.name === name && variable.scope === scope),
   );
 }
 
@@ -193,7 +167,7 @@ function missingIn(
 async function upgradeTemplate(
   scene: Omit<GroupWrite, 'group'>,
   { target, fetched: { template, version }, components, at }: WantedUpgrade,
-  plans: UpgradePlans,
+  planNext: NextPlan,
 ): Promise<UpgradeOutcome> {
   const fields = ['name', 'templateVersion'] as const;
   const groups = await findByKeys(scene, 'ComponentGroup', 'id', target.groupIds, ['id'], { fields });
@@ -204,15 +178,11 @@ async function upgradeTemplate(
     throw new ConflictError(`${target.name} was upgraded to ${lowest} in the meantime. Try again.`);
   }
   const { application } = scene;
-  const isShown =
-    target.store.url === application.storeUrl &&
-    groups.some(
-      (group) => group.name === application.templateName && group.templateVersion === application.version,
-    );
+  const isShown = groups.some((group) => isShownBy(application, target, group));
   const groupsDone = await inTurn(target.groupIds, async (id) => {
-    const plan = await plans.of(scene, id, { ...template, components }, version);
+    const plan = await planNext(scene, id, { ...template, components }, version);
     if (plan.merge) requireValues(missingIn(plan.merge, components), at);
-    const done = await applyUpgrade({ ...scene, group: plan.group }, plan, template, version);
+    const done = await applyVersion({ ...scene, group: plan.group }, plan, template, version);
     return { changes: plan.merge?.changes ?? [], ...done };
   });
   return {

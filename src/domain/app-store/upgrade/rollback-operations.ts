@@ -2,26 +2,23 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import { requireWritable, type Write } from '../../../db/write/change.ts';
-import { lockRows } from '../../../db/write/locks.ts';
 import type { Reading } from '../../../db/write/reading.ts';
 import { requireRevisionOf } from '../../../db/write/revision.ts';
 import { ConflictError, NotFoundError } from '../../../kernel/errors.ts';
 import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { parseLarge } from '../../../kernel/large-json.ts';
 import { openLarge } from '../../../kernel/seal-large.ts';
-import { applicationWithin, loadApplication } from '../../application/reads.ts';
-import { setApplication } from '../../application/rows.ts';
+import { loadApplication } from '../../application/reads.ts';
 import { type ComponentGroupRow, requireComponentGroup } from '../../component/reads.ts';
 import { makePlanned } from '../../plan/planned-operations.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { loadRegion, requireEnabled } from '../../region/reads.ts';
 import { loadTeam } from '../../team/reads.ts';
-import type { BaseTemplate } from '../merge/merge.ts';
+import type { BaseTemplate } from '../merge/input.ts';
 import type { RollbackUpgrade } from '../model.ts';
 import { installedTemplates } from '../reads.ts';
-import type { UpgradeOutcome } from './operations.ts';
 import { rollbackPlanOf } from './plan-rows.ts';
-import { applyRollback } from './rows.ts';
+import { applyVersion, isShownBy, lockGroups, setVersions, type UpgradeOutcome } from './rows.ts';
 
 /** The last upgrade of a group that was not taken back. CONFLICT if there is none, or if its template was not stored. */
 async function requireUpgradeToRollBack(write: Bulk, group: Row<'ComponentGroup'>) {
@@ -54,8 +51,8 @@ export async function rollbackUpgrade(
   context: Context,
   input: RollbackUpgrade,
 ): Promise<{ application: Row<'Application'>; group: ComponentGroupRow; outcome: UpgradeOutcome }> {
-  const found = await requireComponentGroup(context, input.group, 'rollbackUpgrade');
-  const application = await loadApplication(context, found.applicationId);
+  const shownGroup = await requireComponentGroup(context, input.group, 'rollbackUpgrade');
+  const application = await loadApplication(context, shownGroup.applicationId);
   const [team, region] = await Promise.all([
     loadTeam(context, application.teamId),
     loadRegion(context, application.regionId),
@@ -63,17 +60,14 @@ export async function rollbackUpgrade(
   requireEnabled(region);
   if (!input.dryRun) requireWritable(context);
   const installed = (await installedTemplates(context, application.id)).find(({ groupIds }) =>
-    groupIds.includes(found.id),
+    groupIds.includes(shownGroup.id),
   );
-  if (!installed) throw new ConflictError(`${found.name} was not installed from a store.`);
+  if (!installed) throw new ConflictError(`${shownGroup.name} was not installed from a store.`);
   const plan = async (reading: Reading<Context>) => {
-    const rows = await findByKeys(reading, 'Component', 'groupId', [found.id], ['id'], { fields: ['id'] });
-    await lockRows(reading, 'Component', ...rows.map(({ id }) => id));
-    await lockRows(reading, 'Region', region.id);
-    const before = await applicationWithin(reading, application.id);
-    const [group] = await findByKeys(reading, 'ComponentGroup', 'id', [found.id], ['id']);
+    const before = await lockGroups(reading, application, [shownGroup.id]);
+    const [group] = await findByKeys(reading, 'ComponentGroup', 'id', [shownGroup.id], ['id']);
     if (!group) throw new NotFoundError('component group');
-    if (group.templateVersion !== found.templateVersion) {
+    if (group.templateVersion !== shownGroup.templateVersion) {
       throw new ConflictError(
         `${group.name} was changed to ${group.templateVersion} in the meantime. Try again.`,
       );
@@ -89,23 +83,18 @@ export async function rollbackUpgrade(
     write: Write<Context>,
     { before, group, upgrade, rollback }: Awaited<ReturnType<typeof plan>>,
   ) => {
-    await requireRevisionOf(write, 'ComponentGroup', found.id, input);
+    await requireRevisionOf(write, 'ComponentGroup', shownGroup.id, input);
     const scene = { ...write, team, region, application: before, group };
     const { fromVersion: version, toVersion } = upgrade;
-    const { job, leftStopped } = await withinQuota(scene, () => applyRollback(scene, rollback, upgrade));
-    const { changes } = rollback.merge;
-    const isShown =
-      installed.store.url === before.storeUrl &&
-      group.name === before.templateName &&
-      group.templateVersion === before.version;
-    const shown = isShown ? { templateName: rollback.next.groupName, version } : null;
-    const versionOf = (of: string) => ({ templates: [{ templateId: installed.templateId, version: of }] });
-    await setApplication(write, before, shown ?? {}, {
-      before: versionOf(toVersion),
-      after: versionOf(version),
-    });
-    const jobs = job ? [job] : [];
-    return { installed, fromVersion: toVersion, toVersion: version, shown, changes, jobs, leftStopped };
+    const { job, leftStopped } = await withinQuota(scene, () =>
+      applyVersion(scene, rollback, rollback.next, version, upgrade),
+    );
+    const shown = isShownBy(before, installed, group)
+      ? { templateName: rollback.next.groupName, version }
+      : null;
+    const versions = { installed, fromVersion: toVersion, toVersion: version, shown };
+    await setVersions(write, before, [versions]);
+    return { ...versions, changes: rollback.merge.changes, jobs: job ? [job] : [], leftStopped };
   };
   const isDryRun = input.dryRun ?? false;
   const outcome = await makePlanned(
@@ -113,9 +102,5 @@ export async function rollbackUpgrade(
     { action: 'application.rollback', isDryRun, plan, before: ({ before }) => before, make },
     { isLimited: false },
   );
-  return {
-    application,
-    group: found,
-    outcome,
-  };
+  return { application, group: shownGroup, outcome };
 }

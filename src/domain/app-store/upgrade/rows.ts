@@ -1,8 +1,14 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
+import type { Write } from '../../../db/write/change.ts';
+import { lockRows } from '../../../db/write/locks.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { mapInSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import { closeLarge } from '../../../kernel/seal-large.ts';
+import { applicationWithin } from '../../application/reads.ts';
+import { setApplication } from '../../application/rows.ts';
 import { recordUpgradeJob } from '../../component/deploy/apply-rows.ts';
 import { setGroup } from '../../component/group-rows.ts';
 import { isDeployed, nextDeployState } from '../../component/model.ts';
@@ -11,14 +17,65 @@ import { unpublishAll } from '../../gateway-rule/many-rows.ts';
 import { writeComponents } from '../../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../../plan/claims.ts';
 import type { ApplyWrite } from '../../plan/parts-rows.ts';
+import type { StandingComponent } from '../../plan/standing-reads.ts';
 import { setPorts } from '../../port/rows.ts';
-import { newComponentsOf, routesOf } from '../install/work-reads.ts';
-import { columnsOf, isEmpty } from '../merge/component.ts';
-import type { Installed } from '../merge/input.ts';
-import type { GroupMerge } from '../merge/merge.ts';
-import { serviceNamesAfter, workOfMerge } from '../merge/work.ts';
+import { nextBase, type TemplatePlan } from '../merge/plan.ts';
+import type { UpgradeChange } from '../model.ts';
+import type { InstalledTemplate } from '../reads.ts';
 import { insertUpgradeRecord, policyOfTemplates, setRolledBack } from '../rows.ts';
-import { nextBase, type RollbackPlan, type UpgradePlan } from './plan-rows.ts';
+import type { UpgradePlan } from './plan-rows.ts';
+
+/** The upgrade of one template, made or planned. */
+export interface UpgradeOutcome {
+  installed: InstalledTemplate;
+  fromVersion: string;
+  toVersion: string;
+  /** The installed template after the upgrade. */
+  shown: Pick<Row<'Application'>, 'templateName' | 'version'> | null;
+  changes: UpgradeChange[];
+  /** The names of the components with changes that stay stopped. */
+  leftStopped: string[];
+  /** The jobs that carry it out, one for each group of components. None for a dry run. */
+  jobs: Row<'Job'>[];
+}
+
+/** Locks the components of groups and their region, unless they are read outside of a transaction. The application as it is then. */
+export async function lockGroups(
+  reading: Reading<Context>,
+  { id, regionId }: Row<'Application'>,
+  groupIds: readonly number[],
+): Promise<Row<'Application'>> {
+  const rows = await findByKeys(reading, 'Component', 'groupId', groupIds, ['id'], { fields: ['id'] });
+  await lockRows(reading, 'Component', ...rows.map((row) => row.id));
+  await lockRows(reading, 'Region', regionId);
+  return applicationWithin(reading, id);
+}
+
+/** Whether the version of a group is the one that the application shows. */
+export const isShownBy = (
+  application: Row<'Application'>,
+  { store }: InstalledTemplate,
+  group: Pick<Row<'ComponentGroup'>, 'name' | 'templateVersion'>,
+): boolean =>
+  store.url === application.storeUrl &&
+  group.name === application.templateName &&
+  group.templateVersion === application.version;
+
+/** Records the new versions of templates, and has the application show them. */
+export function setVersions(
+  write: Write<Context>,
+  before: Row<'Application'>,
+  outcomes: readonly Pick<UpgradeOutcome, 'installed' | 'fromVersion' | 'toVersion' | 'shown'>[],
+): Promise<Row<'Application'>> {
+  const shown = outcomes.find((each) => each.shown !== null)?.shown;
+  const versions = (of: 'fromVersion' | 'toVersion') => ({
+    templates: outcomes.map((each) => ({ templateId: each.installed.templateId, version: each[of] })),
+  });
+  return setApplication(write, before, shown ?? {}, {
+    before: versions('fromVersion'),
+    after: versions('toVersion'),
+  });
+}
 
 /** A transaction that has locked the components of a group, then the region. */
 export interface GroupWrite extends ApplyWrite {
@@ -32,33 +89,18 @@ type CarriedOut = Awaited<ReturnType<typeof recordUpgradeJob>>;
 /** Carries out a plan. The number of statements does not depend on the number of components. */
 async function carryOut(
   write: GroupWrite,
-  { group, base, merge }: UpgradePlan & { merge: GroupMerge },
+  { group, base, merge }: UpgradePlan & { merge: TemplatePlan },
   next: AppTemplate,
   version: string,
   now: Date,
 ): Promise<CarriedOut> {
   const { context, team, region, application } = write;
-  const fields = ['id', 'key', 'deployState'] as const;
-  const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], { fields });
-  const ids = new Map(current.map(({ key, id }) => [key, id]));
-  await closeComponents(write, merge.close, now);
-  const merges = merge.merges.filter((each) => !isEmpty(each));
-  const columns = Object.keys(columnsOf(next.components[0]!)) as (keyof Row<'Component'>)[];
-  const changed = await mapInSlices(merges, (each) => workOfMerge(each, columns), context.signal);
-  const changedIds = new Set(changed.map(({ row }) => row.id));
-  const added = await newComponentsOf(write, group, merge.add, ids, {
-    keeps: ({ id }) => !changedIds.has(id),
-    reserved: changed.flatMap(serviceNamesAfter),
+  const { works, routes, close } = merge;
+  const current = await findByKeys(write, 'Component', 'groupId', [group.id], ['id'], {
+    fields: ['deployState'],
   });
-  for (const [index, { row, dependencies }] of merges.entries()) {
-    const pairs = (keys: readonly string[]) =>
-      keys.map((key) => ({ componentId: row.id, dependencyId: ids.get(key)! }));
-    const { add, remove } = dependencies;
-    changed[index]!.dependencies = { add: pairs(add), remove: pairs(remove) };
-  }
-  const works = [...changed, ...added.works];
+  await closeComponents(write, close, now);
   await requireFreeVolumes(write, works);
-  const routes = await routesOf(write, works, next.routes);
   await writeComponents(
     { ...write, manifestId: null, policy: policyOfTemplates },
     { components: works, removed: [], routes },
@@ -69,10 +111,10 @@ async function carryOut(
     { team, region, applicationId: application.id },
     {
       upgraded: works.map(({ row }) => row.id),
-      dropped: merge.close.flatMap(({ row }) => (isDeployed(row) ? row.id : [])),
+      dropped: close.flatMap(({ row }) => (isDeployed(row) ? row.id : [])),
     },
   );
-  const template = JSON.stringify(nextBase(base, merge, next, added));
+  const template = JSON.stringify(nextBase(base, merge, next));
   await yieldToLoop(context.signal);
   const sealedTemplate = await closeLarge(context.seal, template);
   await yieldToLoop(context.signal);
@@ -80,74 +122,51 @@ async function carryOut(
   return done;
 }
 
-/** The columns of a record that are the same for upgrades and rollbacks. */
-const recordOf = (
-  { context, application }: GroupWrite,
-  { group, merge }: UpgradePlan & { merge: GroupMerge },
-  toVersion: string,
-  at: Date,
-) => ({
-  applicationId: application.id,
-  groupId: group.id,
-  userId: context.actor.userId,
-  templateId: group.templateId!,
-  fromVersion: group.templateVersion!,
-  toVersion,
-  changes: JSON.stringify(merge.changes),
-  at,
-});
-
-/** Carries out the plan of an upgrade and records it, with the template that a rollback brings back. */
-export async function applyUpgrade(
+/**
+ * Carries out a plan and records it, with the template that a rollback brings back. A rollback is recorded with the upgrade that it
+ * takes back.
+ */
+export async function applyVersion(
   write: GroupWrite,
   { group, base, merge }: UpgradePlan,
   next: AppTemplate,
   version: string,
+  takenBack?: Pick<Row<'UpgradeRecord'>, 'id'>,
 ): Promise<CarriedOut> {
   if (merge === null) return { job: null, leftStopped: [] };
-  const now = new Date();
-  const plan = { group, base, merge };
-  const done = await carryOut(write, plan, next, version, now);
-  await yieldToLoop(write.context.signal);
-  const record = recordOf(write, plan, version, now);
-  await yieldToLoop(write.context.signal);
-  await insertUpgradeRecord(write, {
-    ...record,
-    kind: 'upgrade',
-    sealedFromTemplate: group.sealedTemplate,
+  const { signal, actor } = write.context;
+  const at = new Date();
+  const done = await carryOut(write, { group, base, merge }, next, version, at);
+  await yieldToLoop(signal);
+  const changes = JSON.stringify(merge.changes);
+  await yieldToLoop(signal);
+  const { id } = await insertUpgradeRecord(write, {
+    applicationId: write.application.id,
+    groupId: group.id,
+    userId: actor.userId,
+    templateId: group.templateId!,
+    fromVersion: group.templateVersion!,
+    toVersion: version,
+    changes,
+    at,
+    kind: takenBack ? 'rollback' : 'upgrade',
+    sealedFromTemplate: takenBack ? null : group.sealedTemplate,
     rollbackId: null,
   });
   // The commit writes what the statements have written once more.
-  await yieldToLoop(write.context.signal);
-  return done;
-}
-
-/** Carries out the plan of a rollback and records it with the upgrade that it takes back. */
-export async function applyRollback(
-  write: GroupWrite,
-  plan: RollbackPlan,
-  upgrade: Pick<Row<'UpgradeRecord'>, 'id' | 'fromVersion'>,
-): Promise<CarriedOut> {
-  const now = new Date();
-  const done = await carryOut(write, plan, plan.next, upgrade.fromVersion, now);
-  await yieldToLoop(write.context.signal);
-  const record = recordOf(write, plan, upgrade.fromVersion, now);
-  await yieldToLoop(write.context.signal);
-  const { id } = await insertUpgradeRecord(write, {
-    ...record,
-    kind: 'rollback',
-    sealedFromTemplate: null,
-    rollbackId: null,
-  });
-  await yieldToLoop(write.context.signal);
-  await setRolledBack(write, upgrade.id, id);
-  await yieldToLoop(write.context.signal);
+  await yieldToLoop(signal);
+  if (takenBack) await setRolledBack(write, takenBack.id, id);
+  await yieldToLoop(signal);
   return done;
 }
 
 /** Unpublishes the rules of closed components, as for closed ports. */
-async function closeComponents(write: GroupWrite, close: readonly Installed[], now: Date): Promise<void> {
-  const drop = ({ row }: Installed) => ({
+async function closeComponents(
+  write: GroupWrite,
+  close: readonly StandingComponent[],
+  now: Date,
+): Promise<void> {
+  const drop = ({ row }: StandingComponent) => ({
     row,
     data: { deployState: nextDeployState(row.deployState, 'drop'), updatedAt: now },
   });
