@@ -3,21 +3,21 @@ import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace
 import { uncutLength } from '../../drivers/region/object-names.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';
-import { fold } from '../../kernel/validate.ts';
 import { freePortAlias } from '../app-store/name-model.ts';
 import { autoscalingColumnsOf } from '../component/autoscaling/model.ts';
-import { imageTag, isSecretName } from '../component/model.ts';
+import { isSecretName } from '../component/model.ts';
 import { freeName, type TakenNames } from '../component/names/model.ts';
 import { namesInUse } from '../component/names/reads.ts';
-import { newComponentId } from '../component/operations.ts';
 import { placementColumnOf, placementOf } from '../component/placement/model.ts';
 import { claimDomains } from '../gateway-rule/http/domain-rows.ts';
 import { configured } from '../gateway-rule/http/model.ts';
 import type { Claim } from '../gateway-rule/http/sharing-reads.ts';
 import { applyComponents } from '../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../plan/claims.ts';
+import { newComponentRow, planComponent } from '../plan/component.ts';
 import { type ApplyWrite, policyOfManifests, type WritePolicy } from '../plan/parts-rows.ts';
-import { addPort, type ComponentWork, noRoutes, type RouteWork, workOn } from '../plan/work.ts';
+import { sceneWithin } from '../plan/scene.ts';
+import { type ComponentWork, noRoutes, type RouteWork } from '../plan/work.ts';
 import { defaultAlias } from '../port/model.ts';
 
 /** The event of the application has the components. Their ports are open by the rules that they had. */
@@ -34,24 +34,24 @@ async function ownDomains(write: ApplyWrite, claims: readonly Claim[], tell: Tel
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
   }
-  const own = new Set<string>();
+  const free = new Set<string>();
   for (const domain of domains) {
     try {
       await claimDomains(
         write,
         claims.filter((claim) => claim.domain === domain),
       );
-      own.add(domain);
+      free.add(domain);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       tell(domain, `the rules of the domain: ${error.message}`);
     }
   }
-  return own;
+  return free;
 }
 
 /** A new component with the workload that it is made of. */
-interface Found {
+interface Imported {
   component: FoundComponent;
   work: ComponentWork;
 }
@@ -64,10 +64,10 @@ export async function insertFound(
 ): Promise<OmittedPart[]> {
   const omitted: OmittedPart[] = [];
   const tell: Tell = (name, what) => void omitted.push({ kind: 'Component', name, what });
-  const found = await worksOf(write, components, tell);
-  const works = found.map(({ work }) => work);
+  const imported = await worksOf(write, components, tell);
+  const works = imported.map(({ work }) => work);
   await requireFreeVolumes(write, works);
-  const routes = await routesOf(write, application, found, tell);
+  const routes = await routesOf(write, application, imported, tell);
   await applyComponents(
     { ...write, application, manifestId: null, policy },
     { components: works, removed: [], routes },
@@ -80,77 +80,77 @@ async function worksOf(
   write: ApplyWrite,
   components: readonly FoundComponent[],
   tell: Tell,
-): Promise<Found[]> {
+): Promise<Imported[]> {
   const { context, team, region } = write;
+  const scene = sceneWithin(context, { team, region });
   const names = await namesInUse(write, write);
   const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
-  const now = new Date();
   const free = (of: string, wanted: string, used: TakenNames, what: string, max = 63) => {
     const name = freeName(wanted, used, max);
     if (name !== wanted) tell(of, `the ${what} ${wanted}, which is taken: it is ${name}`);
     return name;
   };
-  const workOf = (component: FoundComponent): Found => {
+  const rowOf = (component: FoundComponent) => {
     const { name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod } = component;
     const alias = freeName(name, taken.aliases, 63);
     if (component.needsRoot && !region.allowsRoot) {
       tell(name, `root, which the region ${region.name} does not allow: the image must run as another user`);
     }
     const service = component.ports.length > 0 ? (component.serviceName ?? alias) : null;
-    const row = {
-      ...{ id: newComponentId(), key: newComponentId(), alias, name },
-      ...{ teamId: team.id, regionId: region.id, creatorId: context.actor.userId },
+    const row = newComponentRow(scene, {
+      ...{ alias, name, image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
       clusterName: free(name, name, taken.clusterNames, 'name', uncutLength),
       serviceName: service && free(name, service, taken.serviceNames, 'service name'),
-      ...{ image, command, replicas, cpuMillicores, memoryMiB, extendMethod },
       placement: placementColumnOf(placementOf(component.placement)),
       ...autoscalingColumnsOf(component.autoscaling),
       needsRoot: component.needsRoot && region.allowsRoot,
-      version: imageTag(image) ?? 'latest',
       sourceKind: 'container_run',
-      ...{ createdAt: now, updatedAt: now, folded: fold(name, alias) },
-    };
-    const work = workOn(name, row as Row<'Component'>, null);
-    const { id: componentId } = row;
-    work.variables.create = component.variables.map(({ name: label, value, isSecret }) => ({
-      ...{ componentId, name: label, label, value },
-      isSecret: isSecret || isSecretName(label),
-      ...{ scope: 'environment', isChangeable: true, portNumber: null },
-    }));
-    work.volumes.create = component.volumes.map((volume) => ({ componentId, ...volume, sharePolicy: null }));
+    });
+    return { component, row };
+  };
+  const workOf = ({ component, row }: ReturnType<typeof rowOf>): Imported => {
+    const aliases = new Set<string>();
+    const portOf = ({
+      number,
+      protocol,
+      isInner,
+      additionalName: wanted,
+    }: (typeof component.ports)[number]) => ({
+      ...{ protocol, isInner },
+      alias: freePortAlias(defaultAlias(row.alias, number), number, aliases),
+      isOuter: component.httpRules.some(({ portNumber }) => portNumber === number),
+      serviceName: wanted && free(component.name, wanted, taken.serviceNames, 'service name'),
+    });
+    const variables = component.variables.map(
+      ({ name, value, isSecret }) => [name, { value, isSecret: isSecret || isSecretName(name) }] as const,
+    );
+    const work = planComponent(scene, row, null, {
+      variables: new Map(variables),
+      volumes: new Map(component.volumes.map((volume) => [volume.name, volume])),
+      ports: new Map(component.ports.map((port) => [String(port.number), portOf(port)])),
+    });
     return { component, work };
   };
-  const found = await mapInSlices(components, workOf, context.signal);
   // The names of components take precedence over those of ports.
-  for (const { component, work } of found) {
-    const aliases = new Set<string>();
-    for (const { number, protocol, isInner, additionalName: wanted } of component.ports) {
-      addPort(work, {
-        ...{ number, protocol, isInner },
-        alias: freePortAlias(defaultAlias(work.row.alias, number), number, aliases),
-        isOuter: component.httpRules.some(({ portNumber }) => portNumber === number),
-        additionalName: wanted && free(component.name, wanted, taken.serviceNames, 'service name'),
-      });
-    }
-  }
-  return found;
+  const rows = await mapInSlices(components, rowOf, context.signal);
+  return mapInSlices(rows, workOf, context.signal);
 }
 
 /** The rules of the domains that the team can have. */
 async function routesOf(
   write: ApplyWrite,
   { id: applicationId }: Row<'Application'>,
-  found: readonly Found[],
+  imported: readonly Imported[],
   tell: Tell,
 ): Promise<RouteWork> {
-  const rules = found.flatMap(({ component, work }) =>
+  const rules = imported.flatMap(({ component, work }) =>
     component.httpRules.map(({ domain, ...rule }) => ({ ...rule, domain: domain.toLowerCase(), work })),
   );
   const claims = rules.map(({ domain, work }) => ({ domain, applicationId, componentId: work.row.id }));
-  const own = await ownDomains(write, claims, tell);
+  const domains = await ownDomains(write, claims, tell);
   const routes = noRoutes();
   for (const { work, portNumber, domain, path, header, weight } of rules) {
-    if (!own.has(domain)) continue;
+    if (!domains.has(domain)) continue;
     const data = {
       ...{ domain, path, header, weight, cookie: '', isDefault: false, isPublished: true },
       ...{ rewrites: '[]', extensions: '[]', configuration: JSON.stringify(configured(null)) },

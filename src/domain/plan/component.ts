@@ -69,7 +69,7 @@ export function planComponent(
   { isWritten = true, opens = new Set() }: { isWritten?: boolean; opens?: ReadonlySet<number> } = {},
 ): ComponentWork {
   const path = ['components', row.name];
-  const work: ComponentWork = { ...workOn(row.name, row, current), isWritten };
+  const work: ComponentWork = { ...workOn(row, current), isWritten };
   const { list } = scene;
   const from = list.changes.length;
   if (desired.columns) planColumns(scene, work, desired.columns, desired.names ?? {}, path);

@@ -18,10 +18,7 @@ interface PortAfter {
   row: Row<'Port'> | null;
 }
 
-export type PortData = Pick<
-  Row<'Port'>,
-  'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'
->;
+type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
 
 /** The work on a component. */
 export interface ComponentWork {
@@ -64,12 +61,8 @@ export interface ComponentWork {
 }
 
 /** The work on a component that changes nothing yet. A new component has no `current`. */
-export const workOn = (
-  name: string,
-  row: Row<'Component'>,
-  current: ComponentWork['current'],
-): ComponentWork => ({
-  name,
+export const workOn = (row: Row<'Component'>, current: ComponentWork['current']): ComponentWork => ({
+  name: row.name,
   isWritten: true,
   current,
   row,
@@ -86,12 +79,6 @@ export const workOn = (
   needsDeploy: false,
   isTouched: false,
 });
-
-/** Adds a new port. */
-export function addPort({ ports, portsAfter }: ComponentWork, port: PortData): void {
-  ports.create.push(port);
-  portsAfter.set(port.number, { ...port, row: null });
-}
 
 /** The internal domain names of a component and its ports after the change. */
 export const serviceNamesAfter = ({ serviceNameAfter, portsAfter }: ComponentWork): string[] =>
