@@ -98,15 +98,15 @@ export async function objectsOf(
 
 /** The objects of an update, which has the room that quotas leave now. */
 async function updatedObjectsOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   settings: ApplySettings,
 ): Promise<KubernetesObject[]> {
-  const objects = await objectsOf(place, component, { ...settings, room: undefined });
+  const objects = await objectsOf(scope, component, { ...settings, room: undefined });
   // A first version replaces nothing.
   if (!settings.workload) return objects;
-  const room = await roomFor(place, component, settings.workload, objects.find(isWorkload)!);
-  return room === undefined ? objects : objectsOf(place, component, { ...settings, room });
+  const room = await roomFor(scope, component, settings.workload, objects.find(isWorkload)!);
+  return room === undefined ? objects : objectsOf(scope, component, { ...settings, room });
 }
 
 /** The workload of a component by its name and label. */
@@ -125,67 +125,67 @@ const workloadIdentity = ({ region }: ClusterScope, component: DesiredComponent)
  * on with.
  */
 export async function applyComponent(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   restart: string | undefined,
 ): Promise<KubernetesObject[] | undefined> {
-  const { region, connection, source, signal } = place;
+  const { region, connection, source, signal } = scope;
   const { client } = connection;
-  await requireRoutable(place, component);
-  await applyTeam(place, component);
-  const before = await ownObjects(place, component, await prunedIn(place));
-  for (const object of before) requireLatestOf(place, object);
+  await requireRoutable(scope, component);
+  await applyTeam(scope, component);
+  const before = await ownObjects(scope, component, await prunedIn(scope));
+  for (const object of before) requireLatestOf(scope, object);
   await connection.cache.hasAll(['PersistentVolumeClaim'], 'component', signal);
   const workload =
     before.find(isWorkload) ??
     // Its label may have been removed.
-    (await requireOwn(client, workloadIdentity(place, component), labels.component, signal));
-  await requireOwnClaims(place, component);
-  const objects = await updatedObjectsOf(place, component, { restart, workload });
+    (await requireOwn(client, workloadIdentity(scope, component), labels.component, signal));
+  await requireOwnClaims(scope, component);
+  const objects = await updatedObjectsOf(scope, component, { restart, workload });
   if (availableOf(component) !== undefined && !(await connection.capabilities.hasBudgets(signal))) {
     const about = { region: region.name, component: component.clusterName };
     source.log.warn(about, 'no disruption budget: the account of the region lacks the rights for them');
   }
   const desiredKeys = new Set(objects.map(keyOf));
   if (component.state === 'running') {
-    await applyGateway(place, component, listenersOf(component, region.cluster));
+    await applyGateway(scope, component, listenersOf(component, region.cluster));
   } else {
     // Requests are not sent to instances that stop.
-    await applyRoutes(place, component, []);
+    await applyRoutes(scope, component, []);
   }
   // It would change the number of instances that is applied.
   for (const object of before) {
     if (object.kind === 'HorizontalPodAutoscaler' && !desiredKeys.has(keyOf(object))) {
-      await removeOwn(place, object);
+      await removeOwn(scope, object);
     }
   }
   const applied: KubernetesObject[] = [];
   for (const object of objects) {
     try {
       if (isWorkload(object) && (!workload || isIncomplete(workload))) {
-        await createWorkload(place, component, object, workload);
+        await createWorkload(scope, component, object, workload);
       }
       if (object.kind === 'Deployment' && isScaledByLoad(component)) {
-        await handOverReplicas(place, component, object);
+        await handOverReplicas(scope, component, object);
       }
-      applied.push(await applyOwn(place, object, labels.component, (current) => asMade(object, current)));
+      applied.push(await applyOwn(scope, object, labels.component, (current) => asMade(object, current)));
     } catch (error) {
       // It was changed while its number of instances was handed over, and is looked at again.
       if (isStale(error)) return undefined;
       if (object.kind !== 'StatefulSet' || !needsReplacement(error)) throw error;
       const old = await requireOwn(client, object, labels.component, signal);
-      if (old) await removeOwn(place, old, { propagationPolicy: 'Orphan' });
+      if (old) await removeOwn(scope, old, { propagationPolicy: 'Orphan' });
       return undefined;
     }
   }
-  if (component.state === 'running') await applyRoutes(place, component, component.httpRules);
+  if (component.state === 'running') await applyRoutes(scope, component, component.httpRules);
   // Configuration objects are removed after the instances that read them.
   for (const object of before) {
     if (!desiredKeys.has(keyOf(object)) && !configurationKinds.includes(object.kind as KindName)) {
-      await removeOwn(place, object);
+      await removeOwn(scope, object);
     }
   }
-  if (component.state === 'closed') await applyGateway(place, component, []);
+  if (component.state === 'closed') await applyGateway(scope, component, []);
   return applied;
 }
 
@@ -194,18 +194,18 @@ export const configurationKinds: readonly KindName[] = ['ConfigMap', 'Secret'];
 
 /** Removes the ConfigMaps and Secrets of a component that no instance reads any more, nor will read. */
 export async function pruneConfiguration(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   workload: KubernetesObject,
   pods: readonly KubernetesObject[],
 ): Promise<void> {
-  const desired = await objectsOf(place, component, { workload });
+  const desired = await objectsOf(scope, component, { workload });
   const neededKeys = new Set([...desired.map(keyOf), ...configurationReadBy(pods)]);
-  const objects = await ownObjects(place, component, configurationKinds);
+  const objects = await ownObjects(scope, component, configurationKinds);
   const unused = objects.filter((object) => !neededKeys.has(keyOf(object)));
   if (unused.length === 0) return;
-  const neededByRuns = configurationReadBy(await readersOfRuns(place, component));
+  const neededByRuns = configurationReadBy(await readersOfRuns(scope, component));
   for (const object of unused) {
-    if (!neededByRuns.has(keyOf(object))) await removeOwn(place, object);
+    if (!neededByRuns.has(keyOf(object))) await removeOwn(scope, object);
   }
 }

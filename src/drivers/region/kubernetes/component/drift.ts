@@ -29,11 +29,11 @@ const madeWithWorkload = ['ConfigMap', 'Secret', 'PersistentVolumeClaim', 'PodDi
  * object is applied for a trial, which also finds fields that were removed.
  */
 export async function driftOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   lastJob: number | undefined,
 ): Promise<Drift> {
-  const { connection, region, signal } = place;
+  const { connection, region, signal } = scope;
   const { client } = connection;
   const drift: Drift = { changed: [], refused: [] };
 
@@ -71,21 +71,21 @@ export async function driftOf(
   ): Promise<boolean> {
     if (kind === 'ResourceQuota') return ordered(current.spec) !== ordered(after.spec);
     if (kind !== 'Namespace') return false;
-    return isRestrictedNamespace(current) !== ((await presentLevel(place, level, current)) === 'restricted');
+    return isRestrictedNamespace(current) !== ((await presentLevel(scope, level, current)) === 'restricted');
   }
 
   /** Objects that are not desired: requests that arrived after a later job have created them. */
   async function lookForLate(): Promise<void> {
     const names = new Set(desired.map(keyOf));
-    const kinds = (await prunedIn(place)).filter((kind) => !configurationKinds.includes(kind));
-    const late = (await ownObjects(place, component, kinds)).filter(
+    const kinds = (await prunedIn(scope)).filter((kind) => !configurationKinds.includes(kind));
+    const late = (await ownObjects(scope, component, kinds)).filter(
       (object) => isLate(object) && !object.metadata.deletionTimestamp && !names.has(keyOf(object)),
     );
     const quota = connection.cache.find('ResourceQuota', namespace.metadata.name, 'trellis');
     const isLeft =
       quota?.metadata.labels?.[labels.team] === component.teamId &&
       !team.some(({ kind }) => kind === 'ResourceQuota');
-    const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(place, component))];
+    const objects = [...late, ...(isLeft ? [quota] : []), ...(await routesLeft(scope, component))];
     drift.changed.push(...objects.map(keyOf));
   }
 
@@ -102,7 +102,7 @@ export async function driftOf(
   async function lookAtGateway(): Promise<void> {
     const isRunning = component.state === 'running';
     const listeners = isRunning ? listenersOf(component, region.cluster) : [];
-    const { object, owner } = gatewayFor(place, component, listeners);
+    const { object, owner } = gatewayFor(scope, component, listeners);
     const gateway = await client.read('Gateway', object.metadata.namespace, gatewayName, signal);
     if (!gateway && isRunning) drift.changed.push(keyOf(object));
     if (!gateway || (listeners.length === 0 && !hasManager(gateway, owner))) return;
@@ -115,14 +115,14 @@ export async function driftOf(
     }
   }
 
-  const level = await securityLevelOf(place, component.teamId, component);
-  const team = await objectsOfTeam(place, component.teamId, level);
+  const level = await securityLevelOf(scope, component.teamId, component);
+  const team = await objectsOfTeam(scope, component.teamId, level);
   const [namespace] = team as [KubernetesObject];
   const kind = component.extendMethod === 'state' ? 'StatefulSet' : 'Deployment';
   const candidate = await client.read(kind, namespace.metadata.name, component.clusterName, signal);
   const workload = candidate && isOwn(candidate, labels.component, component.id) ? candidate : undefined;
-  const desired = await objectsOf(place, component, { workload });
-  const shared = await routesOf(place, component);
+  const desired = await objectsOf(scope, component, { workload });
+  const shared = await routesOf(scope, component);
   const desiredWorkload = desired.find((object) => object.kind === kind)!;
   const hasMoved = workload !== undefined && hashOf(workload) !== hashOf(hashed(desiredWorkload));
   const hasGateway = region.cluster.gatewayClass !== null;

@@ -11,10 +11,10 @@ import { objectsOf } from './apply.ts';
  * change in it is put back anyway.
  */
 export async function matchingIn(
-  place: ClusterScope,
+  scope: ClusterScope,
   components: readonly DesiredComponent[],
 ): Promise<Set<string>> {
-  const { connection, signal } = place;
+  const { connection, signal } = scope;
   await connection.instances.ready(signal);
   const matching = new Set<string>();
   if (!connection.instances.isCurrent) return matching;
@@ -23,7 +23,7 @@ export async function matchingIn(
     if (!workload || workload.metadata.deletionTimestamp) continue;
     const { status, isSettled } = observed(workload, connection.instances.podsOf(component.id));
     if (status !== 'running' || !isSettled) continue;
-    const objects = await objectsOf(place, component, { workload });
+    const objects = await objectsOf(scope, component, { workload });
     const desired = objects.find(isWorkload)!;
     if (hashOf(workload) === hashOf(hashed(desired))) matching.add(component.id);
   }

@@ -20,8 +20,8 @@ export class Removal {
 }
 
 /** The snapshots of a component. Accounts of regions may list them, but not watch them. */
-async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isFirst: boolean) {
-  const { connection, looks, region, signal } = place;
+async function snapshotsOf(scope: ClusterScope, component: RemovedComponent, isFirst: boolean) {
+  const { connection, looks, region, signal } = scope;
   const { client } = connection;
   if (!component.deletesVolumes || !(await connection.capabilities.hasSnapshots(signal))) return [];
   const namespace = namespaceIn(region, component);
@@ -32,7 +32,7 @@ async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isF
   });
   const objects = byComponent.get(component.id) ?? [];
   if (isFirst || objects.length === 0) return objects;
-  return listOf(place, kind, component);
+  return listOf(scope, kind, component);
 }
 
 /**
@@ -40,30 +40,30 @@ async function snapshotsOf(place: ClusterScope, component: RemovedComponent, isF
  * with its instances.
  */
 export async function removeComponent(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: RemovedComponent,
   removal: Removal,
 ): Promise<boolean> {
-  const { connection, signal } = place;
-  const kinds: KindName[] = await prunedIn(place);
+  const { connection, signal } = scope;
+  const kinds: KindName[] = await prunedIn(scope);
   if (component.deletesVolumes) kinds.push('PersistentVolumeClaim');
   const isFirst = !removal.hasLeftRoutes;
   if (isFirst) {
-    await noteRemoval(place, component);
-    await applyRoutes(place, component, []);
-    await leaveGateway(place, component);
+    await noteRemoval(scope, component);
+    await applyRoutes(scope, component, []);
+    await leaveGateway(scope, component);
     removal.hasLeftRoutes = true;
   }
   await connection.instances.ready(signal);
   const left = async (): Promise<KubernetesObject[]> => [
-    ...(await ownObjects(place, component, kinds)),
-    ...(await snapshotsOf(place, component, isFirst)),
+    ...(await ownObjects(scope, component, kinds)),
+    ...(await snapshotsOf(scope, component, isFirst)),
   ];
   const objects = (await left()).filter(({ metadata }) => !removal.asked.has(metadata.uid!));
-  for (const object of objects) requireLatestOf(place, object);
-  await Promise.all(objects.map((object) => removeOwn(place, object)));
+  for (const object of objects) requireLatestOf(scope, object);
+  await Promise.all(objects.map((object) => removeOwn(scope, object)));
   for (const { metadata } of objects) removal.asked.add(metadata.uid!);
-  const hasNoRuns = await removeRuns(place, component);
+  const hasNoRuns = await removeRuns(scope, component);
   const stays = [...(await left()), ...connection.instances.podsOf(component.id)];
   const versions = stays.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
   if (stays.length > 0 && removal.silence.isLong(versions)) {
@@ -73,7 +73,7 @@ export async function removeComponent(
   const isGone = stays.length === 0 && hasNoRuns;
   if (!isGone) return false;
   // Another process may have applied a route a moment before.
-  await applyRoutes(place, component, []);
-  await restrictTeam(place, component);
+  await applyRoutes(scope, component, []);
+  await restrictTeam(scope, component);
   return true;
 }

@@ -32,19 +32,19 @@ const goOn = ({ elapsedMs }: Work, reason?: string): Progress => ({
 
 /** Checks the instances of a component. Throws the reason if they cannot run. */
 async function progressOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   work: Work,
   rollout: Rollout,
 ): Promise<Progress> {
-  const { connection, rollouts, signal } = place;
+  const { connection, rollouts, signal } = scope;
   const { cache } = connection;
-  const { workload, pods } = await lookAtInstances(place, component, rollout.silence);
-  if (workload) requireLatestOf(place, workload);
+  const { workload, pods } = await lookAtInstances(scope, component, rollout.silence);
+  if (workload) requireLatestOf(scope, workload);
   const isThere = isOfComponent(workload, component.id);
   const isSame =
     !cache.isCurrent ||
-    (rollout.applied?.isSame(cache.ofComponent(component.id)) !== false && isTeamSame(place, component));
+    (rollout.applied?.isSame(cache.ofComponent(component.id)) !== false && isTeamSame(scope, component));
   if (!isThere || !isSame) {
     // Somebody has deleted or changed it, or what belongs to it, since it was applied.
     rollout.isApplied = false;
@@ -54,9 +54,9 @@ async function progressOf(
   const status = observed(workload, pods, { eventsOf });
   if (status.isSettled) {
     // Another process may have applied a route a moment before the component was stopped.
-    if (component.state === 'closed') await applyRoutes(place, component, []);
-    await pruneConfiguration(place, component, workload, pods);
-    if (!component.needsRoot) await restrictTeam(place, component);
+    if (component.state === 'closed') await applyRoutes(scope, component, []);
+    await pruneConfiguration(scope, component, workload, pods);
+    if (!component.needsRoot) await restrictTeam(scope, component);
     return done;
   }
   if (rollout.hasFailed(status, rollouts.failingMs)) {
@@ -97,23 +97,23 @@ export class ComponentWorks {
     restart?: string,
   ): Promise<Progress> {
     return withWorkErrors(signal, async () => {
-      const place = await this.#open(region, work, signal);
+      const scope = await this.#open(region, work, signal);
       const rollout = this.#rollouts.get(work.id) ?? new Rollout();
       this.#rollouts.set(work.id, rollout, 1);
       try {
         if (!rollout.isApplied) {
-          if (!isTeamSame(place, component)) place.looks.forget();
-          const applied = await applyComponent(place, component, restart);
+          if (!isTeamSame(scope, component)) scope.looks.forget();
+          const applied = await applyComponent(scope, component, restart);
           if (!applied) return goOn(work);
           rollout.isApplied = true;
           rollout.applied = new Applied(applied);
         }
-        const progress = await progressOf(place, component, work, rollout);
+        const progress = await progressOf(scope, component, work, rollout);
         if (progress.isDone) this.#rollouts.delete(work.id);
         return progress;
       } catch (error) {
         rollout.isApplied = false;
-        place.looks.forget();
+        scope.looks.forget();
         if (error instanceof RegionWorkError && error.isPermanent) this.#rollouts.delete(work.id);
         throw error;
       }
@@ -127,10 +127,10 @@ export class ComponentWorks {
     signal: AbortSignal,
   ): Promise<Progress> {
     return withWorkErrors(signal, async () => {
-      const place = await this.#open(region, work, signal);
+      const scope = await this.#open(region, work, signal);
       const removal = this.#removals.get(work.id) ?? new Removal();
       this.#removals.set(work.id, removal, 1);
-      if (!(await removeComponent(place, component, removal))) return goOn(work);
+      if (!(await removeComponent(scope, component, removal))) return goOn(work);
       this.#removals.delete(work.id);
       return done;
     });

@@ -14,16 +14,16 @@ const kindOf = ({ extendMethod }: Pick<DesiredComponent, 'extendMethod'>) =>
 
 /** The workload and the pods of a component, as they are now. */
 async function readInstances(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
 ): Promise<Found> {
-  const { connection, region, signal } = place;
+  const { connection, region, signal } = scope;
   const { client, instances } = connection;
   const { events } = instances;
   const namespace = namespaceIn(region, component);
   const [workload, pods] = await Promise.all([
     client.read(kindOf(component), namespace, component.clusterName, signal),
-    listOf(place, 'Pod', component),
+    listOf(scope, 'Pod', component),
   ]);
   const workloads = isOfComponent(workload, component.id) ? [workload] : [];
   instances.see(component.id, [...workloads, ...pods], events);
@@ -35,13 +35,13 @@ async function readInstances(
  * cluster is asked for the workload, and for everything if that has changed: then the watches are late.
  */
 export async function lookAtInstances(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity & Pick<DesiredComponent, 'extendMethod'>,
   silence: Silence,
 ): Promise<Found> {
-  const { connection, region, signal } = place;
+  const { connection, region, signal } = scope;
   await connection.instances.ready(signal);
-  if (!connection.instances.isCurrent) return readInstances(place, component);
+  if (!connection.instances.isCurrent) return readInstances(scope, component);
   const namespace = namespaceIn(region, component);
   const workload = connection.cache.find(kindOf(component), namespace, component.clusterName);
   const pods = connection.instances.podsOf(component.id);
@@ -53,7 +53,7 @@ export async function lookAtInstances(
       workload !== undefined &&
       (await cache.verify(workload, 'component', signal)) &&
       (pod ? await cache.verify(pod, 'component', signal) : !workload.status?.replicas);
-    if (!isAsKnown) return readInstances(place, component);
+    if (!isAsKnown) return readInstances(scope, component);
   }
   return { workload, pods };
 }

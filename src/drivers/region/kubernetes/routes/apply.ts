@@ -24,14 +24,14 @@ export async function requireRoutable(
 
 /** The objects that a running component shares, as they are to be. */
 export async function routesOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
 ): Promise<KubernetesObject[]> {
-  const { region, source } = place;
+  const { region, source } = scope;
   const { httpRules } = component;
   if (!region.cluster.gatewayClass || component.state === 'closed' || httpRules.length === 0) return [];
   const others = await source.otherRules(region.id, component, domainsOf(httpRules));
-  return sharedObjects(place, component, httpRules, others);
+  return sharedObjects(scope, component, httpRules, others);
 }
 
 /**
@@ -62,17 +62,17 @@ function requireDomain({ kind, metadata }: KubernetesObject, domain: string): vo
  * are now if what is known was found to be old. What is not known of them is found out when it is applied.
  */
 async function sharedBefore(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
   rules: readonly DesiredHttpRule[],
   isFresh: boolean,
 ): Promise<Map<string, KubernetesObject>> {
-  const { region, connection, signal } = place;
+  const { region, connection, signal } = scope;
   const { cache, client } = connection;
   const namespace = namespaceIn(region, component);
-  const kinds = await sharedIn(place);
+  const kinds = await sharedIn(scope);
   const isKnown = !isFresh && (await cache.hasAll(kinds, 'team', signal));
-  const shares = await sharesOf(place, component, kinds, isKnown);
+  const shares = await sharesOf(scope, component, kinds, isKnown);
   const objects = new Map(shares.map((object) => [keyOf(object), object]));
   const secured = domainsOf(rules.filter(({ certificate }) => certificate));
   const issued = domainsOf(rules.filter((rule) => isIssued(rule, region.cluster)));
@@ -93,7 +93,7 @@ async function sharedBefore(
         (isAsked ? await client.read(kind, namespace, name, signal) : undefined);
       if (!object) return;
       requireDomain(object, domain);
-      const isLeft = isIssuedSecret(object) && (await giveWay(place, object));
+      const isLeft = isIssuedSecret(object) && (await giveWay(scope, object));
       if (isLeft) objects.delete(`Certificate ${name}`);
       else objects.set(key, object);
     }),
@@ -110,34 +110,34 @@ async function sharedBefore(
  * and the route is read.
  */
 export async function applyRoutes(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
   rules: readonly DesiredHttpRule[],
 ): Promise<void> {
-  const { region, source, signal } = place;
+  const { region, source, signal } = scope;
   if (!region.cluster.gatewayClass) return;
   for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
-    const before = await sharedBefore(place, component, rules, isFresh);
+    const before = await sharedBefore(scope, component, rules, isFresh);
     const leftDomains = [...before.values()].flatMap(
       ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
     );
     const domains = [...new Set([...domainsOf(rules), ...leftDomains])];
     if (domains.length === 0) return;
     const others = await source.otherRules(region.id, component, domains);
-    isWritten = await write(place, await sharedObjects(place, component, rules, others, before), before);
+    isWritten = await write(scope, await sharedObjects(scope, component, rules, others, before), before);
   }
 }
 
 /** Applies the objects and removes the others. Returns whether all were still those that had been read. */
 async function write(
-  place: ClusterScope,
+  scope: ClusterScope,
   desired: readonly KubernetesObject[],
   before: ReadonlyMap<string, KubernetesObject>,
 ): Promise<boolean> {
   let isSame = true;
   for (const object of desired) {
     try {
-      await applyObject(place, object, { current: before.get(keyOf(object)) ?? null });
+      await applyObject(scope, object, { current: before.get(keyOf(object)) ?? null });
     } catch (error) {
       if (!isStale(error)) throw error;
       isSame = false;
@@ -147,7 +147,7 @@ async function write(
   for (const [key, object] of before) {
     if (desiredKeys.has(key)) continue;
     const version = object.metadata.resourceVersion;
-    if (!(await removeWhole(place.connection.client, object, place.signal, { version }))) isSame = false;
+    if (!(await removeWhole(scope.connection.client, object, scope.signal, { version }))) isSame = false;
   }
   return isSame;
 }

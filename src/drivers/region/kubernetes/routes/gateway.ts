@@ -38,47 +38,47 @@ export const hasManager = ({ metadata: { managedFields } }: KubernetesObject, ow
 
 /** Gives the team's gateway the listeners of a component, and takes those that it no longer has. */
 export async function applyGateway(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
   listeners: object[],
 ): Promise<void> {
-  if (!place.region.cluster.gatewayClass) return;
-  const { object, owner } = gatewayFor(place, component, listeners);
-  const gateway = await readGateway(place, object);
+  if (!scope.region.cluster.gatewayClass) return;
+  const { object, owner } = gatewayFor(scope, component, listeners);
+  const gateway = await readGateway(scope, object);
   if (gateway) requireOwner(gateway, labels.team, component.teamId);
   if (listeners.length === 0 && gateway && !hasManager(gateway, owner)) return;
-  await applyGatewayOver(place, object, owner, gateway);
+  await applyGatewayOver(scope, object, owner, gateway);
 }
 
 /** Applies the part of a component in the gateway, which the parts of others change as well. */
 async function applyGatewayOver(
-  place: ClusterScope,
+  scope: ClusterScope,
   object: KubernetesObject,
   owner: string,
   before: KubernetesObject | undefined,
 ): Promise<void> {
   for (let current = before; ; ) {
     try {
-      await applyObject(place, object, { owner, current: current ?? null });
+      await applyObject(scope, object, { owner, current: current ?? null });
       return;
     } catch (error) {
-      place.signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       if (!isStale(error)) throw error;
     }
-    current = await requireOwn(place.connection.client, object, labels.team, place.signal);
+    current = await requireOwn(scope.connection.client, object, labels.team, scope.signal);
   }
 }
 
 /** Takes the listeners of a component from the team's gateway, if it is there. */
-export async function leaveGateway(place: ClusterScope, component: ComponentIdentity): Promise<void> {
-  const { connection, region, signal } = place;
+export async function leaveGateway(scope: ClusterScope, component: ComponentIdentity): Promise<void> {
+  const { connection, region, signal } = scope;
   if (!region.cluster.gatewayClass) return;
-  const { object, owner } = gatewayFor(place, component, []);
+  const { object, owner } = gatewayFor(scope, component, []);
   const { namespace, name } = object.metadata;
   const gateway = (await connection.cache.hasAll(['Gateway'], 'team', signal))
     ? connection.cache.find('Gateway', namespace, name)
     : await connection.client.read('Gateway', namespace, name, signal);
-  if (gateway && hasManager(gateway, owner)) await applyGatewayOver(place, object, owner, gateway);
+  if (gateway && hasManager(gateway, owner)) await applyGatewayOver(scope, object, owner, gateway);
 }
 
 /** The team's gateway, as a component applies it. */

@@ -57,5 +57,5 @@ export const issuedCertificates = (inCluster: InCluster): CertificateAccess => (
     inCluster(regionId, signal, async ({ connection }) =>
       (await connection.capabilities.hasCertManager(signal)) ? null : noCertManager,
     ),
-  issued: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => read(place, teamId)),
+  issued: (regionId, teamId, signal) => inCluster(regionId, signal, (scope) => read(scope, teamId)),
 });

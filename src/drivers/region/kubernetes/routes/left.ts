@@ -8,14 +8,14 @@ import { domainsOf, sharedIn, sharedObjects, sharesOf } from './shared.ts';
  * somebody else has made them.
  */
 export async function routesLeft(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
 ): Promise<KubernetesObject[]> {
-  const { region, connection, source, signal } = place;
+  const { region, connection, source, signal } = scope;
   if (!region.cluster.gatewayClass) return [];
-  const kinds = await sharedIn(place);
+  const kinds = await sharedIn(scope);
   const isKnown = await connection.cache.hasAll(kinds, 'team', signal);
-  const shares = await sharesOf(place, component, kinds, isKnown);
+  const shares = await sharesOf(scope, component, kinds, isKnown);
   if (shares.length === 0) return [];
   const rules = component.state === 'running' ? component.httpRules : [];
   const leftDomains = shares.flatMap(({ metadata }) => metadata.annotations?.[annotations.domain] ?? []);
@@ -24,7 +24,7 @@ export async function routesLeft(
   ]);
   const before = new Map(shares.map((object) => [keyOf(object), object]));
   const label = shareLabel(component);
-  const desired = (await sharedObjects(place, component, rules, others, before)).filter(
+  const desired = (await sharedObjects(scope, component, rules, others, before)).filter(
     ({ metadata }) => metadata.labels?.[label] !== undefined,
   );
   const desiredKeys = new Set(desired.map(keyOf));

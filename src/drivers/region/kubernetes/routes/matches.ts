@@ -21,9 +21,9 @@ export function matchOf({ domain, path, header, cookie }: Matching): string {
   const headers = pairs(header).map(({ name, value }) => `${name.toLowerCase()}=${value}`);
   const cookies = pairs(cookie).map(({ name, value }) => `${name}=${value}`);
   // Paths match by their elements, so that a slash at the end changes nothing.
-  const place = `${domain}${path.replace(/\/+$/, '') || '/'}`;
-  if (headers.length + cookies.length === 0) return place;
-  return `${place} ${JSON.stringify([headers.sort(), cookies.sort()])}`;
+  const requests = `${domain}${path.replace(/\/+$/, '') || '/'}`;
+  if (headers.length + cookies.length === 0) return requests;
+  return `${requests} ${JSON.stringify([headers.sort(), cookies.sort()])}`;
 }
 
 /** The most cookies of a rule. Their order in a request is not known, so that the expression has all orders. */

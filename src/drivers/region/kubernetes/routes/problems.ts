@@ -83,6 +83,6 @@ async function readTcp(
 }
 
 export const routeAccess = (inCluster: InCluster): RouteAccess => ({
-  problems: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => read(place, teamId)),
-  tcpProblems: (regionId, teamId, signal) => inCluster(regionId, signal, (place) => readTcp(place, teamId)),
+  problems: (regionId, teamId, signal) => inCluster(regionId, signal, (scope) => read(scope, teamId)),
+  tcpProblems: (regionId, teamId, signal) => inCluster(regionId, signal, (scope) => readTcp(scope, teamId)),
 });

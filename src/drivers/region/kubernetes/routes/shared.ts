@@ -28,13 +28,13 @@ export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
  * `before` that it has left. A component takes its share once it has the Service that requests are sent to.
  */
 export async function sharedObjects(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
   rules: readonly DesiredHttpRule[],
   others: readonly OtherRule[],
   before: ReadonlyMap<string, KubernetesObject> = new Map(),
 ): Promise<KubernetesObject[]> {
-  const { region, connection, signal } = place;
+  const { region, connection, signal } = scope;
   const namespace = namespaceIn(region, component);
   const published = [...rules.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
     (one, other) => one.id - other.id,

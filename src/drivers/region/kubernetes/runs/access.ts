@@ -19,26 +19,26 @@ import { hasFinished, reportOf } from './report.ts';
 
 /** The objects of a run in the cluster. */
 async function objectsOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
   run: Pick<RunOrder, 'id'>,
 ): Promise<{ job: KubernetesObject | undefined; pods: KubernetesObject[] }> {
   const selector = selectorOfRun(component, run);
   const [[job], pods] = await Promise.all([
-    listOf(place, 'Job', component, selector),
-    listOf(place, 'Pod', component, selector),
+    listOf(scope, 'Job', component, selector),
+    listOf(scope, 'Pod', component, selector),
   ]);
   return { job, pods };
 }
 
 /** Applies the Job of a run, unless there is one, and what it reads. Refuses what another component has. */
 async function applyRun(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   run: RunOrder,
   before: KubernetesObject | undefined,
 ): Promise<KubernetesObject> {
-  const { connection, region, signal } = place;
+  const { connection, region, signal } = scope;
   const namespace = namespaceIn(region, component);
   const inNamespace = (object: KubernetesObject) => withMetadata(object, { namespace });
   const { configuration, claims } = readBy(component);
@@ -49,8 +49,8 @@ async function applyRun(
   const desired = inNamespace(jobOf(component, run));
   if (!before) await requireOwn(connection.client, desired, labels.run, signal);
   // First the Job: a deploy that removes old configuration keeps what Jobs read.
-  const job = before ?? (await applyObject(place, desired));
-  for (const object of objects) await applyOwn(place, object, labels.component);
+  const job = before ?? (await applyObject(scope, desired));
+  for (const object of objects) await applyOwn(scope, object, labels.component);
   return job;
 }
 
@@ -62,31 +62,31 @@ export function runAccess(
 ): RunAccess {
   return {
     look: (region, component, run, signal) =>
-      inCluster(region, signal, async (place) => {
-        const { job, pods } = await objectsOf(place, component, run);
-        return reportOf(job, pods, await place.connection.podEvents.read(pods, eventNeed, settings));
+      inCluster(region, signal, async (scope) => {
+        const { job, pods } = await objectsOf(scope, component, run);
+        return reportOf(job, pods, await scope.connection.podEvents.read(pods, eventNeed, settings));
       }),
     start: (region, component, run, signal) =>
-      inCluster(region, signal, async (place) => {
-        const before = await objectsOf(place, component, run);
+      inCluster(region, signal, async (scope) => {
+        const before = await objectsOf(scope, component, run);
         if (before.job && hasFinished(before.job)) return reportOf(before.job, before.pods);
-        await applyTeam(place, component);
-        const job = await applyRun(place, component, run, before.job);
+        await applyTeam(scope, component);
+        const job = await applyRun(scope, component, run, before.job);
         return reportOf(job, before.pods);
       }),
     end: (region, component, run, signal) =>
-      inCluster(region, signal, async (place) => {
-        const { job, pods } = await objectsOf(place, component, run);
+      inCluster(region, signal, async (scope) => {
+        const { job, pods } = await objectsOf(scope, component, run);
         // Without a policy, the pods of a Job would stay.
-        if (job) await place.connection.client.remove(job, signal, { propagationPolicy: 'Background' });
+        if (job) await scope.connection.client.remove(job, signal, { propagationPolicy: 'Background' });
         return !job && pods.length === 0;
       }),
-    logs: (run, query, signal) => inCluster(run.regionId, signal, (place) => readRun(place, run, query)),
+    logs: (run, query, signal) => inCluster(run.regionId, signal, (scope) => readRun(scope, run, query)),
     stored: (run, query, signal) =>
       storedLines(run.regionId, query, (namespace) => runLogQueryOf(namespace, run, query), signal),
     async *follow(run, query, signal) {
-      const place = await inCluster(run.regionId, signal, async (each) => each);
-      yield* followWithWorkErrors(signal, followRun(place, run, query));
+      const scope = await inCluster(run.regionId, signal, async (each) => each);
+      yield* followWithWorkErrors(signal, followRun(scope, run, query));
     },
   };
 }

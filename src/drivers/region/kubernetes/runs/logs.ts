@@ -12,23 +12,23 @@ import { selectorOfRun } from './objects.ts';
 const container = 'main';
 
 /** The pod of a run, which is listed because nothing watches it. */
-const podOf = async (place: ClusterScope, run: InspectedRun): Promise<KubernetesObject | undefined> =>
-  (await listOf(place, 'Pod', run.component, selectorOfRun(run.component, run)))[0];
+const podOf = async (scope: ClusterScope, run: InspectedRun): Promise<KubernetesObject | undefined> =>
+  (await listOf(scope, 'Pod', run.component, selectorOfRun(run.component, run)))[0];
 
 /** The last lines of a run. Null if it has no pod. */
 export async function readRun(
-  place: ClusterScope,
+  scope: ClusterScope,
   run: InspectedRun,
   { reader, ...query }: RunLogQuery,
 ): Promise<Logs | null> {
-  const pod = await podOf(place, run);
+  const pod = await podOf(scope, run);
   if (!pod) return null;
-  const { client, readers } = place.connection;
+  const { client, readers } = scope.connection;
   const searched = { ...query, searched: instanceLimits.searched };
   const { lines, isTruncated } = await readers.logs.run(
     reader,
-    () => lastLines(client, pod, container, searched, place.signal),
-    place.signal,
+    () => lastLines(client, pod, container, searched, scope.signal),
+    scope.signal,
   );
   const last = lines.slice(-query.tail);
   return { lines: last, isTruncated };
@@ -63,11 +63,11 @@ async function* together(lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine[
 
 /** Lines as they are written, until the pod of the run has ended or is gone. */
 export async function* followRun(
-  place: ClusterScope,
+  scope: ClusterScope,
   run: InspectedRun,
   { reader, tail, after }: RunFollowQuery,
 ): AsyncGenerator<LogLine[]> {
-  const { connection, signal } = place;
+  const { connection, signal } = scope;
   const giveBack = connection.readers.followed.take(reader);
   let position = [...after.values()][0];
   async function* fresh(pod: KubernetesObject): AsyncGenerator<LogLine> {
@@ -80,7 +80,7 @@ export async function* followRun(
   }
   try {
     for (let waitMs = pauseMs.min; !signal.aborted; waitMs = Math.min(pauseMs.max, waitMs * 2)) {
-      const pod = await podOf(place, run);
+      const pod = await podOf(scope, run);
       if (!pod) return;
       try {
         yield* together(fresh(pod));

@@ -14,30 +14,30 @@ export const selectorOfRun = (component: Pick<ComponentIdentity, 'id'>, { id }: 
 
 /** The objects of runs. There are no Jobs where the account of the region may not list them, because there are no runs either. */
 const listRuns = (
-  place: ClusterScope,
+  scope: ClusterScope,
   kind: 'Job' | 'Pod',
   component: ComponentIdentity,
   selector = selectorOf(component),
 ): Promise<KubernetesObject[]> =>
-  listOf(place, kind, component, selector).catch((error) => {
+  listOf(scope, kind, component, selector).catch((error) => {
     if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return [];
     throw error;
   });
 
 /** The objects that the runs of a component will read when their pods start, in the form of pods. */
 export async function readersOfRuns(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
 ): Promise<KubernetesObject[]> {
-  const jobs = await listRuns(place, 'Job', component);
+  const jobs = await listRuns(scope, 'Job', component);
   return jobs.filter((job) => !hasFinished(job)).map(({ spec }) => ({ ...spec.template, metadata: {} }));
 }
 
 /** Whether a job has found runs of a component in its namespace, with their pods, when it has looked there first. */
-async function hadRuns(place: ClusterScope, component: ComponentIdentity): Promise<boolean> {
-  const { connection, looks, region } = place;
+async function hadRuns(scope: ClusterScope, component: ComponentIdentity): Promise<boolean> {
+  const { connection, looks, region } = scope;
   // Others wait for the same list.
-  const lasting = { ...place, signal: connection.ended };
+  const lasting = { ...scope, signal: connection.ended };
   const listed = (kind: 'Job' | 'Pod') =>
     looks.listed(`${kind} ${namespaceIn(region, component)}`, labels.runOf, () =>
       listRuns(lasting, kind, component, labels.runOf),
@@ -47,12 +47,12 @@ async function hadRuns(place: ClusterScope, component: ComponentIdentity): Promi
 }
 
 /** Removes the runs of a component. Returns whether they are gone, with their pods. */
-export async function removeRuns(place: ClusterScope, component: ComponentIdentity): Promise<boolean> {
-  if (!(await hadRuns(place, component))) return true;
-  const { client } = place.connection;
-  const jobs = await listRuns(place, 'Job', component);
+export async function removeRuns(scope: ClusterScope, component: ComponentIdentity): Promise<boolean> {
+  if (!(await hadRuns(scope, component))) return true;
+  const { client } = scope.connection;
+  const jobs = await listRuns(scope, 'Job', component);
   // Without a policy, the pods of a Job would stay.
-  await Promise.all(jobs.map((job) => client.remove(job, place.signal, { propagationPolicy: 'Background' })));
-  const pods = await listRuns(place, 'Pod', component);
+  await Promise.all(jobs.map((job) => client.remove(job, scope.signal, { propagationPolicy: 'Background' })));
+  const pods = await listRuns(scope, 'Pod', component);
   return jobs.length === 0 && pods.length === 0;
 }

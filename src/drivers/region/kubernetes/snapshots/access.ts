@@ -18,17 +18,17 @@ const pauseMs = 100;
 
 /** The claims of a volume of a component, by name. */
 async function claimsOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   owner: SnapshotOwner,
   volume: string,
 ): Promise<KubernetesObject[]> {
   const isOf = claimsNamed(owner, volume);
-  const claims = await listOf(place, 'PersistentVolumeClaim', owner);
+  const claims = await listOf(scope, 'PersistentVolumeClaim', owner);
   return claims.filter(({ metadata }) => isOf(metadata.name));
 }
 
-const partsOf = async (place: ClusterScope, owner: SnapshotOwner) =>
-  byName(await listOf(place, 'VolumeSnapshot', owner));
+const partsOf = async (scope: ClusterScope, owner: SnapshotOwner) =>
+  byName(await listOf(scope, 'VolumeSnapshot', owner));
 
 function byName(items: readonly KubernetesObject[]): Map<string, KubernetesObject[]> {
   const parts = new Map<string, KubernetesObject[]>();
@@ -63,26 +63,26 @@ function snapshotOf(name: string, parts: readonly KubernetesObject[]): VolumeSna
 
 const timeOf = ({ createdAt }: VolumeSnapshot) => createdAt?.getTime() ?? 0;
 
-const listSnapshots = async (place: ClusterScope, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
-  [...(await partsOf(place, owner))]
+const listSnapshots = async (scope: ClusterScope, owner: SnapshotOwner): Promise<VolumeSnapshot[]> =>
+  [...(await partsOf(scope, owner))]
     .map(([name, parts]) => snapshotOf(name, parts))
     .sort((one, other) => timeOf(other) - timeOf(one) || (one.name < other.name ? 1 : -1));
 
 async function createSnapshot(
-  place: ClusterScope,
+  scope: ClusterScope,
   owner: SnapshotOwner,
   { volume, name, scheduleId }: NewSnapshot,
 ): Promise<void> {
-  const claims = await claimsOf(place, owner, volume);
+  const claims = await claimsOf(scope, owner, volume);
   if (claims.length === 0) {
     throw new RegionWorkError(
       `The cluster has no data of the volume ${volume} yet: the component was not deployed with it.`,
       { isPermanent: true },
     );
   }
-  const namespace = namespaceIn(place.region, owner);
+  const namespace = namespaceIn(scope.region, owner);
   // Accounts of regions may list snapshots, but not get them by their names.
-  const { items } = await place.connection.client.list('VolumeSnapshot', place.signal, { namespace });
+  const { items } = await scope.connection.client.list('VolumeSnapshot', scope.signal, { namespace });
   const objects = items.filter((each) => isOwn(each, labels.component, owner.id));
   const parts = byName(objects).get(name) ?? [];
   const made = new Set(parts.map(({ spec }) => spec.source.persistentVolumeClaimName));
@@ -106,41 +106,41 @@ async function createSnapshot(
     };
     const current = items.find((each) => each.metadata.name === part.metadata.name);
     if (current) requireOwner(current, labels.component, owner.id);
-    await applyObject(place, part);
+    await applyObject(scope, part);
   }
 }
 
-async function removeSnapshot(place: ClusterScope, owner: SnapshotOwner, name: string): Promise<void> {
-  const parts = (await partsOf(place, owner)).get(name) ?? [];
-  const { client } = place.connection;
-  await Promise.all(parts.map((part) => client.remove(part, place.signal)));
+async function removeSnapshot(scope: ClusterScope, owner: SnapshotOwner, name: string): Promise<void> {
+  const parts = (await partsOf(scope, owner)).get(name) ?? [];
+  const { client } = scope.connection;
+  await Promise.all(parts.map((part) => client.remove(part, scope.signal)));
 }
 
 /**
  * A claim that is made from a snapshot needs it until it is bound. Many storage classes bind a claim when the first instance has
  * it, which is with the next start of the component.
  */
-async function snapshotsInUse(place: ClusterScope, owner: SnapshotOwner): Promise<string[]> {
-  const claims = await listOf(place, 'PersistentVolumeClaim', owner);
+async function snapshotsInUse(scope: ClusterScope, owner: SnapshotOwner): Promise<string[]> {
+  const claims = await listOf(scope, 'PersistentVolumeClaim', owner);
   const sources = new Set(
     claims.flatMap(({ spec, status }) =>
       spec.dataSource?.kind === 'VolumeSnapshot' && status?.phase !== 'Bound' ? spec.dataSource.name : [],
     ),
   );
   if (sources.size === 0) return [];
-  return [...(await partsOf(place, owner))].flatMap(([name, parts]) =>
+  return [...(await partsOf(scope, owner))].flatMap(([name, parts]) =>
     parts.some(({ metadata }) => sources.has(metadata.name)) ? name : [],
   );
 }
 
 /** The claim of a part of a snapshot, with its data. */
 function restoredClaim(
-  place: ClusterScope,
+  scope: ClusterScope,
   owner: SnapshotOwner,
   volume: Parameters<SnapshotAccess['restore']>[1]['volume'],
   part: KubernetesObject,
 ): KubernetesObject {
-  const spec = claimSpec(volume, place.region.cluster.storageClass);
+  const spec = claimSpec(volume, scope.region.cluster.storageClass);
   const neededBytes = amountOf(part.status.restoreSize);
   const isLarger = neededBytes > amountOf(spec.resources.requests.storage);
   return {
@@ -148,7 +148,7 @@ function restoredClaim(
     kind: 'PersistentVolumeClaim',
     metadata: {
       name: part.spec.source.persistentVolumeClaimName,
-      namespace: namespaceIn(place.region, owner),
+      namespace: namespaceIn(scope.region, owner),
       labels: labelsOf(owner),
     },
     spec: {
@@ -160,8 +160,8 @@ function restoredClaim(
 }
 
 /** Makes a claim again, from a part of a snapshot. */
-async function restoreClaim(place: ClusterScope, desired: KubernetesObject): Promise<void> {
-  const { connection, signal } = place;
+async function restoreClaim(scope: ClusterScope, desired: KubernetesObject): Promise<void> {
+  const { connection, signal } = scope;
   for (;;) {
     signal.throwIfAborted();
     const claim = await requireOwn(connection.client, desired, labels.component, signal);
@@ -171,26 +171,26 @@ async function restoreClaim(place: ClusterScope, desired: KubernetesObject): Pro
     }
     await sleep(pauseMs, undefined, { signal });
   }
-  await applyObject(place, desired);
+  await applyObject(scope, desired);
 }
 
 async function restoreSnapshot(
-  place: ClusterScope,
+  scope: ClusterScope,
   owner: SnapshotOwner,
   { volume, name }: Parameters<SnapshotAccess['restore']>[1],
 ): Promise<void> {
-  const parts = (await partsOf(place, owner)).get(name) ?? [];
+  const parts = (await partsOf(scope, owner)).get(name) ?? [];
   const snapshot = parts.length > 0 ? snapshotOf(name, parts) : undefined;
   if (!snapshot?.isReady) {
     throw new RegionWorkError(snapshot?.problem ?? `The snapshot ${name} is not ready.`, {
       isPermanent: true,
     });
   }
-  if ((await listOf(place, 'Pod', owner)).length > 0) {
+  if ((await listOf(scope, 'Pod', owner)).length > 0) {
     throw new RegionWorkError('Instances of the component still run. Wait until they have stopped.');
   }
-  const desired = parts.map((part) => restoredClaim(place, owner, volume, part));
-  for (const claim of desired) await restoreClaim(place, claim);
+  const desired = parts.map((part) => restoredClaim(scope, owner, volume, part));
+  for (const claim of desired) await restoreClaim(scope, claim);
 }
 
 export function snapshotAccess(at: InCluster): SnapshotAccess {
@@ -199,15 +199,15 @@ export function snapshotAccess(at: InCluster): SnapshotAccess {
   return {
     missing: (regionId, signal) => at(regionId, signal, missing),
     list: (owner, signal) =>
-      at(owner.regionId, signal, async (place) =>
-        (await missing(place)) === null ? listSnapshots(place, owner) : [],
+      at(owner.regionId, signal, async (scope) =>
+        (await missing(scope)) === null ? listSnapshots(scope, owner) : [],
       ),
     create: (owner, snapshot, signal) =>
-      at(owner.regionId, signal, (place) => createSnapshot(place, owner, snapshot)),
+      at(owner.regionId, signal, (scope) => createSnapshot(scope, owner, snapshot)),
     remove: (owner, name, signal) =>
-      at(owner.regionId, signal, (place) => removeSnapshot(place, owner, name)),
-    inUse: (owner, signal) => at(owner.regionId, signal, (place) => snapshotsInUse(place, owner)),
+      at(owner.regionId, signal, (scope) => removeSnapshot(scope, owner, name)),
+    inUse: (owner, signal) => at(owner.regionId, signal, (scope) => snapshotsInUse(scope, owner)),
     restore: (owner, restore, signal) =>
-      at(owner.regionId, signal, (place) => restoreSnapshot(place, owner, restore)),
+      at(owner.regionId, signal, (scope) => restoreSnapshot(scope, owner, restore)),
   };
 }

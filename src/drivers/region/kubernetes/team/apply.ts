@@ -58,9 +58,9 @@ const watchedOf = ({ connection: { cache } }: ClusterScope, objects: readonly Ku
   );
 
 /** Whether nobody has changed what was applied of a team since. */
-export const isTeamSame = (place: ClusterScope, { teamId }: Of): boolean => {
-  const applied = place.looks.teamObjects.get(teamId);
-  return applied === undefined || applied.is.isSame(watchedOf(place, applied.objects));
+export const isTeamSame = (scope: ClusterScope, { teamId }: Of): boolean => {
+  const applied = scope.looks.teamObjects.get(teamId);
+  return applied === undefined || applied.is.isSame(watchedOf(scope, applied.objects));
 };
 
 /** Refuses a namespace that is not the team's in this region, or that is about to go. */
@@ -86,11 +86,11 @@ async function requireUsable(
  * Makes the namespace of the team of a component with its quota and its policy, once for each job. The component can run there
  * afterwards.
  */
-export async function applyTeam(place: ClusterScope, component: Of): Promise<void> {
-  const { connection, looks, signal } = place;
+export async function applyTeam(scope: ClusterScope, component: Of): Promise<void> {
+  const { connection, looks, signal } = scope;
   const { teamId } = component;
-  const levelNeeded = () => securityLevelOf(place, teamId, component);
-  const objects = await objectsOfTeam(place, teamId, await levelNeeded());
+  const levelNeeded = () => securityLevelOf(scope, teamId, component);
+  const objects = await objectsOfTeam(scope, teamId, await levelNeeded());
   const text = ordered(objects);
   if (looks.teams.get(teamId) === text) return;
   const [first] = objects as [KubernetesObject];
@@ -98,13 +98,13 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
   const { cache, client } = connection;
   const isWatched = await cache.hasAll(['NetworkPolicy', 'ResourceQuota'], 'team', signal);
   let level = 'baseline' as SecurityLevel;
-  const before = await readTeamNamespace(place, namespace);
-  const applied = await applyComputed(place, first, labels.team, before, async (current) => {
-    if (current) await requireUsable(place, current, teamId);
-    level = await presentLevel(place, await levelNeeded(), current);
+  const before = await readTeamNamespace(scope, namespace);
+  const applied = await applyComputed(scope, first, labels.team, before, async (current) => {
+    if (current) await requireUsable(scope, current, teamId);
+    level = await presentLevel(scope, await levelNeeded(), current);
     return atLevel(first, level);
   });
-  await requireUsable(place, applied!, teamId);
+  await requireUsable(scope, applied!, teamId);
   for (const kind of ['ResourceQuota', 'NetworkPolicy'] satisfies KindName[]) {
     const identity = {
       apiVersion: 'v1',
@@ -116,12 +116,12 @@ export async function applyTeam(place: ClusterScope, component: Of): Promise<voi
       ? await client.read(kind, namespace, 'trellis', signal)
       : cache.find(kind, namespace, 'trellis');
     const ownCurrent = current?.metadata.labels?.[labels.team] === teamId ? current : undefined;
-    await applyComputed(place, identity, labels.team, ownCurrent, async () =>
-      (await objectsOfTeam(place, teamId, level)).find((object) => object.kind === kind),
+    await applyComputed(scope, identity, labels.team, ownCurrent, async () =>
+      (await objectsOfTeam(scope, teamId, level)).find((object) => object.kind === kind),
     );
   }
   looks.teams.set(teamId, text);
-  looks.teamObjects.set(teamId, { objects, is: new Applied(watchedOf(place, objects)) });
+  looks.teamObjects.set(teamId, { objects, is: new Applied(watchedOf(scope, objects)) });
   if (level === 'restricted') looks.restricted.add(teamId);
   else looks.restricted.delete(teamId);
 }
@@ -130,19 +130,19 @@ const atLevel = (namespace: KubernetesObject, level: SecurityLevel): KubernetesO
   withMetadata(namespace, { labels: { ...namespace.metadata.labels, ...securityLabels(level) } });
 
 /** Restricts the namespace of a team once nothing in it needs root any more. Does nothing if it is restricted. */
-export async function restrictTeam(place: ClusterScope, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
-  const { looks, region } = place;
-  if (looks.restricted.has(teamId) || (await securityLevelOf(place, teamId)) !== 'restricted') return;
+export async function restrictTeam(scope: ClusterScope, { teamId }: Pick<Of, 'teamId'>): Promise<void> {
+  const { looks, region } = scope;
+  if (looks.restricted.has(teamId) || (await securityLevelOf(scope, teamId)) !== 'restricted') return;
   const name = namespaceOf(region.cluster.namespacePrefix, teamId);
-  const before = await readTeamNamespace(place, name);
+  const before = await readTeamNamespace(scope, name);
   if (!before || before.metadata.deletionTimestamp || before.metadata.labels?.[labels.team] !== teamId)
     return;
-  let level = await presentLevel(place, 'restricted', before);
+  let level = await presentLevel(scope, 'restricted', before);
   if (level === 'restricted' && !isRestrictedNamespace(before)) {
-    const [namespace] = (await objectsOfTeam(place, teamId, level)) as [KubernetesObject];
-    await applyComputed(place, namespace, labels.team, before, async (current) => {
+    const [namespace] = (await objectsOfTeam(scope, teamId, level)) as [KubernetesObject];
+    await applyComputed(scope, namespace, labels.team, before, async (current) => {
       if (!current) return undefined;
-      level = await presentLevel(place, await securityLevelOf(place, teamId), current);
+      level = await presentLevel(scope, await securityLevelOf(scope, teamId), current);
       return atLevel(namespace, level);
     });
   }

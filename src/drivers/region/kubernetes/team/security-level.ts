@@ -44,10 +44,10 @@ export async function securityLevelOf(
 
 /** The level that a namespace can have now. One that is there is restricted after the last instance that would be refused. */
 export async function presentLevel(
-  place: ClusterScope,
+  scope: ClusterScope,
   level: SecurityLevel,
   namespace: KubernetesObject | undefined,
 ): Promise<SecurityLevel> {
   if (level === 'baseline' || !namespace || isRestrictedNamespace(namespace)) return level;
-  return (await hasRoot(place, namespace.metadata.name)) ? 'baseline' : 'restricted';
+  return (await hasRoot(scope, namespace.metadata.name)) ? 'baseline' : 'restricted';
 }

@@ -43,26 +43,26 @@ const withoutInstances = (object: KubernetesObject): KubernetesObject => ({
  * here. Whatever arrives late at the cluster, no instance of a removed component starts.
  */
 export async function createWorkload(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   object: KubernetesObject,
   before: KubernetesObject | undefined,
 ): Promise<void> {
-  const { connection, signal } = place;
+  const { connection, signal } = scope;
   const { client } = connection;
   let current = before;
-  if (!current && !(await hasInstances(place, component, object.metadata.namespace!))) {
-    current = await applyObject(place, withoutInstances(object), { current: null }).catch((error) => {
+  if (!current && !(await hasInstances(scope, component, object.metadata.namespace!))) {
+    current = await applyObject(scope, withoutInstances(object), { current: null }).catch((error) => {
       signal.throwIfAborted();
       if (!isStale(error)) throw error;
       return requireOwn(client, object, labels.component, signal);
     });
   }
-  const removed = await removalOf(place, component);
+  const removed = await removalOf(scope, component);
   try {
-    requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    requireLatest(scope, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
   } catch (error) {
-    if (current && isIncomplete(current)) await removeOwn(place, current);
+    if (current && isIncomplete(current)) await removeOwn(scope, current);
     throw error;
   }
 }

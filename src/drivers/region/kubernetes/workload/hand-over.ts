@@ -20,11 +20,11 @@ const ownsReplicas = ({ metadata: { managedFields = [] } }: KubernetesObject) =>
  * without `replicas` starts with 1 instance.
  */
 export async function handOverReplicas(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: DesiredComponent,
   deployment: KubernetesObject,
 ): Promise<void> {
-  const { connection, region, signal } = place;
+  const { connection, region, signal } = scope;
   const { client } = connection;
   const { apiVersion, kind } = deployment;
   const { name } = deployment.metadata;
@@ -33,12 +33,12 @@ export async function handOverReplicas(
   const before = await client.read('Deployment', namespace, name, signal);
   if (before) {
     requireOwner(before, labels.component, component.id);
-    requireLatestOf(place, before);
+    requireLatestOf(scope, before);
   }
   const current =
     before ??
     (await applyObject(
-      place,
+      scope,
       { ...deployment, spec: { ...deployment.spec, replicas: first } },
       { current: null },
     ));

@@ -9,8 +9,8 @@ import { claimsNamed, isData } from './workload.ts';
 const maxNamed = 10;
 
 /** Refuses claims of others, which the controller of a StatefulSet would give to the instances by their names. */
-export async function requireOwnClaims(place: ClusterScope, component: DesiredComponent): Promise<void> {
-  const { region, connection, signal } = place;
+export async function requireOwnClaims(scope: ClusterScope, component: DesiredComponent): Promise<void> {
+  const { region, connection, signal } = scope;
   const data = component.volumes.filter(isData);
   if (component.extendMethod !== 'state' || data.length === 0) return;
   const namespace = namespaceIn(region, component);

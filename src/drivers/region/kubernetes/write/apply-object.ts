@@ -65,20 +65,20 @@ const maxTries = 10;
  * objects are taken over, nor what a later job has written. `shape` makes what is applied from what the cluster has.
  */
 export async function applyOwn(
-  place: ClusterScope,
+  scope: ClusterScope,
   object: KubernetesObject,
   label: string,
   shape: (current: KubernetesObject | undefined) => KubernetesObject = () => object,
 ): Promise<KubernetesObject> {
-  const { connection, signal } = place;
+  const { connection, signal } = scope;
   const { namespace, name, labels: has } = object.metadata;
   const cachedObject = connection.cache.find(object.kind as KindName, namespace, name);
   let current =
     cachedObject && cachedObject.metadata.labels?.[label] === has?.[label] ? cachedObject : undefined;
   for (let tries = 1; ; tries++) {
-    if (current) requireLatestOf(place, current);
+    if (current) requireLatestOf(scope, current);
     try {
-      return await applyObject(place, shape(current), { current: current ?? null });
+      return await applyObject(scope, shape(current), { current: current ?? null });
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }
@@ -92,24 +92,24 @@ export async function applyOwn(
  * before, however late it arrives. Nothing is to be there if it returns undefined. `before` is the object as it was read last.
  */
 export async function applyComputed(
-  place: ClusterScope,
+  scope: ClusterScope,
   identity: KubernetesObject,
   label: string,
   before: KubernetesObject | undefined,
   compute: (current: KubernetesObject | undefined) => Promise<KubernetesObject | undefined>,
 ): Promise<KubernetesObject | undefined> {
-  const { client } = place.connection;
+  const { client } = scope.connection;
   for (let tries = 1, current = before; ; tries++) {
     const object = await compute(current);
     if (!object && !current) return undefined;
     try {
-      if (object) return await applyObject(place, object, { current: current ?? null });
+      if (object) return await applyObject(scope, object, { current: current ?? null });
       const version = current!.metadata.resourceVersion;
-      if (await client.remove(current!, place.signal, { version })) return undefined;
+      if (await client.remove(current!, scope.signal, { version })) return undefined;
       if (tries === maxTries) throw new RegionWorkError(`${keyOf(identity)} is changed all the time.`);
     } catch (error) {
       if (!isStale(error) || tries === maxTries) throw error;
     }
-    current = await requireOwn(client, identity, label, place.signal);
+    current = await requireOwn(client, identity, label, scope.signal);
   }
 }

@@ -42,5 +42,5 @@ export function requireLatest(
 }
 
 /** Refuses to write over an object that a later job has written. */
-export const requireLatestOf = (place: { job?: number }, object: KubernetesObject): void =>
-  requireLatest(place, `The ${object.kind} ${object.metadata.name} in the cluster`, jobOf(object));
+export const requireLatestOf = (scope: { job?: number }, object: KubernetesObject): void =>
+  requireLatest(scope, `The ${object.kind} ${object.metadata.name} in the cluster`, jobOf(object));

@@ -66,13 +66,13 @@ export async function namespacesIn({
 }
 
 /** The objects in the namespaces of a region, oldest first. */
-async function listObjects(place: ClusterScope): Promise<ManagedObject[]> {
-  const { connection, region, signal } = place;
+async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
+  const { connection, region, signal } = scope;
   const isOwn = isOfRegion(region);
-  const namespaces = await namespacesIn(place);
+  const namespaces = await namespacesIn(scope);
   const objects: ManagedObject[] = [];
   // One kind after the other, so that what is not needed of their objects is not kept together.
-  for (const kind of await kindsIn(place)) {
+  for (const kind of await kindsIn(scope)) {
     const { items } = await connection.client
       .listMetadata(kind, signal, { labelSelector: managedSelector })
       .catch((error) => {

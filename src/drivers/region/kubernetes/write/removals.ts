@@ -29,11 +29,11 @@ const readNote = (
 
 /** The number of the job that has removed a component last, if that was not long ago. */
 export async function removalOf(
-  place: ClusterScope,
+  scope: ClusterScope,
   component: ComponentIdentity,
 ): Promise<number | undefined> {
-  const note = noteOf(place, component);
-  const current = await readNote(place, note);
+  const note = noteOf(scope, component);
+  const current = await readNote(scope, note);
   return current?.metadata.labels?.[labels.removed] === component.id ? jobOf(current) : undefined;
 }
 
@@ -41,18 +41,18 @@ export async function removalOf(
  * Leaves the number of a removal behind, before anything is removed: an older job that creates something later finds it. Does
  * nothing if the namespace is gone.
  */
-export async function noteRemoval(place: ClusterScope, component: ComponentIdentity): Promise<void> {
-  const note = noteOf(place, component);
+export async function noteRemoval(scope: ClusterScope, component: ComponentIdentity): Promise<void> {
+  const note = noteOf(scope, component);
   // Most components are removed once, so that there is nothing to read.
-  for (let current: KubernetesObject | undefined; ; current = await readNote(place, note)) {
+  for (let current: KubernetesObject | undefined; ; current = await readNote(scope, note)) {
     const removed = jobOf(current);
-    requireLatest(place, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
-    if (current && removed === place.job) return;
+    requireLatest(scope, `The removal of ${component.clusterName} in the cluster`, undefined, removed);
+    if (current && removed === scope.job) return;
     try {
-      await applyObject(place, note, { current: current ?? null });
+      await applyObject(scope, note, { current: current ?? null });
       return;
     } catch (error) {
-      place.signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       const cause = error instanceof Error ? error.cause : undefined;
       const isRefused = cause instanceof ClusterError && [403, 404].includes(cause.code);
       if (isRefused) return;

@@ -35,15 +35,15 @@ export async function removeWhole(
 
 /** Removes an object of a component, unless a later job has written it. */
 export async function removeOwn(
-  place: ClusterScope,
+  scope: ClusterScope,
   object: KubernetesObject,
   options: { propagationPolicy?: 'Background' | 'Orphan' } = {},
 ): Promise<void> {
-  const { connection, signal } = place;
+  const { connection, signal } = scope;
   const { kind, metadata } = object;
   const owner = metadata.labels?.[labels.component];
   for (let current: KubernetesObject | undefined = object; current; ) {
-    requireLatestOf(place, current);
+    requireLatestOf(scope, current);
     const version = current.metadata.resourceVersion;
     if (await removeWhole(connection.client, current, signal, { ...options, version })) return;
     signal.throwIfAborted();

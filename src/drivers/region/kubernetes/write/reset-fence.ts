@@ -7,12 +7,12 @@ import type { ClusterScope } from './scope.ts';
  * Removes the numbers of jobs from what Trellis has applied in the namespaces of a region, and what removals have left behind.
  * The next job of each component is applied whatever its number is. Returns how many objects had one.
  */
-export async function resetFence(place: ClusterScope): Promise<number> {
-  const { connection, signal } = place;
+export async function resetFence(scope: ClusterScope): Promise<number> {
+  const { connection, signal } = scope;
   const { client } = connection;
-  const namespaces = await namespacesIn(place);
+  const namespaces = await namespacesIn(scope);
   let count = 0;
-  const kinds = (await kindsIn(place)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
+  const kinds = (await kindsIn(scope)).filter((kind) => kind !== 'Job' && kind !== 'VolumeSnapshot');
   for (const kind of kinds) {
     const { items: all } = await client.list(kind, signal, { labelSelector: managedSelector });
     const objects = all.filter(({ metadata }) => namespaces.has(metadata.namespace));

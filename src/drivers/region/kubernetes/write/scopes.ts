@@ -17,7 +17,7 @@ const keyOf = (region: RegionKey) => (typeof region === 'string' ? { id: region,
 export type InCluster = <T>(
   region: RegionKey,
   signal: AbortSignal,
-  work: (place: ClusterScope) => Promise<T>,
+  work: (scope: ClusterScope) => Promise<T>,
 ) => Promise<T>;
 
 /** Reads from the connection of a region once it knows its pods, with failures as users see them. */
@@ -63,15 +63,15 @@ export class Scopes {
     signal: AbortSignal,
     job?: { looks: JobLooks; job: number },
   ): Promise<ClusterScope> {
-    const place = { ...(await this.open(key, signal)), ...job };
-    if (await place.connection.capabilities.hasCertificates(place.region, signal)) return place;
-    const cluster = { ...place.region.cluster, certificateIssuer: null };
-    return { ...place, region: { ...place.region, cluster } };
+    const scope = { ...(await this.open(key, signal)), ...job };
+    if (await scope.connection.capabilities.hasCertificates(scope.region, signal)) return scope;
+    const cluster = { ...scope.region.cluster, certificateIssuer: null };
+    return { ...scope, region: { ...scope.region, cluster } };
   }
 
   readonly inCluster: InCluster = async (region, signal, work) => {
-    const place = await this.open(region, signal);
-    return withWorkErrors(signal, () => work(place));
+    const scope = await this.open(region, signal);
+    return withWorkErrors(signal, () => work(scope));
   };
 
   /** The connection of a region once it knows its pods. */
