@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JobSettings } from './domain/job/worker/model.ts';
 import type { SessionSettings } from './domain/session/model.ts';
 import type { OpenIdSettings } from './drivers/identity/identity.ts';
-import type { SimulatedOptions } from './drivers/region/simulated.ts';
+import type { SimulatedOptions } from './drivers/region/simulated/simulated.ts';
 import type { DigestSettings } from './drivers/registry/shared.ts';
 import type { Executor } from './graphql/server/pipeline.ts';
 import type { AllowedDocuments } from './graphql/trusted/plugin.ts';

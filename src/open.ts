@@ -42,7 +42,7 @@ import { shareAppStore } from './drivers/app-store/shared.ts';
 import type { OpenIdSettings } from './drivers/identity/identity.ts';
 import { declaredRegion } from './drivers/region/declared.ts';
 import { createKubernetesRegion } from './drivers/region/kubernetes/kubernetes.ts';
-import { createSimulatedRegion } from './drivers/region/simulated.ts';
+import { createSimulatedRegion } from './drivers/region/simulated/simulated.ts';
 import { createHttpRegistry } from './drivers/registry/http.ts';
 import { shareImageRegistry } from './drivers/registry/shared.ts';
 import { createTokenIssuersOnDemand } from './drivers/token-issuer/on-demand.ts';

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { z } from 'zod';
 import { jobDefaults } from './domain/job/worker/model.ts';
 import { sessionDefaults } from './domain/session/model.ts';
-import { simulatedDefaults } from './drivers/region/simulated.ts';
+import { simulatedDefaults } from './drivers/region/simulated/simulated.ts';
 import { digestDefaults } from './drivers/registry/shared.ts';
 import { parseTrustProxy } from './http/client-address.ts';
 import { httpLimits } from './http/http-limits.ts';

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { cliFor, watchedToken } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
 import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { makeDemoData } from '../../src/commands/demo-data.ts';
-import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { launchBrowser } from './browser.ts';
 import { once } from './built.ts';
 import { administratorContext } from './jobs.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
-import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { createComponent, succeed } from './fixtures.ts';
 import { simulatedInstance } from './instances.ts';
 import type { Trellis } from './trellis.ts';

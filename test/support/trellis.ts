@@ -38,7 +38,7 @@ import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kubernetes.ts';
 import { type RolloutSettings, rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
-import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import type { ImageRegistry } from '../../src/drivers/registry/driver.ts';
 import { createHttpRegistry } from '../../src/drivers/registry/http.ts';
 import { type DigestSettings, shareImageRegistry } from '../../src/drivers/registry/shared.ts';

@@ -3,7 +3,7 @@ import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { ComponentKnowledge } from '../../src/drivers/region/driver.ts';
 import type { LogFilter } from '../../src/drivers/region/instances.ts';
 import { noFilter } from '../../src/drivers/region/log-filter.ts';
-import { createSimulatedRegion } from '../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { anyRegion, describeRegionDriver, desiredComponent } from '../support/region-driver-contract.ts';
 
 const images: [string, string] = ['registry.example:5000/web:1.0', 'registry.example:5000/web:2.0'];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { deleteAsPlanned } from '../../support/deletions.ts';
 import {
   attempt,

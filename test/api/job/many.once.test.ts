@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { succeed } from '../../support/fixtures.ts';
 import { createJobPlace, ended, type JobPlace } from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { succeed, unique } from '../../support/fixtures.ts';
 import { createJobPlace, type JobPlace, submit } from '../../support/jobs.ts';
 import { type SentItem, subscribe, until } from '../../support/subscribe.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { places } from '../../../src/console/places.ts';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser } from '../../support/browser.ts';
 import { issue } from '../../support/certificates.ts';
 import { openConsole, startDemo } from '../../support/console.ts';

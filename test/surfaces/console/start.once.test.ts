@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, untilRead } from '../../support/console.ts';
 import { createMember, createPerson } from '../../support/fixtures.ts';

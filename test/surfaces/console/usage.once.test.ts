@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { text } from '../../../src/console/usage/strings.ts';
-import { createSimulatedRegion } from '../../../src/drivers/region/simulated.ts';
-import { simulatedUsageAt } from '../../../src/drivers/region/simulated-usage.ts';
+import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
+import { simulatedUsageAt } from '../../../src/drivers/region/simulated/usage.ts';
 import { type TrafficHistory, trafficGaps } from '../../../src/drivers/region/traffic.ts';
 import { type ComponentUsage, type UsageGap, usageGaps } from '../../../src/drivers/region/usage.ts';
 import { historyGaps, type UsageHistory } from '../../../src/drivers/region/usage-history.ts';

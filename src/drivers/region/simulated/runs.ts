@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogLine } from './instances.ts';
-import { filterOf } from './log-filter.ts';
-import type { InspectedRun, RunAccess, RunOrder, RunReport } from './runs.ts';
+import type { LogLine } from '../instances.ts';
+import { filterOf } from '../log-filter.ts';
+import type { InspectedRun, RunAccess, RunOrder, RunReport } from '../runs.ts';
 
 /** The exit code of a simulated run: that of the first `exit` in its command, else 0. */
 const exitCodeOf = ({ command }: RunOrder) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { InspectedComponent, Instance } from './instances.ts';
-import type { MeasuredComponent, UsageAccess } from './usage.ts';
-import type { UsagePoint, UsageWindow } from './usage-history.ts';
+import type { InspectedComponent, Instance } from '../instances.ts';
+import type { MeasuredComponent, UsageAccess } from '../usage.ts';
+import type { UsagePoint, UsageWindow } from '../usage-history.ts';
 
 /** How often simulated instances are measured. */
 const everyMs = 15_000;

@@ -1,5 +1,5 @@
-import type { NamespaceAccess } from './namespace.ts';
-import { anywhere } from './placement.ts';
+import type { NamespaceAccess } from '../namespace.ts';
+import { anywhere } from '../placement.ts';
 
 /** Every namespace has a web server with a volume. */
 export const simulatedNamespaces: NamespaceAccess = {

@@ -5,8 +5,8 @@ import {
   type InstanceAccess,
   instanceLimits,
   type LogLine,
-} from './instances.ts';
-import { filterOf } from './log-filter.ts';
+} from '../instances.ts';
+import { filterOf } from '../log-filter.ts';
 
 /** How often a simulated instance writes a line. */
 const everyMs = 1_000;

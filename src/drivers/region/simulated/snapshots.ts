@@ -1,4 +1,4 @@
-import type { SnapshotAccess, VolumeSnapshot } from './volume-snapshots.ts';
+import type { SnapshotAccess, VolumeSnapshot } from '../volume-snapshots.ts';
 
 /** Snapshots that are ready at once. They have no data, and are forgotten with the process. */
 export function simulatedSnapshots(): SnapshotAccess {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { declaredFigures } from './declared.ts';
-import type { DesiredComponent } from './desired.ts';
+import { declaredFigures } from '../declared.ts';
+import type { DesiredComponent } from '../desired.ts';
 import {
   type ComponentKnowledge,
   done,
@@ -8,15 +8,15 @@ import {
   type RegionDriver,
   RegionWorkError,
   type Work,
-} from './driver.ts';
-import { statusAfterWork } from './last-work.ts';
-import { simulatedCertificates } from './simulated-certificates.ts';
-import { crashOf, instancesOf, simulatedInstances } from './simulated-instances.ts';
-import { simulatedNamespaces } from './simulated-namespace.ts';
-import { simulatedObjects } from './simulated-objects.ts';
-import { simulatedRuns } from './simulated-runs.ts';
-import { simulatedSnapshots } from './simulated-snapshots.ts';
-import { simulatedUsage } from './simulated-usage.ts';
+} from '../driver.ts';
+import { statusAfterWork } from '../last-work.ts';
+import { simulatedCertificates } from './certificates.ts';
+import { crashOf, instancesOf, simulatedInstances } from './instances.ts';
+import { simulatedNamespaces } from './namespace.ts';
+import { simulatedObjects } from './objects.ts';
+import { simulatedRuns } from './runs.ts';
+import { simulatedSnapshots } from './snapshots.ts';
+import { simulatedUsage } from './usage.ts';
 
 export interface SimulatedOptions {
   /** How long components take to start, to stop and to be removed. */

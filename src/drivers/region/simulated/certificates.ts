@@ -1,4 +1,4 @@
-import type { CertificateAccess } from './issued-certificates.ts';
+import type { CertificateAccess } from '../issued-certificates.ts';
 
 /** Every domain has a certificate at once, which does not expire. */
 export const simulatedCertificates: CertificateAccess = {

@@ -1,4 +1,4 @@
-import type { ManagedObject, ManagedObjects } from './managed-objects.ts';
+import type { ManagedObject, ManagedObjects } from '../managed-objects.ts';
 
 /** Every region has what a component has left that was deleted long ago, until it is removed. */
 const leftIn = (regionId: string): ManagedObject[] =>
