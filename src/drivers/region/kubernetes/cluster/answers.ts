@@ -19,6 +19,10 @@ export class ClusterError extends Error {
   }
 }
 
+/** Whether the API server has refused a request with one of these codes. */
+export const hasCode = (error: unknown, ...codes: number[]): error is ClusterError =>
+  error instanceof ClusterError && codes.includes(error.code);
+
 interface Status {
   kind?: string;
   message?: string;

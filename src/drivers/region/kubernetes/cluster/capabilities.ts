@@ -1,6 +1,6 @@
 import type { KubernetesRegion } from '../../clusters.ts';
 import { type KindName, kinds, managedSelector } from '../objects/objects.ts';
-import { ClusterError } from './answers.ts';
+import { hasCode } from './answers.ts';
 import type { Client } from './client.ts';
 import { workError } from './errors.ts';
 
@@ -57,7 +57,7 @@ export class Capabilities {
       this.#client.list(kind, signal, { labelSelector: managedSelector, limit: 1 }).then(
         () => true,
         (error) => {
-          if (error instanceof ClusterError && [403, 404].includes(error.code)) return false;
+          if (hasCode(error, 403, 404)) return false;
           throw workError(error);
         },
       );
@@ -133,7 +133,7 @@ export class Capabilities {
         .get<{ major?: string; minor?: string }>('/version', signal)
         .catch((error): { major?: string; minor?: string } => {
           // Some clusters show their version to some accounts only.
-          if (error instanceof ClusterError && [403, 404].includes(error.code)) return {};
+          if (hasCode(error, 403, 404)) return {};
           throw error;
         });
       this.#hasSleep = Number(version.major) > 1 || Number.parseInt(version.minor ?? '', 10) >= 30;

@@ -3,7 +3,7 @@ import type { KubeConfig, Watch } from '@kubernetes/client-node';
 import type { KubernetesRegion, RegionSource } from '../../clusters.ts';
 import { fieldManager, type KindName, type KubernetesObject, kinds, pathOf } from '../objects/objects.ts';
 import { ClusterAgent } from './agent.ts';
-import { ClusterError, type List, type ListQuery, metadataTypes, type WatchEvent } from './answers.ts';
+import { hasCode, type List, type ListQuery, metadataTypes, type WatchEvent } from './answers.ts';
 import { configOf } from './library.ts';
 import type { Reachability } from './reachability.ts';
 import { Transport } from './transport.ts';
@@ -91,7 +91,7 @@ export class Client {
       const { resources } = await this.get<{ resources: { name: string }[] }>(`/apis/${apiVersion}`, signal);
       return resources.some(({ name }) => name === plural);
     } catch (error) {
-      if (error instanceof ClusterError && error.code === 404) return false;
+      if (hasCode(error, 404)) return false;
       throw error;
     }
   }
@@ -102,7 +102,7 @@ export class Client {
       const object = await this.#json<KubernetesObject>('GET', pathOf(kind, namespace, name), signal);
       return Object.assign(object, { kind });
     } catch (error) {
-      if (error instanceof ClusterError && error.code === 404) return undefined;
+      if (hasCode(error, 404)) return undefined;
       throw error;
     }
   }
@@ -158,7 +158,7 @@ export class Client {
     try {
       await this.send('DELETE', pathOf(kind as KindName, namespace, name), signal, { body });
     } catch (error) {
-      if (!(error instanceof ClusterError && [404, 409].includes(error.code))) throw error;
+      if (!hasCode(error, 404, 409)) throw error;
       return error.code === 404;
     }
     return true;

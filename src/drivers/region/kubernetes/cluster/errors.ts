@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../kernel/errors.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { autoscalingManager, type KubernetesObject } from '../objects/objects.ts';
-import { ClusterError } from './answers.ts';
+import { ClusterError, hasCode } from './answers.ts';
 
 const nameOf = ({ kind, metadata: { name } }: KubernetesObject) => `The ${kind} ${name}`;
 
@@ -16,7 +16,7 @@ export const isConflict = (error: unknown): error is ClusterError =>
 /** Whether an object had another version than the one that was to be changed. */
 export function isStale(error: unknown): boolean {
   const cause = error instanceof RegionWorkError ? error.cause : error;
-  return cause instanceof ClusterError && cause.code === 409 && !isConflict(cause);
+  return hasCode(cause, 409) && !isConflict(cause);
 }
 
 const autoscalingConflict = `conflict with ${JSON.stringify(autoscalingManager)}`;
@@ -29,7 +29,7 @@ export const isDrift = (error: ClusterError) =>
   error.causes.every(({ message }) => message === autoscalingConflict || / using \S+$/.test(message ?? ''));
 
 /** Whether the cluster refuses an object because of what it says. */
-export const isInvalid = (error: unknown) => error instanceof ClusterError && error.code === 422;
+export const isInvalid = (error: unknown) => hasCode(error, 422);
 
 /** A failure as users see it. What the cluster refuses for good is permanent. */
 export function workError(error: unknown, object?: KubernetesObject): unknown {

@@ -1,7 +1,7 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FollowQuery, type InspectedComponent, instanceLimits, type LogLine } from '../../instances.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import type { Connection } from '../cluster/connection.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
 import { linesOf, sizeOf } from './lines.ts';
@@ -120,8 +120,7 @@ class LogFollower {
           if (await this.#read(pod, container)) waitMs = pauseMs.min;
         } catch (error) {
           if (signal.aborted) return;
-          const isRefused = error instanceof ClusterError && [401, 403].includes(error.code);
-          if (isRefused) throw error;
+          if (hasCode(error, 401, 403)) throw error;
           if (hasNoLog(error)) waitMs = pauseMs.min;
         }
       }

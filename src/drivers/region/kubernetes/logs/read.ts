@@ -6,7 +6,7 @@ import {
   type Logs,
 } from '../../instances.ts';
 import { filterOf } from '../../log-filter.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import type { Connection } from '../cluster/connection.ts';
 import { type KubernetesObject, pathOf } from '../objects/objects.ts';
@@ -30,8 +30,7 @@ export function logPath(
 }
 
 /** Whether there is no log to read yet or any more: the container waits, or the pod has gone. */
-export const hasNoLog = (error: unknown) =>
-  error instanceof ClusterError && (error.code === 400 || error.code === 404);
+export const hasNoLog = (error: unknown) => hasCode(error, 400, 404);
 
 /** The chunks of a log, and how many bytes they have. */
 async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {

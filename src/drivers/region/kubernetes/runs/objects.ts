@@ -1,6 +1,6 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import type { RunOrder } from '../../runs.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { listOf } from '../write/own-objects.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
@@ -20,7 +20,7 @@ const listRuns = (
   selector = selectorOf(component),
 ): Promise<KubernetesObject[]> =>
   listOf(scope, kind, component, selector).catch((error) => {
-    if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return [];
+    if (kind === 'Job' && hasCode(error, 403)) return [];
     throw error;
   });
 

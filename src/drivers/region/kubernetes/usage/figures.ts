@@ -1,6 +1,6 @@
 import type { KubernetesRegion } from '../../clusters.ts';
 import type { RegionFigures, RegionKnowledge } from '../../driver.ts';
-import { ClusterError, fromMemory, type List } from '../cluster/answers.ts';
+import { fromMemory, hasCode, type List } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import { isOfRegion, managedSelector } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
@@ -20,7 +20,7 @@ async function measured(
     };
   } catch (error) {
     // A cluster without metrics, or one that does not show them to the platform.
-    if (error instanceof ClusterError && [403, 404, 503].includes(error.code)) return undefined;
+    if (hasCode(error, 403, 404, 503)) return undefined;
     throw error;
   }
 }

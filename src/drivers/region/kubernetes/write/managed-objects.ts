@@ -1,5 +1,5 @@
 import type { ManagedObject, ManagedObjects } from '../../managed-objects.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import {
   componentsOf,
   isOfRegion,
@@ -77,7 +77,7 @@ async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
       .listMetadata(kind, signal, { labelSelector: managedSelector })
       .catch((error) => {
         // An account of before there were runs may not list them, and has made none.
-        if (kind === 'Job' && error instanceof ClusterError && error.code === 403) return { items: [] };
+        if (kind === 'Job' && hasCode(error, 403)) return { items: [] };
         throw error;
       });
     for (const object of items) {

@@ -1,6 +1,6 @@
 import type { ComponentIdentity } from '../../desired.ts';
 import { shortHash } from '../../object-names.ts';
-import { ClusterError } from '../cluster/answers.ts';
+import { hasCode } from '../cluster/answers.ts';
 import { isStale } from '../cluster/errors.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { applyObject } from './apply-object.ts';
@@ -54,7 +54,7 @@ export async function noteRemoval(scope: ClusterScope, component: ComponentIdent
     } catch (error) {
       scope.signal.throwIfAborted();
       const cause = error instanceof Error ? error.cause : undefined;
-      const isRefused = cause instanceof ClusterError && [403, 404].includes(cause.code);
+      const isRefused = hasCode(cause, 403, 404);
       if (isRefused) return;
       if (!isStale(error)) throw error;
     }
