@@ -4,8 +4,7 @@ import { checkCluster } from './cluster/check.ts';
 import { Client } from './cluster/client.ts';
 import { withWorkErrors } from './cluster/errors.ts';
 import { readKubeconfig } from './cluster/kubeconfig.ts';
-import { driftOf } from './component/drift.ts';
-import { matchingIn } from './component/matching.ts';
+import { driftOf, matchingIn } from './component/drift.ts';
 import { watchChanges } from './component/watch-changes.ts';
 import { ComponentWorks } from './component/work.ts';
 import { namespaceAccess } from './import/access.ts';
@@ -59,7 +58,7 @@ export function createKubernetesRegion(
     restart: (region, component, work, signal) =>
       works.apply(region, component, work, signal, String(work.id)),
     remove: (region, component, work, signal) => works.remove(region, component, work, signal),
-    ...observation(scopes.connected, looked),
+    ...observation(fromConnection, looked),
     matching: (region, components, signal) =>
       withWorkErrors(signal, async () => matchingIn(await scopes.openForWork(region, signal), components)),
     routes: routeAccess(inCluster),

@@ -83,11 +83,6 @@ export class Capabilities {
     return cluster.certificateIssuer !== null && (await this.hasCertManager(signal));
   }
 
-  /** Whether the account may read autoscalers. The cluster of one that may not has none of Trellis. */
-  hasAutoscalers(signal: AbortSignal): Promise<boolean> {
-    return this.#autoscalers.isThere(signal);
-  }
-
   /** Whether the account may read disruption budgets. Components without one keep running, so that they are left out where it may not. */
   hasBudgets(signal: AbortSignal): Promise<boolean> {
     return this.#budgets.isThere(signal);
@@ -116,7 +111,8 @@ export class Capabilities {
       case 'VolumeSnapshot':
         return this.hasSnapshots(signal);
       case 'HorizontalPodAutoscaler':
-        return this.hasAutoscalers(signal);
+        // The cluster of an account that may not read them has none of Trellis.
+        return this.#autoscalers.isThere(signal);
       case 'PodDisruptionBudget':
         return this.hasBudgets(signal);
       case 'Namespace':

@@ -3,12 +3,12 @@ import type { Drift } from '../../clusters.ts';
 import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isConflict, isDrift, isInvalid, workError } from '../cluster/errors.ts';
-import { type KubernetesObject, keyOf, labels, ordered } from '../objects/objects.ts';
+import { observed } from '../instances/status.ts';
+import { isWorkload, type KubernetesObject, keyOf, labels, ordered } from '../objects/objects.ts';
 import { contentOf, hashOf } from '../objects/stored-object.ts';
-import { routesOf } from '../routes/apply.ts';
+import { routesLeft, routesOf } from '../routes/apply.ts';
 import { gatewayFor, gatewayName, hasManager } from '../routes/gateway.ts';
 import { listenersOf } from '../routes/http.ts';
-import { routesLeft } from '../routes/left.ts';
 import { objectsOfTeam } from '../team/apply.ts';
 import { isRestrictedNamespace, presentLevel, securityLevelOf } from '../team/security-level.ts';
 import { hashed } from '../write/apply-object.ts';
@@ -134,4 +134,28 @@ export async function driftOf(
     lookForLate(),
   ]);
   return { changed: drift.changed.sort(), refused: drift.refused.sort() };
+}
+
+/**
+ * The components whose workload was applied as it is desired now, with all instances ready. It is not read anew: what others
+ * change in it is put back anyway.
+ */
+export async function matchingIn(
+  scope: ClusterScope,
+  components: readonly DesiredComponent[],
+): Promise<Set<string>> {
+  const { connection, signal } = scope;
+  await connection.instances.ready(signal);
+  const matching = new Set<string>();
+  if (!connection.instances.isCurrent) return matching;
+  for (const component of components) {
+    const workload = connection.instances.workloadOf(component.id);
+    if (!workload || workload.metadata.deletionTimestamp) continue;
+    const { status, isSettled } = observed(workload, connection.instances.podsOf(component.id));
+    if (status !== 'running' || !isSettled) continue;
+    const objects = await objectsOf(scope, component, { workload });
+    const desired = objects.find(isWorkload)!;
+    if (hashOf(workload) === hashOf(hashed(desired))) matching.add(component.id);
+  }
+  return matching;
 }

@@ -2,6 +2,7 @@ import { groupBy } from '../../../../kernel/group.ts';
 import type { ComponentKnowledge, RegionDriver } from '../../driver.ts';
 import type { Connection } from '../cluster/connection.ts';
 import type { EventSettings } from '../cluster/pod-events.ts';
+import type { FromConnection } from '../write/scopes.ts';
 import { observed } from './status.ts';
 import { eventNeed, isKept } from './trouble.ts';
 
@@ -22,9 +23,9 @@ function statusOf(connection: Connection, component: ComponentKnowledge): string
 
 type ObservedComponent = Pick<ComponentKnowledge, 'id' | 'regionId'>;
 
-/** A look at components in what is known of their clusters. `connect` gives the connection of a region once it knows its pods. */
+/** A look at components in what is known of their clusters. */
 export function observation(
-  connect: (regionId: string, signal: AbortSignal) => Promise<Connection>,
+  fromConnection: FromConnection,
   settings: EventSettings,
 ): Required<Pick<RegionDriver, 'observe' | 'explain' | 'replicas'>> {
   /** The result of `find` for each component. */
@@ -35,15 +36,16 @@ export function observation(
   ): Promise<Map<string, T>> {
     const results = new Map<string, T>();
     await Promise.all(
-      [...groupBy(components, ({ regionId }) => regionId)].map(async ([regionId, group]) => {
-        const connection = await connect(regionId, signal);
-        await Promise.all(
-          group.map(async (each) => {
-            const value = await find(connection, each);
-            if (value !== undefined) results.set(each.id, value);
-          }),
-        );
-      }),
+      [...groupBy(components, ({ regionId }) => regionId)].map(([regionId, group]) =>
+        fromConnection(regionId, signal, (connection) =>
+          Promise.all(
+            group.map(async (each) => {
+              const value = await find(connection, each);
+              if (value !== undefined) results.set(each.id, value);
+            }),
+          ),
+        ),
+      ),
     );
     return results;
   }

@@ -1,4 +1,4 @@
-import type { Applied } from '../objects/applied.ts';
+import type { Applied } from '../objects/stored-object.ts';
 import { Silence } from './silence.ts';
 import type { Observed } from './status.ts';
 

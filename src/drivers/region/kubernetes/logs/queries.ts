@@ -5,7 +5,7 @@ import type { QueryTarget } from '../../query-credentials.ts';
 import type { InspectedRun } from '../../runs.ts';
 import { jobPodMatchers, podMatchers, quoted } from '../queries/pod-matchers.ts';
 import { createQueryServer, type QueryServerOptions } from '../queries/query-server.ts';
-import { lastByTime } from './last-lines.ts';
+import { lastByTime } from './lines.ts';
 
 /** The most bytes of a response: each line can be longer than the part of it that is kept, and escaped. */
 const bodyBytes = 8 * instanceLimits.bytes;

@@ -10,8 +10,7 @@ import { hasCode } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import type { Connection } from '../cluster/connection.ts';
 import { type KubernetesObject, pathOf } from '../objects/objects.ts';
-import { LastLines, lastByTime } from './last-lines.ts';
-import { linesOf } from './lines.ts';
+import { LastLines, lastByTime, linesOf } from './lines.ts';
 
 /** The maximum length that a node reads of a log. Its end is returned. */
 const maxReadBytes = 16 * 2 ** 20;

@@ -1,7 +1,14 @@
 import type { ComponentIdentity, DesiredComponent, DesiredHttpRule } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
 import { isStale } from '../cluster/errors.ts';
-import { annotations, isManaged, type KubernetesObject, keyOf, labels } from '../objects/objects.ts';
+import {
+  annotations,
+  isManaged,
+  type KubernetesObject,
+  keyOf,
+  labels,
+  shareLabel,
+} from '../objects/objects.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
 import { isIssuedSecret, removeWhole } from '../write/remove.ts';
@@ -27,11 +34,32 @@ export async function routesOf(
   scope: ClusterScope,
   component: DesiredComponent,
 ): Promise<KubernetesObject[]> {
-  const { region, source } = scope;
-  const { httpRules } = component;
-  if (!region.cluster.gatewayClass || component.state === 'closed' || httpRules.length === 0) return [];
-  const others = await source.otherRules(region.id, component, domainsOf(httpRules));
-  return sharedObjects(scope, component, httpRules, others);
+  if (!scope.region.cluster.gatewayClass || component.state === 'closed') return [];
+  return (await sharedObjects(scope, component, component.httpRules)) ?? [];
+}
+
+/**
+ * A component's shares in routes and certificates of the cluster that its rules do not have: a request has arrived late, or
+ * somebody else has made them.
+ */
+export async function routesLeft(
+  scope: ClusterScope,
+  component: DesiredComponent,
+): Promise<KubernetesObject[]> {
+  const { region, connection, signal } = scope;
+  if (!region.cluster.gatewayClass) return [];
+  const kinds = await sharedIn(scope);
+  const isKnown = await connection.cache.hasAll(kinds, 'team', signal);
+  const shares = await sharesOf(scope, component, kinds, isKnown);
+  if (shares.length === 0) return [];
+  const rules = component.state === 'running' ? component.httpRules : [];
+  const before = new Map(shares.map((object) => [keyOf(object), object]));
+  const label = shareLabel(component);
+  const desired = ((await sharedObjects(scope, component, rules, before)) ?? []).filter(
+    ({ metadata }) => metadata.labels?.[label] !== undefined,
+  );
+  const desiredKeys = new Set(desired.map(keyOf));
+  return shares.filter((object) => !desiredKeys.has(keyOf(object)));
 }
 
 /**
@@ -103,7 +131,7 @@ async function sharedBefore(
 }
 
 /**
- * Makes the routes that a component has or had those that the rules of all components say; `own` are its rules, none if it is
+ * Makes the routes that a component has or had those that the rules of all components say; `rules` are its own, none if it is
  * not to be served. Routes belong to the team: another component can apply the same one at the same time, also in another
  * process. Each of them reads the route, then the rules, and writes only if the route is still the one that it has read, so
  * that older rules never replace newer ones. What is known from watches is believed at first: if it is old, nothing is written,
@@ -114,17 +142,13 @@ export async function applyRoutes(
   component: ComponentIdentity,
   rules: readonly DesiredHttpRule[],
 ): Promise<void> {
-  const { region, source, signal } = scope;
+  const { region, signal } = scope;
   if (!region.cluster.gatewayClass) return;
   for (let isWritten = false, isFresh = false; !isWritten; signal.throwIfAborted(), isFresh = true) {
     const before = await sharedBefore(scope, component, rules, isFresh);
-    const leftDomains = [...before.values()].flatMap(
-      ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
-    );
-    const domains = [...new Set([...domainsOf(rules), ...leftDomains])];
-    if (domains.length === 0) return;
-    const others = await source.otherRules(region.id, component, domains);
-    isWritten = await write(scope, await sharedObjects(scope, component, rules, others, before), before);
+    const desired = await sharedObjects(scope, component, rules, before);
+    if (!desired) return;
+    isWritten = await write(scope, desired, before);
   }
 }
 

@@ -3,6 +3,7 @@ import type { OtherRule } from '../../clusters.ts';
 import type { ComponentIdentity, DesiredHttpRule } from '../../desired.ts';
 import { backendName } from '../../object-names.ts';
 import {
+  annotations,
   isOfComponent,
   type KindName,
   type KubernetesObject,
@@ -25,16 +26,22 @@ export const domainsOf = (rules: readonly DesiredHttpRule[]) => [
 
 /**
  * The objects in the cluster for the rules of a component, together with those that share them, and for the objects in
- * `before` that it has left. A component takes its share once it has the Service that requests are sent to.
+ * `before` that it has left: as the rules of all components say now. A component takes its share once it has the Service that
+ * requests are sent to. Undefined if neither has a domain.
  */
 export async function sharedObjects(
   scope: ClusterScope,
   component: ComponentIdentity,
   rules: readonly DesiredHttpRule[],
-  others: readonly OtherRule[],
   before: ReadonlyMap<string, KubernetesObject> = new Map(),
-): Promise<KubernetesObject[]> {
-  const { region, connection, signal } = scope;
+): Promise<KubernetesObject[] | undefined> {
+  const { region, connection, source, signal } = scope;
+  const leftDomains = [...before.values()].flatMap(
+    ({ metadata }) => metadata.annotations?.[annotations.domain] ?? [],
+  );
+  const domains = [...new Set([...domainsOf(rules), ...leftDomains])];
+  if (domains.length === 0) return undefined;
+  const others = await source.otherRules(region.id, component, domains);
   const namespace = namespaceIn(region, component);
   const published = [...rules.map((rule) => ({ ...rule, component, isRunning: true })), ...others].sort(
     (one, other) => one.id - other.id,

@@ -1,6 +1,5 @@
 import type { DesiredComponent } from '../../desired.ts';
 import { RegionWorkError } from '../../driver.ts';
-import { Applied } from '../objects/applied.ts';
 import {
   type KindName,
   type KubernetesObject,
@@ -10,6 +9,7 @@ import {
   teamLabels,
   withMetadata,
 } from '../objects/objects.ts';
+import { Applied } from '../objects/stored-object.ts';
 import { applyComputed } from '../write/apply-object.ts';
 import { requireOwner } from '../write/owner.ts';
 import type { ClusterScope } from '../write/scope.ts';

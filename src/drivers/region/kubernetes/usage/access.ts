@@ -11,9 +11,8 @@ import { type KubernetesObject, labels } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 import { namespaceIn } from '../write/scope.ts';
 import type { FromConnection } from '../write/scopes.ts';
+import { queriesOf, trafficQuery } from './queries.ts';
 import type { RangeQueries } from './range-queries.ts';
-import { trafficQuery } from './traffic-queries.ts';
-import { queriesOf } from './usage-queries.ts';
 
 /** The most components whose pods are asked for at once, so that the address of a request is not too long. */
 const maxNamed = 100;

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../../kernel/group.ts';
-import type { Applied } from '../objects/applied.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
+import type { Applied } from '../objects/stored-object.ts';
 
 /** The names, the identity and the labels of an object. */
 const namesOf = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => {

@@ -13,19 +13,8 @@ type RegionKey = string | Pick<RegionTarget, 'id' | 'name'>;
 
 const keyOf = (region: RegionKey) => (typeof region === 'string' ? { id: region, name: region } : region);
 
-/** Runs work in the cluster of a region, with its failures as users see them. */
-export type InCluster = <T>(
-  region: RegionKey,
-  signal: AbortSignal,
-  work: (scope: ClusterScope) => Promise<T>,
-) => Promise<T>;
-
-/** Reads from the connection of a region once it knows its pods, with failures as users see them. */
-export type FromConnection = <T>(
-  regionId: string,
-  signal: AbortSignal,
-  read: (connection: Connection) => Promise<T> | T,
-) => Promise<T>;
+export type InCluster = Scopes['inCluster'];
+export type FromConnection = Scopes['fromConnection'];
 
 /** Connects to the clusters of regions. */
 export class Scopes {
@@ -69,20 +58,24 @@ export class Scopes {
     return { ...scope, region: { ...scope.region, cluster } };
   }
 
-  readonly inCluster: InCluster = async (region, signal, work) => {
+  /** Runs work in the cluster of a region, with its failures as users see them. */
+  readonly inCluster = async <T>(
+    region: RegionKey,
+    signal: AbortSignal,
+    work: (scope: ClusterScope) => Promise<T>,
+  ): Promise<T> => {
     const scope = await this.open(region, signal);
     return withWorkErrors(signal, () => work(scope));
   };
 
-  /** The connection of a region once it knows its pods. */
-  readonly connected = async (regionId: string, signal: AbortSignal): Promise<Connection> => {
+  /** Reads from the connection of a region once it knows its pods, with failures as users see them. */
+  readonly fromConnection = async <T>(
+    regionId: string,
+    signal: AbortSignal,
+    read: (connection: Connection) => Promise<T> | T,
+  ): Promise<T> => {
     const { connection } = await this.open(regionId, signal);
     await connection.instances.ready(signal);
-    return connection;
-  };
-
-  readonly fromConnection: FromConnection = async (regionId, signal, read) => {
-    const connection = await this.connected(regionId, signal);
     return withWorkErrors(signal, async () => read(connection));
   };
 
