@@ -69,22 +69,22 @@ const each = ({ path, pattern, component }: ValueLocation): ValueLocation => ({
 
 /** Collects keys, each once for a component, or once for all where nothing is lost. */
 function collector() {
-  const own = new Map<string, OmittedKey>();
+  const lost = new Map<string, OmittedKey>();
   const moot = new Map<string, OmittedKey>();
   let more = 0;
-  const add = (to: typeof own, most: number, key: string, omitted: OmittedKey) => {
+  const add = (to: typeof lost, most: number, key: string, omitted: OmittedKey) => {
     if (to.has(key)) return;
     if (to.size < most) to.set(key, omitted);
     else more++;
   };
   return {
     lose: ({ path, component }: Omit<ValueLocation, 'pattern'>, reason: string) =>
-      add(own, omittedLimits.own, `${component}\n${path}`, { component, path, reason }),
+      add(lost, omittedLimits.own, `${component}\n${path}`, { component, path, reason }),
     note: (path: string, reason: string) =>
       add(moot, omittedLimits.moot, path, { component: null, path, reason }),
     all(): OmittedKey[] {
       const rest = { component: null, path: '', reason: `${more} more keys are not listed.` };
-      return [...own.values(), ...moot.values(), ...(more > 0 ? [rest] : [])];
+      return [...lost.values(), ...moot.values(), ...(more > 0 ? [rest] : [])];
     },
   };
 }
@@ -147,20 +147,20 @@ export function* omittedIn(
   const component = knownOf(templateComponent);
   const nameOf = new Map<unknown, string>();
   for (const [index, app] of listed(apps).entries()) {
-    const own = { path: `apps[${index}]`, pattern: 'apps[]', component: names[index] ?? null };
-    yield* walk(component, app, own, omissions);
+    const at = { path: `apps[${index}]`, pattern: 'apps[]', component: names[index] ?? null };
+    yield* walk(component, app, at, omissions);
     const { probes, service_key } = app as { [key: string]: unknown };
-    if (own.component) nameOf.set(service_key, own.component);
+    if (at.component) nameOf.set(service_key, at.component);
     for (const { path, reason } of readProbes(probes).omitted) {
-      omissions.lose({ path: `${own.path}.probes${path}`, component: own.component }, reason);
+      omissions.lose({ path: `${at.path}.probes${path}`, component: at.component }, reason);
     }
   }
   const route = knownOf(templateRoute);
-  for (const [index, given] of listed(routes).entries()) {
-    const key = String((given as { component_key?: unknown }).component_key);
+  for (const [index, entry] of listed(routes).entries()) {
+    const key = String((entry as { component_key?: unknown }).component_key);
     const name = nameOf.get(key) ?? nameOf.get(key.split('+')[0]) ?? null;
     const path = `ingress_http_routes[${index}]`;
-    yield* walk(route, given, { path, pattern: 'ingress_http_routes[]', component: name }, omissions);
+    yield* walk(route, entry, { path, pattern: 'ingress_http_routes[]', component: name }, omissions);
   }
   return omissions.all();
 }

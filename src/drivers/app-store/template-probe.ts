@@ -55,8 +55,8 @@ function checkOf(stored: Stored): object {
   switch (scheme) {
     case 'http':
     case 'https': {
-      const given = blank(path) ? '/' : path;
-      const rooted = typeof given === 'string' && !given.startsWith('/') ? `/${given}` : given;
+      const target = blank(path) ? '/' : path;
+      const rooted = typeof target === 'string' && !target.startsWith('/') ? `/${target}` : target;
       return {
         http: { port, path: rooted, scheme, headers: stored.headers ?? headersOf(stored.http_header) },
       };
@@ -100,15 +100,15 @@ function withProbe(probes: Probes, stored: Stored, omit: (reason: string, field?
   else if (!schemes.includes(stored.scheme as string))
     omit(`The scheme must be ${schemes.join(' or ')}.`, 'scheme');
   else {
-    const given: { [field: string]: unknown } = { ...checkOf(stored) };
+    const probe: { [field: string]: unknown } = { ...checkOf(stored) };
     for (const [field, key] of Object.entries(timing)) {
       const trial = { [kind]: { tcp: { port: 1 }, [field]: stored[key] } };
       const { error } = probesSchema.safeParse(trial);
       // 0 is how some stores write the default.
-      if (!error) given[field] = stored[key];
+      if (!error) probe[field] = stored[key];
       else if (stored[key] !== 0) omit(`The default is used: ${error.issues[0]!.message}.`, key);
     }
-    const { data, error } = probesSchema.safeParse({ [kind]: given });
+    const { data, error } = probesSchema.safeParse({ [kind]: probe });
     if (data) return { ...probes, [kind]: probesOf(data)[kind] };
     const { path, message } = error.issues[0]!;
     omit(`The probe is not valid: ${path.slice(1).join('.')}: ${message}.`);

@@ -20,23 +20,23 @@ const pairs = (key: z.ZodType<string>, value: z.ZodType<string>, maxLength: numb
     .nullish()
     .transform((record, ctx) => {
       const entries = Object.entries(record ?? {});
-      const found: { key: string; value: string }[] = [];
+      const items: { key: string; value: string }[] = [];
       if (entries.length > maxPairs) {
         ctx.addIssue({ code: 'custom', message: `Must have at most ${maxPairs} entries` });
         return z.NEVER;
       }
       for (const [name, content] of entries) {
         const result = z.object({ key, value }).safeParse({ key: name, value: content });
-        if (result.success) found.push(result.data);
+        if (result.success) items.push(result.data);
         else if (ctx.issues.length < maxIssues) {
           ctx.addIssue({ code: 'custom', path: [name], message: result.error.issues[0]!.message });
         }
       }
-      const length = found.reduce((sum, each) => sum + each.key.length + each.value.length + 2, 0);
+      const length = items.reduce((sum, each) => sum + each.key.length + each.value.length + 2, 0);
       if (length > maxLength) {
         ctx.addIssue({ code: 'custom', message: `Must have at most ${maxLength} characters` });
       }
-      return found;
+      return items;
     });
 
 const matched = () =>

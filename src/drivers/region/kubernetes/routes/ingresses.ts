@@ -37,8 +37,8 @@ function secretOf(
   rules: readonly DesiredHttpRule[],
   settings: LimitingSettings,
 ): string | undefined {
-  const own = rules.find(({ certificate }) => certificate)?.certificate;
-  if (own) return secretName(component, own.name);
+  const certificate = rules.find(({ certificate }) => certificate)?.certificate;
+  if (certificate) return secretName(component, certificate.name);
   const issued = rules.find((rule) => isIssued(rule, settings));
   return issued && issuedName(component, issued.domain);
 }
