@@ -103,14 +103,14 @@ const onlyGenerated = new RegExp(`^-?${generated}*-?${generated}*-?$`);
 const canBeGenerated = new RegExp(`^(?:${generated}|-)$`);
 
 /**
- * What the names of the pods of a component begin with. Pods of two components can have names of the same form if this of one
+ * The beginning of the names of the pods of a component. Pods of two components can have names of the same form if this of one
  * component is among `podStartsIn` of the other. This takes a name that is cut: otherwise the number of hyphens after the
  * component's name shows whose pod it is.
  */
 export const podStart = ({ clusterName }: Named): string =>
   isCutInPods({ clusterName }) ? clusterName.slice(0, maxBaseLength) : `${clusterName}-`;
 
-/** What the names of the pods of a component can seem to begin with, because its name is cut and the rest can be generated. */
+/** The beginnings that pod names can seem to have, because the component's name is cut and the rest can be generated. */
 export function podStartsIn({ clusterName }: Named): string[] {
   if (!isCutInPods({ clusterName })) return [];
   const base = clusterName.slice(0, maxBaseLength);
