@@ -2,18 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 import { invalid } from '../kernel/validate.ts';
 
-/** After so many parts, those of a body have to have as many bytes on average: to receive a part takes a thousand times as long as a byte. */
-const smallest = { afterParts: 500, bytes: 16 };
-
-/**
- * Closes the connection of a request, without a response: until one is sent, megabytes would be read, all in one turn of the event loop.
- * What is being parsed is discarded, which Node.js does with what nobody reads, and has no documented name for.
- */
-function cutOff(req: IncomingMessage & { _dump?(): void }): void {
-  req._dump?.();
-  req.socket.destroy();
-}
-
 /** How many parts of a body are kept apart. */
 const maxApart = 64;
 
@@ -46,20 +34,16 @@ export function readBytes(
   limitBytes: number,
   count?: (bytes: number) => ApiError | undefined,
 ): Promise<Buffer> {
-  const tooSmall = () =>
-    new ApiError('PAYLOAD_TOO_LARGE', 'The body arrives in too many small parts. Send larger ones.');
   const tooLarge = () =>
     new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, 'BODY_LIMIT_KIB');
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
     const parts = new Parts();
-    let [size, number] = [0, 0];
-    const isTooSmall = () => number > smallest.afterParts && size < number * smallest.bytes;
+    if (req.destroyed) return reject(closed());
+    let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      number++;
-      if (isTooSmall()) cutOff(req);
-      const refused = size > limitBytes ? tooLarge() : isTooSmall() ? tooSmall() : count?.(chunk.length);
+      const refused = size > limitBytes ? tooLarge() : count?.(chunk.length);
       if (!refused) {
         parts.add(chunk);
         return;
@@ -68,9 +52,11 @@ export function readBytes(
       reject(refused);
     });
     req.on('end', () => resolve(parts.all()));
-    req.on('error', () => reject(invalid([], 'The connection was closed before the whole body arrived')));
+    req.on('error', () => reject(closed()));
   });
 }
+
+const closed = () => invalid([], 'The connection was closed before the whole body arrived');
 
 /** The text of a body, without a byte order mark. INVALID_INPUT unless it is UTF-8. */
 export function textOf(body: Buffer): string {

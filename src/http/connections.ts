@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { refuseSmallChunks } from './chunks.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 /** How long stopping waits for another request on new and kept-alive connections. */
@@ -66,6 +67,7 @@ export function superviseConnections(
   server.prependListener('request', (req, res: ServerResponse) => {
     const responses = sockets.get(req.socket);
     if (responses && responses.size >= mostPipelined) return void drop(req.socket);
+    refuseSmallChunks(req);
     // Tells clients not to send another request on a connection that will be closed.
     if (isStopping) {
       res.shouldKeepAlive = false;

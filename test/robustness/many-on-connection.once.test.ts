@@ -46,3 +46,29 @@ it.each([
     expect(handled(path)).toBeLessThan(100);
   },
 );
+
+it.each([
+  ['/auth/token', 'application/x-www-form-urlencoded', undefined],
+  ['/graphql', 'application/json', 'Bearer none'],
+])('a body at %s in chunks of single bytes has its connection closed', async (path, type, authorization) => {
+  const { hostname, port } = new URL(trellis.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.resume();
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n`;
+  socket.write(
+    `${head}${authorization ? `Authorization: ${authorization}\r\n` : ''}\r\n${'1\r\n \r\n'.repeat(2_000)}`,
+  );
+  await once(socket, 'close');
+});
+
+it('a body in chunks of some bytes is read', async () => {
+  const chunks = [
+    '{"query":"{ viewer { ',
+    ...Array.from({ length: 1_000 }, () => ' '.repeat(16)),
+    'isAdministrator } }"}',
+  ];
+  expect((await send(trellis, { body: chunks })).body).toEqual({
+    data: { viewer: { isAdministrator: true } },
+  });
+});

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+
+/** After so many chunks, those of a body have to have as many bytes on average: to receive a chunk takes a thousand times as long as a byte. */
+const smallest = { afterChunks: 500, bytes: 16 };
+
+/**
+ * Closes the connection of a request whose body comes in many small chunks, also before anybody reads it: 64 KiB of single bytes are ten
+ * thousand objects. Without a response: until that is sent, megabytes would be read, all in one turn of the event loop.
+ */
+export function refuseSmallChunks(req: IncomingMessage & { _dump?(): void }): void {
+  if (req.headers['transfer-encoding'] === undefined) return;
+  const push = req.push.bind(req);
+  let [chunks, size] = [0, 0];
+  req.push = (chunk: Buffer | null, encoding) => {
+    // The end.
+    if (chunk === null) return push(chunk, encoding);
+    chunks++;
+    size += chunk.length;
+    if (chunks <= smallest.afterChunks || size >= chunks * smallest.bytes) return push(chunk, encoding);
+    // Node.js discards what nobody reads, and has no documented name for it.
+    req._dump?.();
+    req.socket.destroy();
+    return false;
+  };
+}
