@@ -78,6 +78,20 @@ describe('upgradeApplication: volumes', () => {
     expect(await volumesAfter(appId)).toEqual({ data: '/x' });
   });
 
+  it('is refused when the instances of a component with an autoscaling could not share a new volume', async () => {
+    const { appId, key, components } = await installed(1, [volumes({}), volumes({ data: '/x' })]);
+    const autoscaling = { minReplicas: 1, maxReplicas: 3, cpuPercent: 50 };
+    const component = { componentId: components[0].uid };
+    await succeed(trellis, 'setAutoscaling', { component, ...autoscaling }, '__typename');
+    for (const dryRun of [true, false]) {
+      expect(await upgrade(appId, key, '2.0.0', dryRun)).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('cannot share the volume data'),
+      });
+    }
+    expect(await volumesAfter(appId)).toEqual({});
+  });
+
   it('swaps the paths of two volumes', async () => {
     const { appId, key } = await installed(1, [
       volumes({ x: '/x', y: '/y', z: '/z' }),
