@@ -165,7 +165,9 @@ describe('a plugin', () => {
       const direct = await ask(counted, request);
       const before = counts.onResultProcess ?? 0;
       expect(await ask(fetched, request), JSON.stringify(request).slice(0, 100)).toEqual(direct);
-      expect(counts.onResultProcess).toBe(before + 1);
+      // A subscription, also one that is not valid, is answered without the fetch layer.
+      const isSubscription = JSON.stringify(request).includes('subscription');
+      expect(counts.onResultProcess ?? 0).toBe(before + (isSubscription ? 0 : 1));
     }
   });
 });
