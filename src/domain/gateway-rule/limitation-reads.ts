@@ -25,7 +25,7 @@ export const limitedColumns = [
   'configuration',
   'autoSsl',
 ] as const satisfies Field<'HttpRule'>[];
-export type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
+type LimitedRow = Pick<Row<'HttpRule'>, (typeof limitedColumns)[number]>;
 
 const limited = (row: LimitedRow, protocol = 'http') => ({
   ...row,
@@ -48,7 +48,7 @@ const publishedRules = batched(async (context: Context, domains: string[]) => {
   );
 }, new Map<string, LimitedRow[]>());
 
-export type LimitedTcpRow = Pick<Row<'TcpRule'>, 'regionId' | 'address' | 'extensions'>;
+export const tcpLimitedColumns = ['regionId', 'address', 'extensions'] as const satisfies Field<'TcpRule'>[];
 
 /** The limitations of an HTTP rule in its region. Without a cluster, only certificates can be missing. */
 export async function limitationsOfHttpRule(context: Context, rule: LimitedRow): Promise<RuleLimitations> {
@@ -72,7 +72,7 @@ export async function limitationsOfHttpRule(context: Context, rule: LimitedRow):
 /** The limitations of a TCP rule in the cluster of its region. Empty in regions without a cluster. */
 export async function limitationsOfTcpRule(
   context: Context,
-  { regionId, address, extensions }: LimitedTcpRow,
+  { regionId, address, extensions }: Pick<Row<'TcpRule'>, (typeof tcpLimitedColumns)[number]>,
 ): Promise<RuleLimitations> {
   const region = await loadRegion(context, regionId);
   if (region.driver !== 'kubernetes') return none;

@@ -19,7 +19,7 @@ interface TcpRuleFilter extends RuleFilter {
   protocol?: PortProtocol | null;
 }
 
-type RuleModel = 'HttpRule' | 'TcpRule';
+export type RuleModel = 'HttpRule' | 'TcpRule';
 
 /** How the lists of one kind of rules are filtered and sorted. */
 interface Kind<M extends RuleModel, F> {

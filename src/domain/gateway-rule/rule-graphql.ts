@@ -4,9 +4,9 @@ import type { Row } from '../../db/tables.ts';
 import type { ObjectChange } from '../../db/write/plan.ts';
 import type { RuleLimitations as Limitations } from '../../drivers/region/clusters.ts';
 import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
-import { planField } from '../../graphql/schema/plan.ts';
+import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { related } from '../../graphql/schema/related.ts';
-import { lengthOf } from '../../kernel/derived.ts';
+import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
@@ -17,9 +17,10 @@ import { Port } from '../port/graphql.ts';
 import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
 import { loadRegion } from '../region/reads.ts';
+import type { RuleModel } from './list-reads.ts';
 import { maxProblemTeams } from './problem-reads.ts';
 
-export const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
+const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
   description:
     'What the cluster of a region cannot express of a rule. In regions without a cluster, both lists are empty, except that `ignored` has `autoSsl` if the region has no `certificateIssuer`.',
   fields: (t) => ({
@@ -31,35 +32,58 @@ export const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations')
   }),
 });
 
-export const problemsDescription = (traffic: string, unless: string) =>
-  `What keeps ${traffic} from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and ${unless}. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`;
+/** The stored extensions of a rule. */
+export const extensionsOf = <E>() =>
+  derived(
+    (rule: { extensions: string }) => JSON.parse(rule.extensions) as E[],
+    ({ extensions }) => extensions.length,
+  );
 
-export const sizeOfLimitations = (_: object, { refused, ignored }: Limitations) =>
-  lengthOf(refused) + lengthOf(ignored);
-export const ofExtensions = ({ extensions }: { extensions: string }) => extensions.length;
-
-export const limitationsDescription = 'What the cluster of the region cannot express of the rule.';
-
-/** The actions that publish rules. A rule that is created unpublished is published by another event later. */
-const publications = {
-  HttpRule: { type: 'HttpRule', actions: ['http_rule.create', 'http_rule.publish'] },
-  TcpRule: { type: 'TcpRule', actions: ['tcp_rule.create', 'tcp_rule.publish'] },
-} as const satisfies Record<string, EventsAbout>;
+interface RuleKind<M extends RuleModel, L extends keyof Row<M> & string, P extends keyof Row<M> & string> {
+  /** The name of the key in REST. */
+  restKey: string;
+  /** The actions that publish rules. A rule that is created unpublished is published by another event later. */
+  publication: EventsAbout;
+  /** The routed traffic: `requests` or `connections`. */
+  traffic: string;
+  /** The regions that report no problems. */
+  unless: string;
+  limitations: { columns: readonly L[]; of(context: Context, rule: Pick<Row<M>, L>): Promise<Limitations> };
+  problems: { columns: readonly P[]; of(context: Context, rule: Pick<Row<M>, P>): Promise<string[]> };
+}
 
 /** The columns that rules of both kinds have. */
-type SharedRow = Pick<
-  Row<'HttpRule'> & Row<'TcpRule'>,
-  'id' | 'isDefault' | 'isPublished' | 'createdAt' | 'portId' | 'componentId' | 'applicationId' | 'regionId'
->;
+type SharedRow = Pick<Row<'HttpRule'>, keyof Row<'HttpRule'> & keyof Row<'TcpRule'>>;
 
-/** Adds the fields that rules of both kinds have. `traffic` is what a rule routes. */
-export function addRuleFields(
-  rule: ObjectRef<Types, Row<'HttpRule'>> | ObjectRef<Types, Row<'TcpRule'>>,
-  kind: keyof typeof publications,
-  traffic: string,
+/** Adds the fields that rules of both kinds have. */
+export function addRuleFields<
+  M extends RuleModel,
+  L extends keyof Row<M> & string,
+  P extends keyof Row<M> & string,
+>(
+  model: M,
+  rule: ObjectRef<Types, Row<M>>,
+  { restKey, publication, traffic, unless, limitations, problems }: RuleKind<M, L, P>,
 ): void {
+  const limited = derived(
+    (row: object, context: Context) => limitations.of(context, row as Pick<Row<M>, L>),
+    (_, { refused, ignored }) => lengthOf(refused) + lengthOf(ignored),
+  );
   const type = rule as unknown as ObjectRef<Types, SharedRow>;
   builder.objectFields(type, (t) => ({
+    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
+    key: t.exposeString('key', { description: restName('The key of the rule.', restKey) }),
+    limitations: t.using(...(limitations.columns as readonly never[])).field({
+      type: RuleLimitations,
+      description: 'What the cluster of the region cannot express of the rule.',
+      resolve: (row, _, context) => limited(row, context),
+    }),
+    problems: t.using(...(problems.columns as readonly never[])).field({
+      type: ['String'],
+      ...nullOnError,
+      description: `What keeps ${traffic} from arriving, as the cluster says it: the conditions \`Accepted\`, \`Programmed\` and \`ResolvedRefs\` of the gateway and the route that are not met, for example because no controller has the \`gatewayClass\`. Empty if there are none, if the rule is not served, and ${unless}. A request can read those of ${maxProblemTeams} teams. Null with a REGION_UNAVAILABLE error if the cluster does not respond.`,
+      resolve: (row, _, context) => problems.of(context, row as Pick<Row<M>, P>),
+    }),
     isDefault: t.exposeBoolean('isDefault', {
       description: restName(
         'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
@@ -78,7 +102,7 @@ export function addRuleFields(
       description:
         'The event that published the rule last: who opened the address, and when. Null while the rule is not published.',
       resolve: ({ id, isPublished }, _, context) =>
-        isPublished ? lastEventOf(context, String(id), publications[kind], kind) : null,
+        isPublished ? lastEventOf(context, String(id), publication, model) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     port: related(t, 'portId', Port, {
@@ -106,24 +130,24 @@ interface NewRule<R> {
   plan: ObjectChange[];
 }
 
-/** The result of a mutation that adds a rule, with the application of the rule. */
-export const withApplication = async <R extends { applicationId: number }>(
-  context: Context,
-  { rule, plan }: Omit<NewRule<R>, 'application'>,
-): Promise<NewRule<R>> => ({
-  rule,
-  plan,
-  application: await loadApplication(context, rule.applicationId),
-});
-
-/** The payload of a mutation that adds a rule. */
-export const newRulePayload =
-  <R>(type: ObjectRef<Types, R>) =>
-  (t: PothosSchemaTypes.ObjectFieldBuilder<Types, NewRule<R>>) => ({
+/** What a mutation that adds a rule reads after the change, and its payload. */
+export const addedRule = <R extends { applicationId: number }>(type: ObjectRef<Types, R>) => ({
+  load: async (context: Context, added: Omit<NewRule<R>, 'application'>): Promise<NewRule<R>> => ({
+    ...added,
+    application: await loadApplication(context, added.rule.applicationId),
+  }),
+  payload: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, NewRule<R>>) => ({
     rule: t.expose('rule', { type, description: 'The new rule.' } as never),
     application: t.expose('application', {
       type: Application,
       description: 'The application, with all its gateway rules.',
     }),
-    plan: planField(t),
-  });
+  }),
+});
+
+/** The payload of a mutation that changes a rule. */
+export const changedRule = <R>(type: ObjectRef<Types, R>) => ({
+  payload: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, { rule: R; plan: ObjectChange[] }>) => ({
+    rule: t.expose('rule', { type, description: 'The updated rule.' } as never),
+  }),
+});

@@ -1,10 +1,7 @@
-import type { Context } from '../../../context.ts';
 import { builder, restName } from '../../../graphql/schema/builder.ts';
 import { enumOf, inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
-import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
@@ -12,20 +9,11 @@ import { Certificate } from '../../certificate/graphql.ts';
 import { visibleCertificate } from '../../certificate/reads.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { issuedCertificateOf, issuedColumns } from '../issued-reads.ts';
-import { type LimitedRow, limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
+import { limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
 import { httpRuleRef } from '../model.ts';
 import { maxProblemTeams, problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
 import { urlOfHttp, visibleHttpRule } from '../reads.ts';
-import {
-  addRuleFields,
-  limitationsDescription,
-  newRulePayload,
-  ofExtensions,
-  problemsDescription,
-  RuleLimitations,
-  sizeOfLimitations,
-  withApplication,
-} from '../rule-graphql.ts';
+import { addedRule, addRuleFields, changedRule, extensionsOf } from '../rule-graphql.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
 import { IssuedCertificate } from './issued-graphql.ts';
 import {
@@ -53,14 +41,7 @@ inputOf('HttpRuleConfigurationInput', configuration, 'The proxy settings of an H
 const schemeColumns = ['certificateId', 'autoSsl', 'regionId'] as const;
 const orIssued = ', or `autoSsl` and a region with a `certificateIssuer`';
 
-const httpLimitations = derived(
-  (rule: LimitedRow, context: Context) => limitationsOfHttpRule(context, rule),
-  sizeOfLimitations,
-);
-const httpExtensionsOf = derived(
-  (rule: { extensions: string }) => JSON.parse(rule.extensions) as string[],
-  ofExtensions,
-);
+const httpExtensionsOf = extensionsOf<string>();
 const configurationOf = derived(
   (rule: { configuration: string }) => configured(JSON.parse(rule.configuration)),
   ({ configuration }) => configuration.length,
@@ -100,8 +81,6 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
   read: visibleHttpRule,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
-    key: t.exposeString('key', { description: restName('The key of the rule.', 'http_rule_id') }),
     domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
     domainKind: t.using('domain').field({
       type: DomainKindEnum,
@@ -173,17 +152,6 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       description: 'The proxy settings.',
       resolve: (rule, _, context) => configurationOf(rule, context),
     }),
-    limitations: t.using(...limitedColumns).field({
-      type: RuleLimitations,
-      description: limitationsDescription,
-      resolve: (rule, _, context) => httpLimitations(rule, context),
-    }),
-    problems: t.using(...problemColumns).field({
-      type: ['String'],
-      ...nullOnError,
-      description: problemsDescription('requests', 'if the region has no gateways'),
-      resolve: (rule, _, context) => problemsOfHttpRule(context, rule),
-    }),
     issuedCertificate: t.using('autoSsl', 'certificateId', ...issuedColumns).field({
       type: IssuedCertificate,
       nullable: true,
@@ -200,7 +168,14 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
   }),
 });
 
-addRuleFields(HttpRule, 'HttpRule', 'requests');
+addRuleFields('HttpRule', HttpRule, {
+  restKey: 'http_rule_id',
+  publication: { type: 'HttpRule', actions: ['http_rule.create', 'http_rule.publish'] },
+  traffic: 'requests',
+  unless: 'if the region has no gateways',
+  limitations: { columns: limitedColumns, of: limitationsOfHttpRule },
+  problems: { columns: problemColumns, of: problemsOfHttpRule },
+});
 
 mutation('createHttpRule', {
   description:
@@ -208,8 +183,7 @@ mutation('createHttpRule', {
   operation: { advice: 'A domain and a path lead to a port.', selection: { application: false } },
   input: createHttpRule,
   run: (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
-  load: withApplication,
-  payload: newRulePayload(HttpRule),
+  ...addedRule(HttpRule),
 });
 
 mutation('updateHttpRule', {
@@ -217,8 +191,5 @@ mutation('updateHttpRule', {
     'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
   input: updateHttpRule,
   run: (context, input) => operations.updateHttpRule(context, input, { requiresIssuer: true }),
-  payload: (t) => ({
-    rule: t.expose('rule', { type: HttpRule, description: 'The updated rule.' }),
-    plan: planField(t),
-  }),
+  ...changedRule(HttpRule),
 });

@@ -1,26 +1,14 @@
-import type { Context } from '../../../context.ts';
+import type { z } from 'zod';
 import { builder, restName } from '../../../graphql/schema/builder.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
-import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
-import { derived } from '../../../kernel/derived.ts';
 import { loadRegion } from '../../region/reads.ts';
-import { type LimitedTcpRow, limitationsOfTcpRule } from '../limitation-reads.ts';
+import { limitationsOfTcpRule, tcpLimitedColumns } from '../limitation-reads.ts';
 import { tcpRuleRef } from '../model.ts';
 import { problemsOfTcpRule, tcpProblemColumns } from '../problem-reads.ts';
 import { hostOfTcp, visibleTcpRule } from '../reads.ts';
-import {
-  addRuleFields,
-  limitationsDescription,
-  newRulePayload,
-  ofExtensions,
-  problemsDescription,
-  RuleLimitations,
-  sizeOfLimitations,
-  withApplication,
-} from '../rule-graphql.ts';
+import { addedRule, addRuleFields, changedRule, extensionsOf } from '../rule-graphql.ts';
 import { formatEndpoint } from './endpoint-model.ts';
 import { createTcpRule, tcpExtension, updateTcpRule } from './model.ts';
 import * as operations from './operations.ts';
@@ -28,16 +16,10 @@ import * as operations from './operations.ts';
 referenceOf('TcpRuleRef', tcpRuleRef, 'Identifies a TCP rule. Set exactly one field.');
 inputOf('TcpRuleExtensionInput', tcpExtension, 'An extension of a TCP rule.');
 
-const tcpLimitations = derived(
-  (rule: LimitedTcpRow, context: Context) => limitationsOfTcpRule(context, rule),
-  sizeOfLimitations,
-);
-const tcpExtensionsOf = derived(
-  (rule: { extensions: string }) => JSON.parse(rule.extensions) as { key: string; value: string }[],
-  ofExtensions,
-);
+type Extension = z.infer<typeof tcpExtension>;
+const tcpExtensionsOf = extensionsOf<Extension>();
 
-const TcpRuleExtension = builder.objectRef<{ key: string; value: string }>('TcpRuleExtension').implement({
+const TcpRuleExtension = builder.objectRef<Extension>('TcpRuleExtension').implement({
   description: 'An extension of a TCP rule.',
   fields: (t) => ({
     key: t.exposeString('key', { description: 'The key.' }),
@@ -50,8 +32,6 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
   read: visibleTcpRule,
   id: (row) => row.id,
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
-    key: t.exposeString('key', { description: restName('The key of the rule.', 'tcp_rule_id') }),
     endpoint: t.using('address', 'portNumber').string({
       description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
@@ -75,29 +55,24 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
       description: restName('The extensions.', 'rule_extensions'),
       resolve: (rule, _, context) => tcpExtensionsOf(rule, context),
     }),
-    limitations: t.using('regionId', 'address', 'extensions').field({
-      type: RuleLimitations,
-      description: limitationsDescription,
-      resolve: (rule, _, context) => tcpLimitations(rule, context),
-    }),
-    problems: t.using(...tcpProblemColumns).field({
-      type: ['String'],
-      ...nullOnError,
-      description: problemsDescription('connections', 'if the cluster has no routes for TCP'),
-      resolve: (rule, _, context) => problemsOfTcpRule(context, rule),
-    }),
   }),
 });
 
-addRuleFields(TcpRule, 'TcpRule', 'connections');
+addRuleFields('TcpRule', TcpRule, {
+  restKey: 'tcp_rule_id',
+  publication: { type: 'TcpRule', actions: ['tcp_rule.create', 'tcp_rule.publish'] },
+  traffic: 'connections',
+  unless: 'if the cluster has no routes for TCP',
+  limitations: { columns: tcpLimitedColumns, of: limitationsOfTcpRule },
+  problems: { columns: tcpProblemColumns, of: problemsOfTcpRule },
+});
 
 mutation('createTcpRule', {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',
   operation: { selection: { application: false } },
   input: createTcpRule,
   run: operations.createTcpRule,
-  load: withApplication,
-  payload: newRulePayload(TcpRule),
+  ...addedRule(TcpRule),
 });
 
 mutation('updateTcpRule', {
@@ -105,8 +80,5 @@ mutation('updateTcpRule', {
     'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
   input: updateTcpRule,
   run: operations.updateTcpRule,
-  payload: (t) => ({
-    rule: t.expose('rule', { type: TcpRule, description: 'The updated rule.' }),
-    plan: planField(t),
-  }),
+  ...changedRule(TcpRule),
 });
