@@ -4,6 +4,8 @@ import {
   type GraphQLSchema,
   getNamedType,
   isLeafType,
+  type OperationDefinitionNode,
+  parse,
 } from 'graphql';
 import type { OperationOptions } from '../graphql/schema/mutation.ts';
 
@@ -19,7 +21,7 @@ export function changeDocument(
   schema: GraphQLSchema,
   field: GraphQLField<unknown, unknown>,
   fragments: FragmentNames,
-): string {
+): OperationDefinitionNode {
   const { name } = field;
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
   const { selection = {} } = optionsOf(field);
@@ -36,7 +38,8 @@ export function changeDocument(
       if (!inner) throw new Error(`${payload}.${each.name}: there is no fragment of ${type} to select`);
       return `${each.name} { ${inner} }`;
     });
-  return `mutation ${title}($input: ${title}Input!) {
+  const text = `mutation ${title}($input: ${title}Input!) {
     ${name}(input: $input) { __typename ... on ${payload} { ${selected.join(' ')} } ...Failure }
   }`;
+  return parse(text, { noLocation: true }).definitions[0] as OperationDefinitionNode;
 }

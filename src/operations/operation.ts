@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
-  type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLInputFieldMap,
@@ -12,6 +11,7 @@ import {
   type OperationDefinitionNode,
   parse,
   print,
+  TokenKind,
   TypeInfo,
   typeFromAST,
   valueFromASTUntyped,
@@ -22,6 +22,7 @@ import { copiedFile } from '../kernel/files.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
 import { changeDocument, optionsOf } from './change.ts';
 import { inputSchemaOf, type JsonSchema } from './json-schema.ts';
+import { queryDocument } from './query.ts';
 
 /** Where operations are served as REST. */
 export const operationsPath = '/api/v1';
@@ -58,9 +59,9 @@ const folder = copiedFile('operations/');
 const documents = new URL('documents/', folder);
 
 /**
- * The operations: one for each mutation, from its declaration, and one for each file, which has a query with one root field.
- * The comment above a query describes it; `@daily` says that it is among the tools that are listed at first, and `@noTool` why
- * it is no tool.
+ * The operations: one for each mutation, from its declaration, and one for each query in the documents, which has one root
+ * field. The comment above a query describes it; `@daily` says that it is among the tools that are listed at first, and
+ * `@noTool` why it is no tool.
  */
 export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonly Operation[] => {
   const shared = parse(readFileSync(new URL('fragments.graphql', folder), 'utf8'));
@@ -69,16 +70,14 @@ export const readOperations = memoizeByIdentity((schema: GraphQLSchema): readonl
   );
   const ofType = new Map([...fragments].map(([name, { typeCondition }]) => [typeCondition.name.value, name]));
   const changes = Object.values(schema.getMutationType()!.getFields()).map((field) =>
-    operationOf(schema, fragments, {
-      path: field.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      text: changeDocument(schema, field, ofType),
-      ...ofMutation(field),
-    }),
+    operationOf(schema, fragments, changeDocument(schema, field, ofType), ofMutation(field)),
   );
-  const queries = readdirSync(documents).map((file) => {
-    const text = readFileSync(new URL(file, documents), 'utf8');
-    return operationOf(schema, fragments, { path: file.replace('.graphql', ''), text, ...ofQuery(text) });
-  });
+  const queries = readdirSync(documents)
+    .flatMap((file) => parse(readFileSync(new URL(file, documents), 'utf8')).definitions)
+    .map((each) => {
+      const query = each as OperationDefinitionNode;
+      return operationOf(schema, fragments, queryDocument(schema, query, ofType), ofQuery(query));
+    });
   return [...changes, ...queries].sort((one, other) => (one.path < other.path ? -1 : 1));
 });
 
@@ -87,15 +86,13 @@ export const operationDocuments = (schema: GraphQLSchema) =>
   readOperations(schema).map(({ path, name, query }) => ({ id: path, text: query, aliases: [name] }));
 
 /** The options in the declaration of an operation. */
-type Declared = Pick<Operation, 'path' | 'description' | 'annotations' | 'isDaily' | 'noTool'> & {
-  text: string;
-};
+type Declared = Pick<Operation, 'description' | 'annotations' | 'isDaily' | 'noTool'>;
 
 /** How the descriptions of mutations begin that change nothing that is there. */
 const additive =
   /^(Adds|Creates|Installs|Lets|Makes a component depend|Offers|Opens|Publishes|Sends|Starts) /;
 
-function ofMutation(field: GraphQLField<unknown, unknown>): Omit<Declared, 'path' | 'text'> {
+function ofMutation(field: GraphQLField<unknown, unknown>): Declared {
   const { isDaily = false, noTool, advice } = optionsOf(field);
   const description = (field.description ?? '').replace(/ REST: .*$/, '');
   return {
@@ -110,8 +107,10 @@ function ofMutation(field: GraphQLField<unknown, unknown>): Omit<Declared, 'path
   };
 }
 
-function ofQuery(text: string): Omit<Declared, 'path' | 'text'> {
-  const comment = [...text.matchAll(/^# (.*)$/gm)].map(([, line]) => line!);
+function ofQuery(query: OperationDefinitionNode): Declared {
+  const comment: string[] = [];
+  for (let token = query.loc!.startToken.prev; token?.kind === TokenKind.COMMENT; token = token.prev)
+    comment.unshift(token.value.trim());
   return {
     description: comment.filter((line) => !line.startsWith('@')).join(' '),
     annotations: { readOnlyHint: true },
@@ -123,12 +122,12 @@ function ofQuery(text: string): Omit<Declared, 'path' | 'text'> {
 function operationOf(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  { path, text, ...declared }: Declared,
+  operation: OperationDefinitionNode,
+  declared: Declared,
 ): Operation {
-  const document = parse(text, { noLocation: true });
-  const operation = document.definitions[0] as OperationDefinitionNode;
   const operationName = operation.name!.value;
-  const variables = variablesOf(schema, document);
+  const path = operationName.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();
+  const variables = variablesOf(schema, operation);
   const input = variables.input && inputFieldsOf(variables.input.type);
   const words = operationName
     .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -156,11 +155,11 @@ interface Variable {
 }
 
 /** The variables of an operation, each with the description of the argument that it is used for. */
-function variablesOf(schema: GraphQLSchema, document: DocumentNode): Record<string, Variable> {
+function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Record<string, Variable> {
   const variables: Record<string, Variable> = {};
   const types = new TypeInfo(schema);
   visit(
-    document,
+    operation,
     visitWithTypeInfo(types, {
       VariableDefinition({ variable, type: node, defaultValue }) {
         const type = typeFromAST(schema, node) as GraphQLInputType;

@@ -73,6 +73,59 @@ describe('the operations', () => {
     );
   });
 
+  it('have what the document of a query leaves out', () => {
+    const textOf = (name: string) => operationNamed(name).query.split('\n\n')[0];
+    // The arguments of each field, and the frame of a page.
+    expect(
+      textOf('list-runs'),
+    ).toBe(`query ListRuns($component: ComponentRef!, $status: RunStatus, $first: Int = 20, $after: String) {
+  component(by: $component) {
+    runs(status: $status, first: $first, after: $after) {
+      nodes {
+        ...RunSummary
+      }
+      totalCount
+      pageInfo {
+        ...Page
+      }
+    }
+  }
+}`);
+    // A page of edges.
+    expect(
+      textOf('list-region-teams'),
+    ).toBe(`query ListRegionTeams($region: RegionRef!, $first: Int = 20, $after: String) {
+  region(by: $region) {
+    teams(first: $first, after: $after) {
+      edges {
+        node {
+          id
+          name
+          alias
+        }
+        resources {
+          ...ResourcesSummary
+        }
+      }
+      totalCount
+      pageInfo {
+        ...Page
+      }
+    }
+  }
+}`);
+    // What is declared and written stays, and lists without pages.
+    expect(
+      textOf('get-registry-credential'),
+    ).toBe(`query GetRegistryCredential($credential: RegistryCredentialRef!) {
+  registryCredential(by: $credential) {
+    ...CredentialSummary
+  }
+}`);
+    expect(textOf('get-port')).toContain('http(first: 50) {\n        nodes {\n');
+    expect(textOf('list-variables')).toMatch(/^query ListVariables\(.*, \$first: Int = 50, /);
+  });
+
   it('select one list with pages, if they take `after`', () => {
     for (const { isPaged, isChange, query, name } of operations) {
       const pages = query.match(/pageInfo \{/g) ?? [];
