@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type DocumentNode, Kind } from 'graphql';
+import { type DocumentNode, Kind, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
+import { mutation, planned } from '../../src/console/documents/mutation.ts';
+import { lookup, page } from '../../src/console/documents/query.ts';
 import { places } from '../../src/console/places.ts';
 
 const source = (path: string) => readFileSync(new URL(`../../src/console/${path}`, import.meta.url), 'utf8');
@@ -21,6 +23,62 @@ async function mutationsOfDocuments(): Promise<string[]> {
   }
   return names;
 }
+
+describe('the documents of the console', () => {
+  const textOf = (document: DocumentNode) => print(document).split('\n\n')[0];
+
+  it('have the frame of a mutation, with its plan', () => {
+    expect(textOf(mutation('updateTeam'))).toBe(`mutation UpdateTeam($input: UpdateTeamInput!) {
+  result: updateTeam(input: $input) {
+    __typename
+    ... on Error {
+      ...FailureParts
+    }
+  }
+}`);
+    expect(
+      textOf(planned('stopApplication', 'job { id uid }')),
+    ).toBe(`mutation StopApplication($input: StopApplicationInput!) {
+  result: stopApplication(input: $input) {
+    __typename
+    ... on StopApplicationPayload {
+      plan {
+        ...PlanParts
+      }
+      job {
+        id
+        uid
+      }
+    }
+    ... on Error {
+      ...FailureParts
+    }
+  }
+}`);
+  });
+
+  it('have the frame of one object, and of a page', () => {
+    const select = `id webhooks(first: 20, after: $after) { ${page('id url')} }` as const;
+    expect(
+      textOf(lookup('team', 'Webhooks', { variables: '$after: String', select })),
+    ).toBe(`query Webhooks($by: TeamRef!, $after: String) {
+  team(by: $by) {
+    id
+    webhooks(first: 20, after: $after) {
+      totalCount
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      nodes {
+        id
+        url
+      }
+    }
+  }
+}`);
+  });
+});
 
 describe('the places of mutations in the console', () => {
   it('are known for every mutation, and for nothing else', () => {

@@ -1,32 +1,31 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts, TemplateParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { TemplateParts } from './act-parts.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup } from './query.ts';
 
 /** The actions of the caller on an application, and the data for their dialogs. */
-export const ApplicationActionsQuery = graphql(`
-  query ApplicationActions($by: ApplicationRef!) {
-    application(by: $by) {
-      id
-      uid
-      name
-      revision
-      componentCount
-      stopped: components(desiredState: STOPPED, first: 1) { totalCount }
-      team { id uid name alias }
-      mayUpdate: viewerCan(action: UPDATE_APPLICATION)
-      mayCreate: viewerCan(action: CREATE_COMPONENT)
-      mayPublish: viewerCan(action: PUBLISH_APPLICATION)
-      mayDeploy: viewerCan(action: DEPLOY_APPLICATION)
-      mayStart: viewerCan(action: START_APPLICATION)
-      mayStop: viewerCan(action: STOP_APPLICATION)
-      mayRestart: viewerCan(action: RESTART_APPLICATION)
-      mayInstall: viewerCan(action: INSTALL_APPLICATION)
-      mayRollBack: viewerCan(action: ROLLBACK_APPLICATION)
-      mayUpgrade: viewerCan(action: UPGRADE_APPLICATION)
-      mayDelete: viewerCan(action: DELETE_APPLICATION)
-    }
-  }
-`);
+export const ApplicationActionsQuery = lookup('application', 'ApplicationActions', {
+  select: `
+    id
+    uid
+    name
+    revision
+    componentCount
+    stopped: components(desiredState: STOPPED, first: 1) { totalCount }
+    team { id uid name alias }
+    mayUpdate: viewerCan(action: UPDATE_APPLICATION)
+    mayCreate: viewerCan(action: CREATE_COMPONENT)
+    mayPublish: viewerCan(action: PUBLISH_APPLICATION)
+    mayDeploy: viewerCan(action: DEPLOY_APPLICATION)
+    mayStart: viewerCan(action: START_APPLICATION)
+    mayStop: viewerCan(action: STOP_APPLICATION)
+    mayRestart: viewerCan(action: RESTART_APPLICATION)
+    mayInstall: viewerCan(action: INSTALL_APPLICATION)
+    mayRollBack: viewerCan(action: ROLLBACK_APPLICATION)
+    mayUpgrade: viewerCan(action: UPGRADE_APPLICATION)
+    mayDelete: viewerCan(action: DELETE_APPLICATION)
+  `,
+});
 
 /** The templates that can be installed: those of the enterprise and those of the team. */
 export const CatalogueQuery = graphql(
@@ -40,49 +39,28 @@ export const CatalogueQuery = graphql(
 );
 
 /** The versions that the templates of an application can be upgraded to, which their stores are asked for. */
-export const UpgradesQuery = graphql(`
-  query Upgrades($by: ApplicationRef!) {
-    application(by: $by) {
-      id
-      upgrades { storeName templateId templateName currentVersion canUpgrade upgradeVersions }
-    }
-  }
-`);
+export const UpgradesQuery = lookup('application', 'Upgrades', {
+  select: `
+    id
+    upgrades { storeName templateId templateName currentVersion canUpgrade upgradeVersions }
+  `,
+});
 
-export const DeployApplication = graphql(
-  mutation('deployApplication', 'plan { ...PlanParts } leftStopped job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const DeployApplication = planned('deployApplication', 'leftStopped job { id uid }');
 
-export const StartApplication = graphql(
-  mutation('startApplication', 'plan { ...PlanParts } job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const StartApplication = planned('startApplication', 'job { id uid }');
 
-export const StopApplication = graphql(mutation('stopApplication', 'plan { ...PlanParts } job { id uid }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const StopApplication = planned('stopApplication', 'job { id uid }');
 
-export const RestartApplication = graphql(
-  mutation('restartApplication', 'plan { ...PlanParts } job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const RestartApplication = planned('restartApplication', 'job { id uid }');
 
-export const DeleteApplication = graphql(
-  mutation('deleteApplication', 'plan { ...PlanParts } job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const DeleteApplication = planned('deleteApplication', 'job { id uid }');
 
-export const InstallApplication = graphql(
-  mutation('installApplication', 'plan { ...PlanParts } job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const InstallApplication = planned('installApplication', 'job { id uid }');
 
-export const UpgradeApplication = graphql(
-  mutation(
-    'upgradeApplication',
-    `
+export const UpgradeApplication = mutation(
+  'upgradeApplication',
+  `
     outcomes {
       templateName
       fromVersion
@@ -92,6 +70,4 @@ export const UpgradeApplication = graphql(
       jobs { id uid }
     }
   `,
-  ),
-  [FailureParts],
 );

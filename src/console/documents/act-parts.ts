@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { lookup } from './query.ts';
 
 export const FailureParts = graphql(`
   fragment FailureParts on Error @_unmask { code message ... on InvalidInputError { issues { path message } } }
@@ -20,21 +21,19 @@ export const TemplateParts = graphql(`
   }
 `);
 
-export const JobQuery = graphql(`
-  query JobProgress($by: JobRef!) {
-    job(by: $by) {
-      id
-      uid
-      kind
-      status
-      note
-      error
-      startedAt
-      endedAt
-      components(first: 100) {
-        totalCount
-        nodes { id name action status note step error }
-      }
+export const JobQuery = lookup('job', 'JobProgress', {
+  select: `
+    id
+    uid
+    kind
+    status
+    note
+    error
+    startedAt
+    endedAt
+    components(first: 100) {
+      totalCount
+      nodes { id name action status note step error }
     }
-  }
-`);
+  `,
+});

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
+import { lookup } from './query.ts';
 import { RuleLists } from './rules.ts';
 
 /** The fields that the switches of a port need. */
@@ -15,62 +15,40 @@ export const SwitchParts = graphql(`
   }
 `);
 
-export const PortActionsQuery = graphql(
-  `
-  query PortActions($by: PortRef!) {
-    port(by: $by) {
-      ...SwitchParts
-      alias
-      mayAddHttpRule: viewerCan(action: CREATE_HTTP_RULE)
-      mayAddTcpRule: viewerCan(action: CREATE_TCP_RULE)
-      mayDelete: viewerCan(action: DELETE_PORT)
-      mayChangeAlias: viewerCan(action: CHANGE_PORT_ALIAS)
-      mayChangeProtocol: viewerCan(action: CHANGE_PORT_PROTOCOL)
-      component { id uid name application { id uid team { id } } }
-    }
-  }
-`,
-  [SwitchParts],
-);
+export const PortActionsQuery = lookup('port', 'PortActions', {
+  select: `
+    ...SwitchParts
+    alias
+    mayAddHttpRule: viewerCan(action: CREATE_HTTP_RULE)
+    mayAddTcpRule: viewerCan(action: CREATE_TCP_RULE)
+    mayDelete: viewerCan(action: DELETE_PORT)
+    mayChangeAlias: viewerCan(action: CHANGE_PORT_ALIAS)
+    mayChangeProtocol: viewerCan(action: CHANGE_PORT_PROTOCOL)
+    component { id uid name application { id uid team { id } } }
+  `,
+  fragments: [SwitchParts],
+});
 
-export const OpenOuterService = graphql(
-  mutation(
-    'openOuterService',
-    `
-    plan { ...PlanParts }
+export const OpenOuterService = planned(
+  'openOuterService',
+  `
     port {
       id isOuter revision
       gatewayRules { ...RuleLists }
       component { id application { id region { id tcpDomain driver servesAddresses } } }
     }
   `,
-  ),
-  [PlanParts, RuleLists, FailureParts],
+  [RuleLists],
 );
 
-export const CloseOuterService = graphql(mutation('closeOuterService', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const CloseOuterService = planned('closeOuterService');
 
-export const OpenInnerService = graphql(
-  mutation('openInnerService', 'plan { ...PlanParts } port { id isInner revision }'),
-  [PlanParts, FailureParts],
-);
+export const OpenInnerService = planned('openInnerService', 'port { id isInner revision }');
 
-export const CloseInnerService = graphql(mutation('closeInnerService', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const CloseInnerService = planned('closeInnerService');
 
-export const DeletePort = graphql(mutation('deletePort', 'plan { ...PlanParts }'), [PlanParts, FailureParts]);
+export const DeletePort = planned('deletePort');
 
-export const ChangePortAlias = graphql(mutation('changePortAlias', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const ChangePortAlias = planned('changePortAlias');
 
-export const ChangePortProtocol = graphql(mutation('changePortProtocol', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const ChangePortProtocol = planned('changePortProtocol');

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
 
 /** The shown fields of a rule that was created or changed. */
 const HttpRuleDone = graphql(`
@@ -10,27 +9,12 @@ const TcpRuleDone = graphql(`
   fragment TcpRuleDone on TcpRule @_unmask { id revision accessUrl isPublished region { id driver servesAddresses } }
 `);
 
-export const CreateHttpRule = graphql(
-  mutation('createHttpRule', 'plan { ...PlanParts } rule { ...HttpRuleDone }'),
-  [PlanParts, HttpRuleDone, FailureParts],
-);
+export const CreateHttpRule = planned('createHttpRule', 'rule { ...HttpRuleDone }', [HttpRuleDone]);
 
-export const CreateTcpRule = graphql(
-  mutation('createTcpRule', 'plan { ...PlanParts } rule { ...TcpRuleDone }'),
-  [PlanParts, TcpRuleDone, FailureParts],
-);
+export const CreateTcpRule = planned('createTcpRule', 'rule { ...TcpRuleDone }', [TcpRuleDone]);
 
-export const UpdateHttpRule = graphql(
-  mutation('updateHttpRule', 'plan { ...PlanParts } rule { ...HttpRuleDone }'),
-  [PlanParts, HttpRuleDone, FailureParts],
-);
+export const UpdateHttpRule = planned('updateHttpRule', 'rule { ...HttpRuleDone }', [HttpRuleDone]);
 
-export const UpdateTcpRule = graphql(
-  mutation('updateTcpRule', 'plan { ...PlanParts } rule { ...TcpRuleDone }'),
-  [PlanParts, TcpRuleDone, FailureParts],
-);
+export const UpdateTcpRule = planned('updateTcpRule', 'rule { ...TcpRuleDone }', [TcpRuleDone]);
 
-export const DeleteGatewayRule = graphql(mutation('deleteGatewayRule', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteGatewayRule = planned('deleteGatewayRule');

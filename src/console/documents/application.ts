@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { JobRow } from './jobs.ts';
+import { page } from './query.ts';
 import { RuleLists } from './rules.ts';
 import { ComponentRow } from './tree.ts';
 
@@ -18,9 +19,7 @@ export const ApplicationQuery = graphql(
     application(by: $application) {
       ...ApplicationHead
       components(first: 20, search: $search, desiredState: $state, orderBy: $order) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ComponentRow }
+        ${page('...ComponentRow')}
       }
     }
   }
@@ -41,9 +40,7 @@ export const ApplicationComponentsQuery = graphql(
     application(by: $application) {
       id
       components(first: 100, after: $after, search: $search, desiredState: $state, orderBy: $order) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ComponentRow }
+        ${page('...ComponentRow')}
       }
     }
   }
@@ -85,11 +82,7 @@ export const ApplicationJobsQuery = graphql(
     application(by: $application) {
       ...ApplicationHead
       mayCancel: viewerCan(action: UPDATE_APPLICATION)
-      jobs(first: 30, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...JobRow }
-      }
+      jobs(first: 30, after: $after) { ${page('...JobRow')} }
     }
   }
 `,

@@ -1,34 +1,29 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup, page } from './query.ts';
 import { GrantParts, TokensOf } from './tokens.ts';
 
 /** The service accounts of a team, and the pipelines that they trust. */
-export const AutomationQuery = graphql(
-  `
-  query Automation($by: TeamRef!, $after: String) {
-    team(by: $by) {
-      id uid name alias
-      mayManage: viewerCan(action: CREATE_SERVICE_ACCOUNT)
-      serviceAccounts(first: 20, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes {
-          id uid name role revision createdAt
-          trusts(first: 100) {
-            nodes {
-              id uid issuer audience createdAt expiresAt
-              claims { name pattern }
-              grants { ...GrantParts }
-            }
+export const AutomationQuery = lookup('team', 'Automation', {
+  variables: '$after: String',
+  select: `
+    id uid name alias
+    mayManage: viewerCan(action: CREATE_SERVICE_ACCOUNT)
+    serviceAccounts(first: 20, after: $after) {
+      ${page(`
+        id uid name role revision createdAt
+        trusts(first: 100) {
+          nodes {
+            id uid issuer audience createdAt expiresAt
+            claims { name pattern }
+            grants { ...GrantParts }
           }
         }
-      }
+      `)}
     }
-  }
-`,
-  [GrantParts],
-);
+  `,
+  fragments: [GrantParts],
+});
 
 /** The tokens of a service account, for admins of its team. */
 export const AccountTokensQuery = graphql(
@@ -44,21 +39,12 @@ export const AccountTokensQuery = graphql(
   [TokensOf],
 );
 
-export const CreateServiceAccount = graphql(
-  mutation('createServiceAccount', 'serviceAccount { id uid name }'),
-  [FailureParts],
-);
+export const CreateServiceAccount = mutation('createServiceAccount', 'serviceAccount { id uid name }');
 
-export const UpdateServiceAccount = graphql(mutation('updateServiceAccount'), [FailureParts]);
+export const UpdateServiceAccount = mutation('updateServiceAccount');
 
-export const DeleteServiceAccount = graphql(mutation('deleteServiceAccount', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteServiceAccount = planned('deleteServiceAccount');
 
-export const AddTrust = graphql(mutation('addTrust', 'trust { id uid }'), [FailureParts]);
+export const AddTrust = mutation('addTrust', 'trust { id uid }');
 
-export const RemoveTrust = graphql(mutation('removeTrust', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const RemoveTrust = planned('removeTrust');

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
 
 export const AutoscalingOf = graphql(`
   fragment AutoscalingOf on Component @_unmask {
@@ -8,26 +7,14 @@ export const AutoscalingOf = graphql(`
   }
 `);
 
-export const SetAutoscaling = graphql(
-  mutation(
-    'setAutoscaling',
-    `
-    plan { ...PlanParts }
-    component { id replicas revision ...AutoscalingOf }
-    job { id uid }
-  `,
-  ),
-  [PlanParts, AutoscalingOf, FailureParts],
+export const SetAutoscaling = planned(
+  'setAutoscaling',
+  'component { id replicas revision ...AutoscalingOf } job { id uid }',
+  [AutoscalingOf],
 );
 
-export const RemoveAutoscaling = graphql(
-  mutation(
-    'removeAutoscaling',
-    `
-    plan { ...PlanParts }
-    component { id replicas revision ...AutoscalingOf }
-    job { id uid }
-  `,
-  ),
-  [PlanParts, AutoscalingOf, FailureParts],
+export const RemoveAutoscaling = planned(
+  'removeAutoscaling',
+  'component { id replicas revision ...AutoscalingOf } job { id uid }',
+  [AutoscalingOf],
 );

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { page } from './query.ts';
 
 export const CertificateParts = graphql(`
   fragment CertificateParts on Certificate @_unmask { id uid name names issuer expiresAt revision }
@@ -27,12 +27,10 @@ export const TeamCertificatesQuery = graphql(
       id name alias
       mayAdd: viewerCan(action: ADD_CERTIFICATE)
       certificates(first: 50, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes {
+        ${page(`
           ...CertificateParts
           httpRules(first: 20) { totalCount nodes { id domain path } }
-        }
+        `)}
       }
     }
   }
@@ -40,17 +38,12 @@ export const TeamCertificatesQuery = graphql(
   [CertificateParts],
 );
 
-export const AddCertificate = graphql(mutation('addCertificate', 'certificate { ...CertificateParts }'), [
+export const AddCertificate = mutation('addCertificate', 'certificate { ...CertificateParts }', [
   CertificateParts,
-  FailureParts,
 ]);
 
-export const ReplaceCertificate = graphql(
-  mutation('replaceCertificate', 'certificate { ...CertificateParts }'),
-  [CertificateParts, FailureParts],
-);
-
-export const DeleteCertificate = graphql(mutation('deleteCertificate', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
+export const ReplaceCertificate = mutation('replaceCertificate', 'certificate { ...CertificateParts }', [
+  CertificateParts,
 ]);
+
+export const DeleteCertificate = planned('deleteCertificate');

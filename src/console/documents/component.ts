@@ -5,6 +5,7 @@ import { DeployHooksOf } from './deploy-hooks.ts';
 import { JobRow } from './jobs.ts';
 import { PlacementOf } from './placement.ts';
 import { ProbesOf } from './probes.ts';
+import { lookup, page } from './query.ts';
 import { RuleLists } from './rules.ts';
 import { RunsOf } from './runs.ts';
 import { SchedulesOf } from './schedules.ts';
@@ -28,11 +29,7 @@ export const ComponentQuery = graphql(
         region { id name alias driver servesAddresses }
       }
       group { id name templateVersion }
-      ports(first: 50) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...PortRow ...SwitchParts }
-      }
+      ports(first: 50) { ${page('...PortRow ...SwitchParts')} }
       variables(first: 100) {
         totalCount
         nodes { id name label scope value isSecret isDerived isChangeable }
@@ -67,15 +64,13 @@ export const ComponentQuery = graphql(
 );
 
 /** Whether the tag of the image that a component runs has moved. A separate query, because it waits for the registry. */
-export const MovedImageQuery = graphql(`
-  query MovedImage($by: ComponentRef!) {
-    component(by: $by) {
-      id
-      mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
-      deployedImage { hasMoved }
-    }
-  }
-`);
+export const MovedImageQuery = lookup('component', 'MovedImage', {
+  select: `
+    id
+    mayDeploy: viewerCan(action: DEPLOY_COMPONENT)
+    deployedImage { hasMoved }
+  `,
+});
 
 export const PortQuery = graphql(
   `

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup, page } from './query.ts';
 
 /** Where a team can have a new application. */
 export const NewApplicationQuery = graphql(`
@@ -9,37 +9,28 @@ export const NewApplicationQuery = graphql(`
   }
 `);
 
-export const CreateApplication = graphql(mutation('createApplication', 'application { id uid }'), [
-  FailureParts,
-]);
+export const CreateApplication = mutation('createApplication', 'application { id uid }');
 
 /** The fields of an application that can be changed. */
-export const EditApplicationQuery = graphql(`
-  query EditApplication($by: ApplicationRef!) {
-    application(by: $by) {
-      id name note principal isDefault orderIndex logo governanceMode revision
-    }
-  }
-`);
+export const EditApplicationQuery = lookup('application', 'EditApplication', {
+  select: `
+    id name note principal isDefault orderIndex logo governanceMode revision
+  `,
+});
 
-export const UpdateApplication = graphql(
-  mutation('updateApplication', 'application { id name note principal revision }'),
-  [FailureParts],
+export const UpdateApplication = mutation(
+  'updateApplication',
+  'application { id name note principal revision }',
 );
 
 /** Components that others can depend on. */
-export const ComponentChoiceQuery = graphql(`
-  query ComponentChoice($by: ApplicationRef!, $after: String) {
-    application(by: $by) {
-      id
-      components(first: 100, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { id uid name }
-      }
-    }
-  }
-`);
+export const ComponentChoiceQuery = lookup('application', 'ComponentChoice', {
+  variables: '$after: String',
+  select: `
+    id
+    components(first: 100, after: $after) { ${page('id uid name')} }
+  `,
+});
 
 export const CheckImage = graphql(`
   query CheckImage($team: TeamRef!, $image: String!) {
@@ -53,48 +44,31 @@ export const CheckImage = graphql(`
   }
 `);
 
-export const CreateComponent = graphql(mutation('createComponent', 'component { id uid } job { id uid }'), [
-  FailureParts,
-]);
+export const CreateComponent = mutation('createComponent', 'component { id uid } job { id uid }');
 
 /** The fields of a component that can be changed. */
-export const EditComponentQuery = graphql(`
-  query EditComponent($by: ComponentRef!) {
-    component(by: $by) {
-      id uid name description image version command replicas cpuMillicores memoryMiB gpuMemoryMiB kind category
-      extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
-      deployDeadlineSeconds needsRoot
-      revision desiredState
-      team { id uid name }
-      source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }
-    }
-  }
-`);
-
-export const UpdateComponent = graphql(
-  mutation(
-    'updateComponent',
-    `
-    plan { ...PlanParts }
-    job { id uid }
-    component { id name image version revision }
+export const EditComponentQuery = lookup('component', 'EditComponent', {
+  select: `
+    id uid name description image version command replicas cpuMillicores memoryMiB gpuMemoryMiB kind category
+    extendMethod checksPorts isInner isUpgradedAfterBuild opensWebhooks preStopSeconds terminationGracePeriodSeconds
+    deployDeadlineSeconds needsRoot
+    revision desiredState
+    team { id uid name }
+    source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }
   `,
-  ),
-  [PlanParts, FailureParts],
+});
+
+export const UpdateComponent = planned(
+  'updateComponent',
+  'job { id uid } component { id name image version revision }',
 );
 
-export const AddVolume = graphql(mutation('addVolume'), [FailureParts]);
+export const AddVolume = mutation('addVolume');
 
-export const UpdateVolume = graphql(mutation('updateVolume'), [FailureParts]);
+export const UpdateVolume = mutation('updateVolume');
 
-export const DeleteVolume = graphql(mutation('deleteVolume', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteVolume = planned('deleteVolume');
 
-export const AddDependency = graphql(mutation('addDependency'), [FailureParts]);
+export const AddDependency = mutation('addDependency');
 
-export const DeleteDependency = graphql(mutation('deleteDependency', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteDependency = planned('deleteDependency');

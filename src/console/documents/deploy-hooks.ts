@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
 
 /** The deploy hooks of a component. */
 export const DeployHooksOf = graphql(`
@@ -14,16 +13,10 @@ export const DeployHooksOf = graphql(`
   }
 `);
 
-export const CreateDeployHook = graphql(mutation('createDeployHook', 'url'), [FailureParts]);
+export const CreateDeployHook = mutation('createDeployHook', 'url');
 
-export const UpdateDeployHook = graphql(
-  mutation('updateDeployHook', 'deployHook { id name tagPattern revision }'),
-  [FailureParts],
-);
+export const UpdateDeployHook = mutation('updateDeployHook', 'deployHook { id name tagPattern revision }');
 
-export const RotateDeployHook = graphql(mutation('rotateDeployHook', 'url'), [FailureParts]);
+export const RotateDeployHook = mutation('rotateDeployHook', 'url');
 
-export const DeleteDeployHook = graphql(mutation('deleteDeployHook', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteDeployHook = planned('deleteDeployHook');

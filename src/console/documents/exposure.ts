@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { page } from './query.ts';
 
 const ExposedPort = graphql(`
   fragment ExposedPort on Port @_unmask {
@@ -53,18 +54,10 @@ const variables = `
 `;
 const lists = `
     httpRules(first: 50, after: $httpAfter, search: $search, isPublished: true, hasCertificate: $hasCertificate)
-      @include(if: $withHttp) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...ExposedHttp }
-    }
+      @include(if: $withHttp) { ${page('...ExposedHttp')} }
     tcpRules(first: 50, after: $tcpAfter, search: $search, isPublished: true, protocol: $protocol)
-      @include(if: $withTcp) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...ExposedTcp }
-    }
-`;
+      @include(if: $withTcp) { ${page('...ExposedTcp')} }
+` as const;
 
 /** Every address of the caller's teams. */
 export const ExposedQuery = graphql(`query Exposed(${variables}) { ${lists} }`, [ExposedHttp, ExposedTcp]);

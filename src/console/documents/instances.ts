@@ -1,18 +1,16 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
+import { lookup } from './query.ts';
 
 /** The instances and events of a component in its cluster. A query of its own: a cluster that does not respond costs only this. */
-export const InstancesQuery = graphql(`
-  query Instances($by: ComponentRef!) {
-    component(by: $by) {
-      id
-      mayDelete: viewerCan(action: DELETE_INSTANCE)
-      instances { name phase reason isReady restarts node startedAt }
-      clusterEvents { reason message isWarning count lastAt objectKind objectName }
-    }
-  }
-`);
+export const InstancesQuery = lookup('component', 'Instances', {
+  select: `
+    id
+    mayDelete: viewerCan(action: DELETE_INSTANCE)
+    instances { name phase reason isReady restarts node startedAt }
+    clusterEvents { reason message isWarning count lastAt objectKind objectName }
+  `,
+});
 
 /** The lines that instances write, as they are written. */
 export const ComponentLogs = graphql(`
@@ -23,7 +21,4 @@ export const ComponentLogs = graphql(`
   }
 `);
 
-export const DeleteInstance = graphql(mutation('deleteInstance', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteInstance = planned('deleteInstance');

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
+import { lookup } from './query.ts';
 
 export const JobRow = graphql(`
   fragment JobRow on Job @_unmask {
@@ -29,20 +29,14 @@ export const JobQuery = graphql(
 );
 
 /** The jobs of an application that have not ended. */
-export const RunningJobsQuery = graphql(
-  `
-  query RunningJobs($by: ApplicationRef!) {
-    application(by: $by) {
-      id
-      mayCancel: viewerCan(action: UPDATE_APPLICATION)
-      running: jobs(first: 5, status: RUNNING) { nodes { ...JobRow } }
-      pending: jobs(first: 5, status: PENDING) { nodes { ...JobRow } }
-    }
-  }
-`,
-  [JobRow],
-);
+export const RunningJobsQuery = lookup('application', 'RunningJobs', {
+  select: `
+    id
+    mayCancel: viewerCan(action: UPDATE_APPLICATION)
+    running: jobs(first: 5, status: RUNNING) { nodes { ...JobRow } }
+    pending: jobs(first: 5, status: PENDING) { nodes { ...JobRow } }
+  `,
+  fragments: [JobRow],
+});
 
-export const CancelJob = graphql(mutation('cancelJob', 'cancelled: job { id status revision }'), [
-  FailureParts,
-]);
+export const CancelJob = mutation('cancelJob', 'cancelled: job { id status revision }');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { ApplicationHead } from './application.ts';
 import { mutation } from './mutation.ts';
 
@@ -73,6 +72,4 @@ export const PlanManifest = graphql(
   [ManifestPlanParts],
 );
 
-export const ApplyManifest = graphql(mutation('applyManifest', 'application { id uid } job { id uid }'), [
-  FailureParts,
-]);
+export const ApplyManifest = mutation('applyManifest', 'application { id uid } job { id uid }');

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
+import { page } from './query.ts';
 
 export const RoleParts = graphql(`
   fragment RoleParts on Role @_unmask { id uid name actions revision }
@@ -19,14 +19,12 @@ export const MembersQuery = graphql(
       mayRemove: viewerCan(action: REMOVE_TEAM_MEMBER)
       maySetGroup: viewerCan(action: SET_GROUP_ROLE)
       members(first: 50, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes {
+        ${page(`
           id role isFromGroup joinedAt revision
           customRole { id uid name }
           applications { id uid name }
           user { id uid email nickName isActive }
-        }
+        `)}
       }
       groupRoles(first: 100) { totalCount nodes { id group role revision } }
       enterprise { id roles(first: 100) { nodes { ...RoleParts } } }
@@ -44,11 +42,7 @@ export const RolesQuery = graphql(
       accessToken { id isReadOnly }
       enterprise {
         id
-        roles(first: 50, after: $after) {
-          totalCount
-          pageInfo { endCursor hasNextPage }
-          nodes { ...RoleParts }
-        }
+        roles(first: 50, after: $after) { ${page('...RoleParts')} }
       }
     }
   }
@@ -65,9 +59,7 @@ export const UsersQuery = graphql(`
       enterprise {
         id
         users(first: 50, after: $after, search: $search) {
-          totalCount
-          pageInfo { endCursor hasNextPage }
-          nodes { id uid email nickName isActive isAdministrator createdAt origin }
+          ${page('id uid email nickName isActive isAdministrator createdAt origin')}
         }
       }
     }
@@ -97,20 +89,20 @@ export const UserQuery = graphql(
   [UserParts],
 );
 
-export const AddTeamMember = graphql(mutation('addTeamMember'), [FailureParts]);
+export const AddTeamMember = mutation('addTeamMember');
 
-export const ChangeTeamMemberRole = graphql(mutation('changeTeamMemberRole'), [FailureParts]);
+export const ChangeTeamMemberRole = mutation('changeTeamMemberRole');
 
-export const RemoveTeamMember = graphql(mutation('removeTeamMember'), [FailureParts]);
+export const RemoveTeamMember = mutation('removeTeamMember');
 
-export const SetGroupRole = graphql(mutation('setGroupRole'), [FailureParts]);
+export const SetGroupRole = mutation('setGroupRole');
 
-export const CreateUser = graphql(mutation('createUser', 'user { id uid }'), [FailureParts]);
+export const CreateUser = mutation('createUser', 'user { id uid }');
 
-export const UpdateUser = graphql(mutation('updateUser'), [FailureParts]);
+export const UpdateUser = mutation('updateUser');
 
-export const CreateRole = graphql(mutation('createRole'), [FailureParts]);
+export const CreateRole = mutation('createRole');
 
-export const UpdateRole = graphql(mutation('updateRole'), [FailureParts]);
+export const UpdateRole = mutation('updateRole');
 
-export const DeleteRole = graphql(mutation('deleteRole'), [FailureParts]);
+export const DeleteRole = mutation('deleteRole');

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
 
 export const PlacementOf = graphql(`
   fragment PlacementOf on Component @_unmask {
@@ -13,13 +12,8 @@ export const PlacementOf = graphql(`
   }
 `);
 
-export const SetPlacement = graphql(
-  mutation(
-    'setPlacement',
-    `
-    plan { ...PlanParts }
-    component { id revision hasUndeployedChanges ...PlacementOf }
-  `,
-  ),
-  [PlanParts, PlacementOf, FailureParts],
+export const SetPlacement = planned(
+  'setPlacement',
+  'component { id revision hasUndeployedChanges ...PlacementOf }',
+  [PlacementOf],
 );

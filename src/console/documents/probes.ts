@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { planned } from './mutation.ts';
 
 export const ProbeParts = graphql(`
   fragment ProbeParts on Probe @_unmask {
@@ -30,7 +29,4 @@ export const ProbesOf = graphql(
   [ProbeParts],
 );
 
-export const SetProbes = graphql(
-  mutation('setProbes', 'plan { ...PlanParts } component { id revision hasUndeployedChanges }'),
-  [PlanParts, FailureParts],
-);
+export const SetProbes = planned('setProbes', 'component { id revision hasUndeployedChanges }');

@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { page } from './query.ts';
 
 export const RegionQuery = graphql(`
   query Region($region: RegionRef!, $after: String) {
@@ -7,9 +8,7 @@ export const RegionQuery = graphql(`
       id uid name alias description status health scope driver url httpDomain tcpDomain createdAt
       usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }
       applications(first: 30, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { id uid name state componentCount team { id name alias } }
+        ${page('id uid name state componentCount team { id name alias }')}
       }
     }
   }

@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { PlanParts } from './act-parts.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup, page } from './query.ts';
 
 export const RegionsQuery = graphql(`
   query Regions($after: String, $search: String) {
@@ -10,14 +11,12 @@ export const RegionsQuery = graphql(`
       enterprise {
         id
         regions(first: 50, after: $after, search: $search) {
-          totalCount
-          pageInfo { endCursor hasNextPage }
-          nodes {
+          ${page(`
             id uid name alias description status health driver scope
             usage { totalCpuCores usedCpuCores totalMemoryMiB usedMemoryMiB totalDiskGiB usedDiskGiB }
             teams(first: 0) { totalCount }
             applications(first: 0) { totalCount }
-          }
+          `)}
         }
       }
     }
@@ -25,48 +24,39 @@ export const RegionsQuery = graphql(`
 `);
 
 /** The actions of a region that the caller may take. */
-export const RegionActionsQuery = graphql(`
-  query RegionActions($by: RegionRef!) {
-    region(by: $by) {
-      id
-      uid
-      name
-      alias
-      revision
-      driver
-      scope
-      status
-      mayUpdate: viewerCan(action: UPDATE_REGION)
-      mayDelete: viewerCan(action: DELETE_REGION)
-      mayRemoveOrphans: viewerCan(action: REMOVE_REGION_ORPHANS)
-    }
-  }
-`);
+export const RegionActionsQuery = lookup('region', 'RegionActions', {
+  select: `
+    id
+    uid
+    name
+    alias
+    revision
+    driver
+    scope
+    status
+    mayUpdate: viewerCan(action: UPDATE_REGION)
+    mayDelete: viewerCan(action: DELETE_REGION)
+    mayRemoveOrphans: viewerCan(action: REMOVE_REGION_ORPHANS)
+  `,
+});
 
 /** A region as its form shows it. Only administrators can read its settings. */
-export const RegionSettingsQuery = graphql(`
-  query RegionSettings($by: RegionRef!) {
-    region(by: $by) {
-      id uid name alias revision description status scope driver allowsRoot url websocketUrl httpDomain tcpDomain
-      cluster {
-        gatewayClass ingressClass storageClass certificateIssuer namespacePrefix metricsUrl logsUrl
-        hasMetricsCredentials hasLogsCredentials
-        gatewayQueries { requests errors latencyP95 }
-      }
-      usage { totalCpuCores totalMemoryMiB totalDiskGiB usedCpuCores usedMemoryMiB usedDiskGiB }
+export const RegionSettingsQuery = lookup('region', 'RegionSettings', {
+  select: `
+    id uid name alias revision description status scope driver allowsRoot url websocketUrl httpDomain tcpDomain
+    cluster {
+      gatewayClass ingressClass storageClass certificateIssuer namespacePrefix metricsUrl logsUrl
+      hasMetricsCredentials hasLogsCredentials
+      gatewayQueries { requests errors latencyP95 }
     }
-  }
-`);
+    usage { totalCpuCores totalMemoryMiB totalDiskGiB usedCpuCores usedMemoryMiB usedDiskGiB }
+  `,
+});
 
 /** Objects that are left in the cluster of a region. */
-export const RegionOrphansQuery = graphql(`
-  query RegionOrphans($by: RegionRef!) {
-    region(by: $by) {
-      id
-      orphans { kind namespace name createdAt hasData }
-    }
-  }
-`);
+export const RegionOrphansQuery = lookup('region', 'RegionOrphans', {
+  select: 'id orphans { kind namespace name createdAt hasData }',
+});
 
 /** The teams, with what the caller may do with their regions. */
 export const RegionTeamsQuery = graphql(`
@@ -100,30 +90,18 @@ export const CheckRegionQuery = graphql(`
   }
 `);
 
-export const CreateRegion = graphql(mutation('createRegion', 'region { id uid name alias }'), [FailureParts]);
+export const CreateRegion = mutation('createRegion', 'region { id uid name alias }');
 
-export const UpdateRegion = graphql(mutation('updateRegion'), [FailureParts]);
+export const UpdateRegion = mutation('updateRegion');
 
-export const DeleteRegion = graphql(mutation('deleteRegion', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteRegion = planned('deleteRegion');
 
-export const OpenTeamRegion = graphql(mutation('openTeamRegion'), [FailureParts]);
+export const OpenTeamRegion = mutation('openTeamRegion');
 
-export const RemoveRegionOrphans = graphql(
-  mutation('removeRegionOrphans', 'orphans { kind namespace name hasData }'),
-  [FailureParts],
-);
+export const RemoveRegionOrphans = mutation('removeRegionOrphans', 'orphans { kind namespace name hasData }');
 
-export const ImportNamespace = graphql(
-  mutation(
-    'importNamespace',
-    `
-    application { id uid name }
-    omitted { kind name what }
-    plan { ...PlanParts }
-  `,
-  ),
-  [PlanParts, FailureParts],
+export const ImportNamespace = mutation(
+  'importNamespace',
+  'application { id uid name } omitted { kind name what } plan { ...PlanParts }',
+  [PlanParts],
 );

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
 
 const CredentialParts = graphql(`
   fragment CredentialParts on RegistryCredential @_unmask { id host username createdAt revision }
@@ -31,11 +30,8 @@ export const RegistriesQuery = graphql(
   [CredentialParts],
 );
 
-export const CreateRegistryCredential = graphql(mutation('createRegistryCredential'), [FailureParts]);
+export const CreateRegistryCredential = mutation('createRegistryCredential');
 
-export const UpdateRegistryCredential = graphql(mutation('updateRegistryCredential'), [FailureParts]);
+export const UpdateRegistryCredential = mutation('updateRegistryCredential');
 
-export const DeleteRegistryCredential = graphql(
-  mutation('deleteRegistryCredential', 'plan { ...PlanParts }'),
-  [PlanParts, FailureParts],
-);
+export const DeleteRegistryCredential = planned('deleteRegistryCredential');

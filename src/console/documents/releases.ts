@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { ManifestPlanParts } from './manifest.ts';
 import { mutation } from './mutation.ts';
 
@@ -61,24 +60,20 @@ export const PromotionTargetsQuery = graphql(`
   }
 `);
 
-export const RollbackComponent = graphql(
-  mutation('rollbackComponent', 'changes: plan { ...ManifestPlanParts } job { id uid }'),
-  [ManifestPlanParts, FailureParts],
+export const RollbackComponent = mutation(
+  'rollbackComponent',
+  'changes: plan { ...ManifestPlanParts } job { id uid }',
+  [ManifestPlanParts],
 );
 
-export const RollbackApplication = graphql(
-  mutation(
-    'rollbackApplication',
-    `
-    changes: plan { ...ManifestPlanParts }
-    omitted { object component name reason }
-    job { id uid }
-  `,
-  ),
-  [ManifestPlanParts, FailureParts],
+export const RollbackApplication = mutation(
+  'rollbackApplication',
+  'changes: plan { ...ManifestPlanParts } omitted { object component name reason } job { id uid }',
+  [ManifestPlanParts],
 );
 
-export const PromoteRelease = graphql(
-  mutation('promoteRelease', 'changes: plan { ...ManifestPlanParts } job { id uid }'),
-  [ManifestPlanParts, FailureParts],
+export const PromoteRelease = mutation(
+  'promoteRelease',
+  'changes: plan { ...ManifestPlanParts } job { id uid }',
+  [ManifestPlanParts],
 );

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
 
 /** The runs of a component. */
@@ -13,6 +12,6 @@ export const RunsOf = graphql(`
   }
 `);
 
-export const RunComponent = graphql(mutation('runComponent', 'run { id }'), [FailureParts]);
+export const RunComponent = mutation('runComponent', 'run { id }');
 
-export const CancelRun = graphql(mutation('cancelRun', 'run { id status }'), [FailureParts]);
+export const CancelRun = mutation('cancelRun', 'run { id status }');

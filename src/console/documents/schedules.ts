@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
 
 /** The schedules of a component. */
 export const SchedulesOf = graphql(`
@@ -17,11 +16,8 @@ export const SchedulesOf = graphql(`
   }
 `);
 
-export const CreateSchedule = graphql(mutation('createSchedule', 'schedule { id }'), [FailureParts]);
+export const CreateSchedule = mutation('createSchedule', 'schedule { id }');
 
-export const UpdateSchedule = graphql(mutation('updateSchedule', 'schedule { id isPaused }'), [FailureParts]);
+export const UpdateSchedule = mutation('updateSchedule', 'schedule { id isPaused }');
 
-export const DeleteSchedule = graphql(mutation('deleteSchedule', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteSchedule = planned('deleteSchedule');

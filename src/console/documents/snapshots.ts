@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
 
 /** The snapshots of a volume, and when others are made. */
 export const SnapshotsQuery = graphql(`
@@ -21,24 +20,12 @@ export const SnapshotsQuery = graphql(`
   }
 `);
 
-export const CreateVolumeSnapshot = graphql(mutation('createVolumeSnapshot'), [FailureParts]);
+export const CreateVolumeSnapshot = mutation('createVolumeSnapshot');
 
-export const RestoreVolumeSnapshot = graphql(mutation('restoreVolumeSnapshot', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const RestoreVolumeSnapshot = planned('restoreVolumeSnapshot');
 
-export const DeleteVolumeSnapshot = graphql(mutation('deleteVolumeSnapshot', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteVolumeSnapshot = planned('deleteVolumeSnapshot');
 
-export const SetSnapshotSchedule = graphql(mutation('setSnapshotSchedule', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const SetSnapshotSchedule = planned('setSnapshotSchedule');
 
-export const RemoveSnapshotSchedule = graphql(mutation('removeSnapshotSchedule', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const RemoveSnapshotSchedule = planned('removeSnapshotSchedule');

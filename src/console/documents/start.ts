@@ -1,6 +1,7 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { FailureParts } from './act-parts.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup } from './query.ts';
 
 /** How far an installation is: what the first teams have, and which regions there are. */
 export const StartQuery = graphql(`
@@ -31,25 +32,23 @@ export const AdministratorsQuery = graphql(`
   }
 `);
 
-export const TeamActionsQuery = graphql(`
-  query TeamActions($by: TeamRef!) {
-    team(by: $by) {
-      id
-      uid
-      name
-      alias
-      revision
-      mayUpdate: viewerCan(action: UPDATE_TEAM)
-      mayDelete: viewerCan(action: DELETE_TEAM)
-    }
-  }
-`);
+export const TeamActionsQuery = lookup('team', 'TeamActions', {
+  select: `
+    id
+    uid
+    name
+    alias
+    revision
+    mayUpdate: viewerCan(action: UPDATE_TEAM)
+    mayDelete: viewerCan(action: DELETE_TEAM)
+  `,
+});
 
-export const CreateTeam = graphql(mutation('createTeam', 'team { id uid name alias }'), [FailureParts]);
+export const CreateTeam = mutation('createTeam', 'team { id uid name alias }');
 
-export const UpdateTeam = graphql(mutation('updateTeam'), [FailureParts]);
+export const UpdateTeam = mutation('updateTeam');
 
-export const DeleteTeam = graphql(mutation('deleteTeam', 'plan { ...PlanParts }'), [PlanParts, FailureParts]);
+export const DeleteTeam = planned('deleteTeam');
 
 export const CreateFirstApplication = graphql(
   `

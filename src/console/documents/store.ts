@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup, page } from './query.ts';
 
 const TemplateVersionParts = graphql(`
   fragment TemplateVersionParts on TemplateVersion @_unmask {
@@ -13,13 +13,11 @@ const TemplateVersionParts = graphql(`
 export const TemplatesQuery = graphql(`
   query Templates($search: String, $after: String) {
     templates(first: 50, search: $search, after: $after) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes {
+      ${page(`
         id uid name description updatedAt
         team { id name alias }
         versions(last: 100) { totalCount nodes { id version isEnabled } }
-      }
+      `)}
     }
   }
 `);
@@ -53,25 +51,13 @@ export const InstallTargetsQuery = graphql(`
   }
 `);
 
-export const EnableTemplateVersion = graphql(
-  mutation('enableTemplateVersion', 'version { id isEnabled revision }'),
-  [FailureParts],
-);
+export const EnableTemplateVersion = mutation('enableTemplateVersion', 'version { id isEnabled revision }');
 
-export const DisableTemplateVersion = graphql(
-  mutation('disableTemplateVersion', 'version { id isEnabled revision }'),
-  [FailureParts],
-);
+export const DisableTemplateVersion = mutation('disableTemplateVersion', 'version { id isEnabled revision }');
 
-export const DeleteTemplateVersion = graphql(mutation('deleteTemplateVersion', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteTemplateVersion = planned('deleteTemplateVersion');
 
-export const PublishTemplate = graphql(
-  mutation('publishTemplate', 'template { id uid name } version { id version }'),
-  [FailureParts],
-);
+export const PublishTemplate = mutation('publishTemplate', 'template { id uid name } version { id version }');
 
 /** The templates that an application can be published as a version of. */
 export const PublishQuery = graphql(`
@@ -85,43 +71,29 @@ export const PublishQuery = graphql(`
   }
 `);
 
-export const PublishApplication = graphql(
-  mutation(
-    'publishApplication',
-    `
-    omitted { component kind name }
-    template { id uid name }
-    version { id version }
-  `,
-  ),
-  [FailureParts],
+export const PublishApplication = mutation(
+  'publishApplication',
+  'omitted { component kind name } template { id uid name } version { id version }',
 );
 
 /** The groups that were installed in an application, by their components. */
-export const GroupsQuery = graphql(`
-  query Groups($by: ApplicationRef!, $after: String) {
-    application(by: $by) {
-      id
-      mayChange: viewerCan(action: UPGRADE_APPLICATION)
-      stopped: components(desiredState: STOPPED, first: 1) { totalCount }
-      components(first: 100, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { id group { id uid name templateId templateVersion rollbackVersion revision } }
-      }
+export const GroupsQuery = lookup('application', 'Groups', {
+  variables: '$after: String',
+  select: `
+    id
+    mayChange: viewerCan(action: UPGRADE_APPLICATION)
+    stopped: components(desiredState: STOPPED, first: 1) { totalCount }
+    components(first: 100, after: $after) {
+      ${page('id group { id uid name templateId templateVersion rollbackVersion revision }')}
     }
-  }
-`);
+  `,
+});
 
-export const UninstallComponentGroup = graphql(
-  mutation('uninstallComponentGroup', 'plan { ...PlanParts } job { id uid }'),
-  [PlanParts, FailureParts],
-);
+export const UninstallComponentGroup = planned('uninstallComponentGroup', 'job { id uid }');
 
-export const RollbackUpgrade = graphql(
-  mutation(
-    'rollbackUpgrade',
-    `
+export const RollbackUpgrade = mutation(
+  'rollbackUpgrade',
+  `
     outcome {
       templateName
       fromVersion
@@ -131,6 +103,4 @@ export const RollbackUpgrade = graphql(
       jobs { id uid }
     }
   `,
-  ),
-  [FailureParts],
 );

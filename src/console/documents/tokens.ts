@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
 import { mutation } from './mutation.ts';
+import { lookup, page } from './query.ts';
 
 export const GrantParts = graphql(`
   fragment GrantParts on AccessGrant @_unmask {
@@ -24,20 +24,14 @@ const TokenParts = graphql(
 
 export const TokensOf = graphql(
   `
-  fragment TokensOf on AccessTokenConnection @_unmask {
-    totalCount
-    pageInfo { endCursor hasNextPage }
-    nodes { ...TokenParts }
-  }
+  fragment TokensOf on AccessTokenConnection @_unmask { ${page('...TokenParts')} }
 `,
   [TokenParts],
 );
 
 const SessionsOf = graphql(`
   fragment SessionsOf on SessionConnection @_unmask {
-    totalCount
-    pageInfo { endCursor hasNextPage }
-    nodes { id uid address browser createdAt lastUsedAt expiresAt }
+    ${page('id uid address browser createdAt lastUsedAt expiresAt')}
   }
 `);
 
@@ -60,18 +54,15 @@ export const AccountQuery = graphql(
 );
 
 /** The tokens and sessions of a user, for administrators. */
-export const UserAccessQuery = graphql(
-  `
-  query UserAccess($by: UserRef!, $tokensAfter: String, $sessionsAfter: String) {
-    user(by: $by) {
-      id
-      accessTokens(first: 50, after: $tokensAfter) { ...TokensOf }
-      sessions(first: 50, after: $sessionsAfter) { ...SessionsOf }
-    }
-  }
-`,
-  [TokensOf, SessionsOf],
-);
+export const UserAccessQuery = lookup('user', 'UserAccess', {
+  variables: '$tokensAfter: String, $sessionsAfter: String',
+  select: `
+    id
+    accessTokens(first: 50, after: $tokensAfter) { ...TokensOf }
+    sessions(first: 50, after: $sessionsAfter) { ...SessionsOf }
+  `,
+  fragments: [TokensOf, SessionsOf],
+});
 
 /** The limits of the tokens that the caller makes, and whom they can be for in a team. */
 export const TokenMakerQuery = graphql(`
@@ -83,15 +74,13 @@ export const TokenMakerQuery = graphql(`
   }
 `);
 
-export const TokenOwnersQuery = graphql(`
-  query TokenOwners($by: TeamRef!) {
-    team(by: $by) {
-      id alias
-      mayManage: viewerCan(action: CREATE_SERVICE_ACCOUNT)
-      serviceAccounts(first: 100) { nodes { id uid name role } }
-    }
-  }
-`);
+export const TokenOwnersQuery = lookup('team', 'TokenOwners', {
+  select: `
+    id alias
+    mayManage: viewerCan(action: CREATE_SERVICE_ACCOUNT)
+    serviceAccounts(first: 100) { nodes { id uid name role } }
+  `,
+});
 
 /** Places that a token can be limited to. */
 export const PlaceChoiceQuery = graphql(`
@@ -115,11 +104,8 @@ export const TeamApplicationChoiceQuery = graphql(`
   }
 `);
 
-export const CreateAccessToken = graphql(
-  mutation('createAccessToken', 'secret accessToken { id name expiresAt }'),
-  [FailureParts],
-);
+export const CreateAccessToken = mutation('createAccessToken', 'secret accessToken { id name expiresAt }');
 
-export const RevokeAccessToken = graphql(mutation('revokeAccessToken'), [FailureParts]);
+export const RevokeAccessToken = mutation('revokeAccessToken');
 
-export const EndSession = graphql(mutation('endSession'), [FailureParts]);
+export const EndSession = mutation('endSession');

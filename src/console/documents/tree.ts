@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { page } from './query.ts';
 
 export const PortRow = graphql(`
   fragment PortRow on Port @_unmask {
@@ -10,11 +11,7 @@ export const ComponentRow = graphql(
   `
   fragment ComponentRow on Component @_unmask {
     id uid name alias image replicas state desiredState hasUndeployedChanges isUpgradable
-    ports(first: 50) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...PortRow }
-    }
+    ports(first: 50) { ${page('...PortRow')} }
   }
 `,
   [PortRow],
@@ -25,11 +22,7 @@ export const ApplicationRow = graphql(
   fragment ApplicationRow on Application @_unmask {
     id uid name state templateName version
     region { id name alias }
-    components(first: 20) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...ComponentRow }
-    }
+    components(first: 20) { ${page('...ComponentRow')} }
   }
 `,
   [ComponentRow],
@@ -40,9 +33,7 @@ export const TeamRow = graphql(
   fragment TeamRow on Team @_unmask {
     id uid name alias
     applications(first: 10, search: $search, state: $state, hasProblems: $hasProblems, orderBy: $order) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...ApplicationRow }
+      ${page('...ApplicationRow')}
     }
     running: jobs(first: 0, status: RUNNING) { totalCount }
     pending: jobs(first: 0, status: PENDING) { totalCount }
@@ -61,11 +52,7 @@ export const TreeQuery = graphql(
     $hasProblems: Boolean
     $order: ApplicationOrder
   ) {
-    teams(first: 10, after: $after) {
-      totalCount
-      pageInfo { endCursor hasNextPage }
-      nodes { ...TeamRow }
-    }
+    teams(first: 10, after: $after) { ${page('...TeamRow')} }
   }
 `,
   [TeamRow],
@@ -114,11 +101,7 @@ export const MoreApplicationsQuery = graphql(
         state: $state
         hasProblems: $hasProblems
         orderBy: $order
-      ) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ApplicationRow }
-      }
+      ) { ${page('...ApplicationRow')} }
     }
   }
 `,
@@ -130,11 +113,7 @@ export const MoreComponentsQuery = graphql(
   query MoreComponents($application: ApplicationRef!, $after: String!) {
     application(by: $application) {
       id
-      components(first: 100, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...ComponentRow }
-      }
+      components(first: 100, after: $after) { ${page('...ComponentRow')} }
     }
   }
 `,
@@ -146,11 +125,7 @@ export const MorePortsQuery = graphql(
   query MorePorts($component: ComponentRef!, $after: String!) {
     component(by: $component) {
       id
-      ports(first: 100, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...PortRow }
-      }
+      ports(first: 100, after: $after) { ${page('...PortRow')} }
     }
   }
 `,

@@ -1,21 +1,19 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup } from './query.ts';
 
 /** The regions of a team, with what is used of each. */
-export const TeamRegionsQuery = graphql(`
-  query TeamRegions($by: TeamRef!) {
-    team(by: $by) {
-      id
-      uid
-      name
-      alias
-      maySetQuota: viewerCan(action: SET_TEAM_QUOTA)
-      mayClose: viewerCan(action: CLOSE_TEAM_REGION)
-      regions(first: 100) { nodes { id uid name alias status } }
-    }
-  }
-`);
+export const TeamRegionsQuery = lookup('team', 'TeamRegions', {
+  select: `
+    id
+    uid
+    name
+    alias
+    maySetQuota: viewerCan(action: SET_TEAM_QUOTA)
+    mayClose: viewerCan(action: CLOSE_TEAM_REGION)
+    regions(first: 100) { nodes { id uid name alias status } }
+  `,
+});
 
 /** The usage of quotas by teams. */
 export const TeamUseQuery = graphql(`
@@ -33,27 +31,22 @@ export const TeamUseQuery = graphql(`
 `);
 
 /** The usage of each team's quota in a region. */
-export const RegionUseQuery = graphql(`
-  query RegionUse($by: RegionRef!) {
-    region(by: $by) {
-      id
-      uid
-      name
-      alias
-      teams(first: 100) {
-        totalCount
-        edges {
-          node { id uid name alias maySetQuota: viewerCan(action: SET_TEAM_QUOTA) }
-          resources { revision usedCpuMillicores totalCpuMillicores usedMemoryMiB totalMemoryMiB }
-        }
+export const RegionUseQuery = lookup('region', 'RegionUse', {
+  select: `
+    id
+    uid
+    name
+    alias
+    teams(first: 100) {
+      totalCount
+      edges {
+        node { id uid name alias maySetQuota: viewerCan(action: SET_TEAM_QUOTA) }
+        resources { revision usedCpuMillicores totalCpuMillicores usedMemoryMiB totalMemoryMiB }
       }
     }
-  }
-`);
+  `,
+});
 
-export const SetTeamQuota = graphql(mutation('setTeamQuota'), [FailureParts]);
+export const SetTeamQuota = mutation('setTeamQuota');
 
-export const CloseTeamRegion = graphql(mutation('closeTeamRegion', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const CloseTeamRegion = planned('closeTeamRegion');

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts, PlanParts } from './act-parts.ts';
-import { mutation } from './mutation.ts';
+import { mutation, planned } from './mutation.ts';
+import { lookup, page } from './query.ts';
 
 const WebhookParts = graphql(`
   fragment WebhookParts on Webhook @_unmask {
@@ -12,43 +12,31 @@ const WebhookParts = graphql(`
 `);
 
 /** The webhooks of a team. */
-export const WebhooksQuery = graphql(
-  `
-  query Webhooks($by: TeamRef!, $after: String) {
-    team(by: $by) {
-      id name alias
-      mayCreate: viewerCan(action: CREATE_WEBHOOK)
-      webhooks(first: 20, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes { ...WebhookParts }
-      }
-    }
-  }
-`,
-  [WebhookParts],
-);
+export const WebhooksQuery = lookup('team', 'Webhooks', {
+  variables: '$after: String',
+  select: `
+    id name alias
+    mayCreate: viewerCan(action: CREATE_WEBHOOK)
+    webhooks(first: 20, after: $after) { ${page('...WebhookParts')} }
+  `,
+  fragments: [WebhookParts],
+});
 
 /** A webhook with its deliveries, newest first. */
-export const WebhookQuery = graphql(
-  `
-  query Webhook($by: WebhookRef!, $status: WebhookDeliveryStatus, $after: String) {
-    webhook(by: $by) {
-      ...WebhookParts
-      team { id name alias mayChange: viewerCan(action: CREATE_WEBHOOK) }
-      deliveries(first: 25, status: $status, after: $after) {
-        totalCount
-        pageInfo { endCursor hasNextPage }
-        nodes {
-          id status attempts createdAt nextAttemptAt responseCode response error durationMs
-          event { id action }
-        }
-      }
+export const WebhookQuery = lookup('webhook', 'Webhook', {
+  variables: '$status: WebhookDeliveryStatus, $after: String',
+  select: `
+    ...WebhookParts
+    team { id name alias mayChange: viewerCan(action: CREATE_WEBHOOK) }
+    deliveries(first: 25, status: $status, after: $after) {
+      ${page(`
+        id status attempts createdAt nextAttemptAt responseCode response error durationMs
+        event { id action }
+      `)}
     }
-  }
-`,
-  [WebhookParts],
-);
+  `,
+  fragments: [WebhookParts],
+});
 
 /** The service accounts with whose rights a document can be executed. */
 export const WebhookAccountsQuery = graphql(`
@@ -57,17 +45,14 @@ export const WebhookAccountsQuery = graphql(`
   }
 `);
 
-export const CreateWebhook = graphql(mutation('createWebhook', 'secret'), [FailureParts]);
+export const CreateWebhook = mutation('createWebhook', 'secret');
 
-export const UpdateWebhook = graphql(mutation('updateWebhook'), [FailureParts]);
+export const UpdateWebhook = mutation('updateWebhook');
 
-export const DeleteWebhook = graphql(mutation('deleteWebhook', 'plan { ...PlanParts }'), [
-  PlanParts,
-  FailureParts,
-]);
+export const DeleteWebhook = planned('deleteWebhook');
 
-export const RotateWebhookSecret = graphql(mutation('rotateWebhookSecret', 'secret'), [FailureParts]);
+export const RotateWebhookSecret = mutation('rotateWebhookSecret', 'secret');
 
-export const TestWebhook = graphql(mutation('testWebhook'), [FailureParts]);
+export const TestWebhook = mutation('testWebhook');
 
-export const Redeliver = graphql(mutation('redeliver'), [FailureParts]);
+export const Redeliver = mutation('redeliver');
