@@ -1,8 +1,15 @@
+import type { ReactNode } from 'react';
 import { stringifyDocument } from 'urql';
 import type { Failure } from '../form/failure.ts';
 import { type FormOptions, inputForm } from '../form/input-form.ts';
 import type { Field, Value, Values } from '../form/values.ts';
-import type { Act } from './act.ts';
+import type { Act, PlanItem } from './act.ts';
+
+/** The plan, and the rest of the payload. */
+export interface Planned {
+  plan: PlanItem[];
+  payload: unknown;
+}
 
 interface Common<Input extends object> {
   /** On the button: `Delete`. */
@@ -23,6 +30,12 @@ interface Common<Input extends object> {
   prepare?(values: Values): Promise<Failure | undefined>;
   /** Called when it was done, with the payload of the mutation. */
   done?(payload: unknown): void;
+  /** A summary of the values, such as their meaning in words. */
+  summary?(values: Values): ReactNode;
+  /** How a plan is shown, where its objects do not say all of it. */
+  planned?(plan: Planned): ReactNode;
+  /** What is shown when it was done, instead of `Done.` */
+  result?(payload: unknown): ReactNode;
 }
 
 interface FromSchema<Input extends object> {

@@ -1,14 +1,14 @@
-import { type FormEvent, type ReactNode, useId, useRef } from 'react';
+import { type FormEvent, useId, useRef } from 'react';
 import type { Failure } from '../form/failure.ts';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { leftStoppedIn } from './act.ts';
-import type { Action } from './action.ts';
+import type { Action, Planned } from './action.ts';
 import { Dialog } from './dialog-frame.tsx';
 import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
-import { type Planned, useAction } from './use-action.ts';
+import { useAction } from './use-action.ts';
 import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;
@@ -18,28 +18,18 @@ interface Props<Input extends object> {
   /** By which what was typed is stored, so that a reload does not lose it. */
   draft?: string;
   close(): void;
-  /** A summary of the values, such as their meaning in words. */
-  summary?(values: ReturnType<typeof useAction<Input>>['values']): ReactNode;
-  /** How a plan is shown, where its objects do not say all of it. */
-  planned?(found: Planned): ReactNode;
-  /** The text when it was done, instead of `Done.` */
-  result?(payload: unknown): ReactNode;
 }
 
+const planned = ({ plan, payload }: Planned) => (
+  <>
+    <Plan items={plan} />
+    <LeftStopped names={leftStoppedIn(payload)} />
+  </>
+);
+
 /** Takes an action: the form, the plan, then the progress of the job. */
-export function ActionDialog<Input extends object>({
-  action,
-  draft,
-  close,
-  summary,
-  planned = ({ plan, payload }) => (
-    <>
-      <Plan items={plan} />
-      <LeftStopped names={leftStoppedIn(payload)} />
-    </>
-  ),
-  result,
-}: Props<Input>) {
+export function ActionDialog<Input extends object>({ action, draft, close }: Props<Input>) {
+  const planOf = action.planned ?? planned;
   const state = useAction(action, draft);
   const { step, fields, values, failure, isBusy } = state;
   const id = useId();
@@ -61,7 +51,8 @@ export function ActionDialog<Input extends object>({
     >
       {step.name === 'done' ? (
         <>
-          {step.jobs.length === 0 && (result?.(step.payload) ?? <Notice tone="good">{text.done}</Notice>)}
+          {step.jobs.length === 0 &&
+            (action.result?.(step.payload) ?? <Notice tone="good">{text.done}</Notice>)}
           {step.jobs.map((uid) => (
             <JobProgress key={uid} uid={uid} />
           ))}
@@ -78,9 +69,9 @@ export function ActionDialog<Input extends object>({
           {step.name === 'form' && (
             <FormFields id={id} fields={fields} values={values} failure={failure} change={state.change} />
           )}
-          {step.name === 'form' && summary?.(values)}
-          {step.name === 'form' && state.livePlan && planned(state.livePlan)}
-          {step.name === 'plan' && planned(step)}
+          {step.name === 'form' && action.summary?.(values)}
+          {step.name === 'form' && state.livePlan && planOf(state.livePlan)}
+          {step.name === 'plan' && planOf(step)}
           {state.isPlannedAtFirst && step.name === 'form' && isBusy && <p role="status">{text.planning}</p>}
           {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>
@@ -107,6 +98,12 @@ export function ActionDialog<Input extends object>({
     </Dialog>
   );
 }
+
+/** The dialog of an action. */
+export const dialogOf = <Input extends object>(
+  close: () => void,
+  { draft, ...action }: Action<Input> & Pick<Props<Input>, 'draft'>,
+) => <ActionDialog close={close} draft={draft} action={action as Action<Input>} />;
 
 /** The errors that no field shows. */
 export function FailureNotice({ failure }: { failure: Failure }) {

@@ -68,6 +68,12 @@ export const startStoppedField = (label: string): Field => ({
   value: false,
 });
 
+export const startStoppedForm = (label: string) => ({
+  first: ['startStopped' as const],
+  labels: { startStopped: label },
+  hints: {},
+});
+
 /** The items that there are, in order. */
 export const present = (...items: (Item | false | undefined)[]): Item[] =>
   items.filter((item) => item !== undefined && item !== false);

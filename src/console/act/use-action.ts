@@ -4,19 +4,13 @@ import type { Failure } from '../form/failure.ts';
 import { issuesOf } from '../form/fields.tsx';
 import { initialOf } from '../form/values.ts';
 import { type Outcome, type PlanItem, useAct } from './act.ts';
-import { type Action, type Change, formOf } from './action.ts';
+import { type Action, type Change, formOf, type Planned } from './action.ts';
 
 export type Step<Input> =
   | { name: 'form' }
   /** The planned input is the one that is sent, whatever has changed since. */
   | { name: 'plan'; plan: PlanItem[]; payload: unknown; input: Input }
   | { name: 'done'; plan: PlanItem[]; jobs: number[]; payload: unknown };
-
-/** The plan, and the rest of the payload. */
-export interface Planned {
-  plan: PlanItem[];
-  payload: unknown;
-}
 
 /** How long nothing must be typed before what would change is planned. */
 const typingMs = 300;

@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { useFresh } from '../api/use-fresh.ts';
 import { EditApplicationQuery, UpdateApplication } from '../documents/create.ts';
 import { text } from './strings.ts';
@@ -17,30 +17,25 @@ export function EditApplicationDialog({ appId, draft, close }: Props) {
   const { data } = useFresh(EditApplicationQuery, { by });
   const application = data?.application;
   if (!application) return null;
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.edit,
-        submit: text.save,
-        title: text.editTitle(application.name),
-        intro: text.editApplicationIntro,
-        document: UpdateApplication,
-        form: {
-          first: ['name', 'note'],
-          more: 'rest',
-          labels,
-          fields: {
-            name: { required: true },
-            note: { kind: 'area', hint: undefined },
-            principal: { hint: undefined },
-            isDefault: { hint: undefined },
-          },
-          current: application,
-        },
-        target: { application: by, expectedRevision: application.revision },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.edit,
+    submit: text.save,
+    title: text.editTitle(application.name),
+    intro: text.editApplicationIntro,
+    document: UpdateApplication,
+    form: {
+      first: ['name', 'note'],
+      more: 'rest',
+      labels,
+      fields: {
+        name: { required: true },
+        note: { kind: 'area', hint: undefined },
+        principal: { hint: undefined },
+        isDefault: { hint: undefined },
+      },
+      current: application,
+    },
+    target: { application: by, expectedRevision: application.revision },
+  });
 }

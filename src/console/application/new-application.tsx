@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import { CreateApplication, NewApplicationQuery } from '../documents/create.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
@@ -27,37 +27,32 @@ export function NewApplicationDialog({ team, draft, close }: Props) {
       </MessageDialog>
     );
   }
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.create,
-        title,
-        intro: text.newApplicationIntro,
-        document: CreateApplication,
-        form: {
-          first: ['name', 'region', 'note'],
-          more: 'rest',
-          labels,
-          fields: {
-            region: {
-              ref: 'name',
-              kind: 'select',
-              required: true,
-              value: regions[0]!.name,
-              options: regions.map(({ name, alias }) => ({ value: name, text: alias })),
-            },
-            note: { kind: 'area', hint: undefined },
-            isDefault: { hint: undefined },
-          },
+  return dialogOf(close, {
+    draft,
+    label: text.create,
+    title,
+    intro: text.newApplicationIntro,
+    document: CreateApplication,
+    form: {
+      first: ['name', 'region', 'note'],
+      more: 'rest',
+      labels,
+      fields: {
+        region: {
+          ref: 'name',
+          kind: 'select',
+          required: true,
+          value: regions[0]!.name,
+          options: regions.map(({ name, alias }) => ({ value: name, text: alias })),
         },
-        target: { team: { id: team.id } },
-        done: (payload) => {
-          close();
-          navigate(`/applications/${(payload as { application: { uid: number } }).application.uid}`);
-        },
-      }}
-    />
-  );
+        note: { kind: 'area', hint: undefined },
+        isDefault: { hint: undefined },
+      },
+    },
+    target: { team: { id: team.id } },
+    done: (payload) => {
+      close();
+      navigate(`/applications/${(payload as { application: { uid: number } }).application.uid}`);
+    },
+  });
 }

@@ -1,16 +1,19 @@
 import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
-import { lazyDialog } from '../act/lazy-dialog.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
-import { DeleteDeployHook, type DeployHooksOf, UpdateDeployHook } from '../documents/deploy-hooks.ts';
+import {
+  CreateDeployHook,
+  DeleteDeployHook,
+  type DeployHooksOf,
+  RotateDeployHook,
+  UpdateDeployHook,
+} from '../documents/deploy-hooks.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
+import { urlOf } from './url.tsx';
 
 const { labels, hints } = text;
-
-const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateDeployHookDialog);
-const RotateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).RotateDeployHookDialog);
 
 type Component = FragmentOf<typeof DeployHooksOf> & { uid: string; name: string };
 type Hook = Component['deployHooks']['nodes'][number];
@@ -19,16 +22,11 @@ type Hook = Component['deployHooks']['nodes'][number];
 export function DeployHooks({ component }: { component: Component }) {
   const { uid, name, deployHooks, opensWebhooks, mayManageHooks } = component;
   const { actions, ...columns } = text.columns;
-  const create: Item = {
-    key: `create-hook ${uid}`,
-    label: text.create,
-    open: (close) => <CreateDialog uid={uid} name={name} close={close} />,
-  };
   return (
     <Section
       title={text.title}
       count={deployHooks.totalCount}
-      actions={mayManageHooks && opensWebhooks && <ActionBar isSmall items={[create]} />}
+      actions={mayManageHooks && opensWebhooks && <ActionBar isSmall items={[createItem(uid, name)]} />}
     >
       {!opensWebhooks && <p className="soft small section-note">{text.off}</p>}
       {(opensWebhooks || deployHooks.totalCount > 0) && (
@@ -56,6 +54,22 @@ export function DeployHooks({ component }: { component: Component }) {
   );
 }
 
+const createItem = (uid: string, name: string) =>
+  itemOf(`create-hook ${uid}`, {
+    label: text.create,
+    title: text.createTitle(name),
+    intro: text.createIntro,
+    document: CreateDeployHook,
+    form: {
+      first: ['name', 'tagPattern'],
+      labels,
+      hints,
+      fields: { name: { placeholder: undefined }, tagPattern: { placeholder: undefined } },
+    },
+    target: { component: { componentId: uid } },
+    result: urlOf,
+  });
+
 const itemsOf = (hook: Hook): Item[] => [
   itemOf(`update-hook ${hook.id}`, {
     label: text.update,
@@ -70,11 +84,15 @@ const itemsOf = (hook: Hook): Item[] => [
     },
     target: { deployHook: { id: hook.id }, expectedRevision: hook.revision },
   }),
-  {
-    key: `rotate ${hook.id}`,
+  itemOf(`rotate ${hook.id}`, {
     label: text.rotate,
-    open: (close) => <RotateDialog hook={hook} close={close} />,
-  },
+    title: text.rotateTitle(hook.name),
+    intro: text.rotateIntro,
+    isDestructive: true,
+    document: RotateDeployHook,
+    input: () => ({ deployHook: { id: hook.id }, expectedRevision: hook.revision }),
+    result: urlOf,
+  }),
   itemOf(`delete ${hook.id}`, {
     label: text.delete,
     title: text.deleteTitle(hook.name),

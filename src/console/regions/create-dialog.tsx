@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 import type { Item } from '../act/action-bar.tsx';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { CreateRegion } from '../documents/regions.ts';
 import { createForm } from './create-form.tsx';
 import { text } from './strings.ts';
@@ -17,22 +17,17 @@ export const newRegionItem: Item = {
 /** Creates a region, and shows it. */
 function CreateRegionDialog({ close }: { close(): void }) {
   const [, navigate] = useLocation();
-  return (
-    <ActionDialog
-      draft={key}
-      close={close}
-      action={{
-        label: text.create,
-        title: text.create,
-        intro: text.createIntro,
-        document: CreateRegion,
-        fields: (values) => createForm(values).fields,
-        input: (values) => createForm(values).input(values) as never,
-        done(payload) {
-          close();
-          navigate(`/regions/${encodeURIComponent((payload as { region: { name: string } }).region.name)}`);
-        },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft: key,
+    label: text.create,
+    title: text.create,
+    intro: text.createIntro,
+    document: CreateRegion,
+    fields: (values) => createForm(values).fields,
+    input: (values) => createForm(values).input(values) as never,
+    done(payload) {
+      close();
+      navigate(`/regions/${encodeURIComponent((payload as { region: { name: string } }).region.name)}`);
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
@@ -31,20 +31,15 @@ export function EditRegionDialog({ name, draft, close }: { name: string; draft: 
       </Dialog>
     );
   }
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.save,
-        title: text.editTitle(region.alias),
-        intro: text.editIntro,
-        document: UpdateRegion,
-        form: (values) => formOf(region, values),
-        target: { region: { name }, expectedRevision: region.revision },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.save,
+    title: text.editTitle(region.alias),
+    intro: text.editIntro,
+    document: UpdateRegion,
+    form: (values) => formOf(region, values),
+    target: { region: { name }, expectedRevision: region.revision },
+  });
 }
 
 function formOf(region: Region, values: Values) {

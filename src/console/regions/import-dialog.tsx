@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { Plan } from '../act/plan.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { ImportNamespace } from '../documents/regions.ts';
@@ -24,33 +24,28 @@ export function ImportDialog({ region, draft, close }: Props) {
   const teams = answer.teams.filter((team) => team.mayImport && isOpenIn(team, region.uid));
   if (teams.length === 0 && !answer.hasMore)
     return <Waiting title={title} text={text.importNoTeams} close={close} />;
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      planned={({ plan, payload }) => (
-        <>
-          <Plan items={plan} />
-          <Omitted parts={(payload as Imported).omitted} />
-        </>
-      )}
-      result={(payload) => <Result imported={payload as Imported} />}
-      action={{
-        label: text.import,
-        title,
-        intro: text.importIntro,
-        document: ImportNamespace,
-        plan: 'step',
-        form: {
-          first: ['namespace', 'team', 'name'],
-          labels: { namespace: labels.namespace, name: labels.application },
-          hints: { namespace: hints.namespace, name: hints.application },
-          fields: { team: teamField(teams, answer.hasMore), name: { placeholder: undefined } },
-        },
-        target: { region: { regionId: region.uid } },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.import,
+    title,
+    intro: text.importIntro,
+    document: ImportNamespace,
+    plan: 'step',
+    form: {
+      first: ['namespace', 'team', 'name'],
+      labels: { namespace: labels.namespace, name: labels.application },
+      hints: { namespace: hints.namespace, name: hints.application },
+      fields: { team: teamField(teams, answer.hasMore), name: { placeholder: undefined } },
+    },
+    target: { region: { regionId: region.uid } },
+    planned: ({ plan, payload }) => (
+      <>
+        <Plan items={plan} />
+        <Omitted parts={(payload as Imported).omitted} />
+      </>
+    ),
+    result: (payload) => <Result imported={payload as Imported} />,
+  });
 }
 
 function Result({ imported: { application, omitted } }: { imported: Imported }) {

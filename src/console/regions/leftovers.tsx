@@ -1,5 +1,5 @@
 import { useQuery } from 'urql';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { RegionOrphansQuery, RemoveRegionOrphans } from '../documents/regions.ts';
 import { messageOf, Notice, Section, Table } from '../ui/blocks.tsx';
@@ -52,23 +52,18 @@ interface Props {
 
 /** Removes what is left, after it was shown. */
 export function RemoveLeftoversDialog({ region, draft, close }: Props) {
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      planned={({ payload }) => <WouldRemove orphans={(payload as Removed).orphans} />}
-      action={{
-        label: text.removeAction,
-        title: text.removeTitle(region.alias),
-        intro: text.removeIntro,
-        isDestructive: true,
-        document: RemoveRegionOrphans,
-        plan: 'live',
-        form: { first: ['deleteVolumes'], labels: text.fields, hints: {} },
-        target: { region: { regionId: region.uid } },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.removeAction,
+    title: text.removeTitle(region.alias),
+    intro: text.removeIntro,
+    isDestructive: true,
+    document: RemoveRegionOrphans,
+    plan: 'live',
+    form: { first: ['deleteVolumes'], labels: text.fields, hints: {} },
+    target: { region: { regionId: region.uid } },
+    planned: ({ payload }) => <WouldRemove orphans={(payload as Removed).orphans} />,
+  });
 }
 
 function WouldRemove({ orphans }: { orphans: Removed['orphans'] }) {

@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
@@ -26,29 +26,24 @@ export function OpenRegionDialog({ region, draft, close }: Props) {
   if (teams.length === 0 && !answer.hasMore)
     return <Waiting title={title} text={text.noTeams} close={close} />;
   const hasQuota = teams.some(({ maySetQuota }) => maySetQuota);
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.openAction,
-        title,
-        intro: text.openIntro,
-        document: OpenTeamRegion,
-        form: {
-          first: ['team', ...(hasQuota ? (['cpuQuotaMillicores', 'memoryQuotaMiB'] as const) : [])],
-          labels: { cpuQuotaMillicores: labels.cpuQuota, memoryQuotaMiB: labels.memoryQuota },
-          hints: { memoryQuotaMiB: hints.quota },
-          fields: {
-            team: teamField(teams, answer.hasMore),
-            cpuQuotaMillicores: noQuota,
-            memoryQuotaMiB: noQuota,
-          },
-        },
-        target: { region: { regionId: region.uid } },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.openAction,
+    title,
+    intro: text.openIntro,
+    document: OpenTeamRegion,
+    form: {
+      first: ['team', ...(hasQuota ? (['cpuQuotaMillicores', 'memoryQuotaMiB'] as const) : [])],
+      labels: { cpuQuotaMillicores: labels.cpuQuota, memoryQuotaMiB: labels.memoryQuota },
+      hints: { memoryQuotaMiB: hints.quota },
+      fields: {
+        team: teamField(teams, answer.hasMore),
+        cpuQuotaMillicores: noQuota,
+        memoryQuotaMiB: noQuota,
+      },
+    },
+    target: { region: { regionId: region.uid } },
+  });
 }
 
 /** The teams that the caller sees. Of many, only the first ones are listed. */

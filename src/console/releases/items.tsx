@@ -1,6 +1,6 @@
 import type { Item } from '../act/action-bar.tsx';
-import { ActionDialog } from '../act/dialog.tsx';
-import { startStoppedField } from '../act/items.tsx';
+import { dialogOf } from '../act/dialog.tsx';
+import { startStoppedForm } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
 import { RollbackComponent } from '../documents/releases.ts';
 import { type Component, planned, type Release } from './planned.tsx';
@@ -23,26 +23,21 @@ export function changesItem(component: Component, { id, number }: Release): Item
 export const rollBackItem = (component: Component, { id, number }: Release): Item => ({
   key: `roll-back ${id}`,
   label: text.rollBack,
-  open: (close) => (
-    <ActionDialog
-      close={close}
-      planned={planned}
-      action={{
-        label: text.rollBack,
-        title: text.rollBackTitle(component.name, number),
-        intro: text.rollBackIntro,
-        document: RollbackComponent,
-        plan: 'step',
-        fields: () => (component.desiredState === 'STOPPED' ? [startStoppedField(text.startStopped)] : []),
-        input: (values) => ({
-          component: { id: component.id },
-          release: number,
-          startStopped: values.startStopped === true,
-          expectedRevision: component.revision,
-        }),
-      }}
-    />
-  ),
+  open: (close) =>
+    dialogOf(close, {
+      label: text.rollBack,
+      title: text.rollBackTitle(component.name, number),
+      intro: text.rollBackIntro,
+      document: RollbackComponent,
+      plan: 'step',
+      form: component.desiredState === 'STOPPED' ? startStoppedForm(text.startStopped) : { first: [] },
+      target: {
+        component: { id: component.id },
+        release: number,
+        expectedRevision: component.revision,
+      },
+      planned,
+    }),
 });
 
 export const promoteItem = (component: Component, release: Release): Item => ({

@@ -1,6 +1,6 @@
+import type { Planned } from '../act/action.ts';
 import type { ManifestPlan } from '../act/manifest-plan.tsx';
 import { ManifestPlanView } from '../act/manifest-plan.tsx';
-import type { Planned } from '../act/use-action.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ComponentReleasesQuery } from '../documents/releases.ts';
 import { text } from './strings.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from 'urql';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import { PromoteRelease, PromotionTargetsQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
@@ -32,34 +32,29 @@ export function PromoteDialog({ component, release, close }: Props) {
       </MessageDialog>
     );
   }
-  return (
-    <ActionDialog
-      close={close}
-      planned={planned}
-      action={{
-        label: text.promote,
-        title,
-        intro: text.promoteIntro,
-        document: PromoteRelease,
-        plan: 'step',
-        form: {
-          first: ['to', 'includesResources', 'startStopped'],
-          labels: { to: text.to, includesResources: text.includesResources, startStopped: text.startStopped },
-          hints: {},
-          fields: {
-            to: {
-              ref: 'id',
-              kind: 'select',
-              value: targets[0]!.id,
-              options: targets.map(({ id, name: called, team, region }) => ({
-                value: id,
-                text: `${called} · ${team.alias} · ${region.alias}`,
-              })),
-            },
-          },
+  return dialogOf(close, {
+    label: text.promote,
+    title,
+    intro: text.promoteIntro,
+    document: PromoteRelease,
+    plan: 'step',
+    form: {
+      first: ['to', 'includesResources', 'startStopped'],
+      labels: { to: text.to, includesResources: text.includesResources, startStopped: text.startStopped },
+      hints: {},
+      fields: {
+        to: {
+          ref: 'id',
+          kind: 'select',
+          value: targets[0]!.id,
+          options: targets.map(({ id, name: called, team, region }) => ({
+            value: id,
+            text: `${called} · ${team.alias} · ${region.alias}`,
+          })),
         },
-        target: { release: { id: release.id } },
-      }}
-    />
-  );
+      },
+    },
+    target: { release: { id: release.id } },
+    planned,
+  });
 }

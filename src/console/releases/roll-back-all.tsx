@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import { RollbackApplication } from '../documents/releases.ts';
 import { planned } from './planned.tsx';
@@ -11,38 +11,34 @@ interface Props {
 }
 
 /** Brings all components of an application back to what was deployed at a time, which is in the time zone of the browser. */
-export const RollBackAllDialog = ({ appId, name, close }: Props) => (
-  <ActionDialog
-    close={close}
-    planned={planned}
-    action={{
-      label: text.rollBackAll,
-      title: text.rollBackAllTitle(name),
-      intro: text.rollBackAllIntro,
-      document: RollbackApplication,
-      plan: 'step',
-      fields: () => [
-        {
-          name: 'at',
-          label: text.at,
-          required: true,
-          control: ({ common, value, change }) => (
-            <input
-              {...common}
-              type="datetime-local"
-              step="1"
-              value={String(value ?? '')}
-              onChange={({ currentTarget }) => change(currentTarget.value)}
-            />
-          ),
-        },
-        startStoppedField(text.startStoppedAll),
-      ],
-      input: (values) => ({
-        application: { appId },
-        at: new Date(String(values.at)).toISOString(),
-        startStopped: values.startStopped === true,
-      }),
-    }}
-  />
-);
+export const RollBackAllDialog = ({ appId, name, close }: Props) =>
+  dialogOf(close, {
+    label: text.rollBackAll,
+    title: text.rollBackAllTitle(name),
+    intro: text.rollBackAllIntro,
+    document: RollbackApplication,
+    plan: 'step',
+    fields: () => [
+      {
+        name: 'at',
+        label: text.at,
+        required: true,
+        control: ({ common, value, change }) => (
+          <input
+            {...common}
+            type="datetime-local"
+            step="1"
+            value={String(value ?? '')}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+          />
+        ),
+      },
+      startStoppedField(text.startStoppedAll),
+    ],
+    input: (values) => ({
+      application: { appId },
+      at: new Date(String(values.at)).toISOString(),
+      startStopped: values.startStopped === true,
+    }),
+    planned,
+  });

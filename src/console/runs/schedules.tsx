@@ -2,13 +2,12 @@ import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { CreateSchedule, DeleteSchedule, type SchedulesOf, UpdateSchedule } from '../documents/schedules.ts';
-import { timingFields, timingOf } from '../form/timing.ts';
-import type { Field, Values } from '../form/values.ts';
+import { timeZoneHere, timingFields } from '../form/timing.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
-import { commandFields, commandOf } from './command.ts';
+import { commandFields, defaultTimeout } from './command.ts';
 import { text } from './schedule-strings.ts';
 
 type Component = FragmentOf<typeof SchedulesOf> & {
@@ -75,30 +74,24 @@ function Next({ schedule }: { schedule: Schedule }) {
   );
 }
 
-const fieldsOf = (schedule?: Schedule): Field[] => [
-  {
-    name: 'name',
-    label: text.name,
-    ...(!schedule && { hint: text.nameHint }),
-    value: schedule?.name ?? '',
-    required: schedule !== undefined,
+const formOf = (schedule?: Schedule) => ({
+  first: ['name', 'cron', 'timeZone', 'command', 'timeoutSeconds', 'concurrency'] as const,
+  fields: {
+    name: {
+      label: text.name,
+      hint: schedule ? undefined : text.nameHint,
+      placeholder: undefined,
+      required: schedule !== undefined,
+    },
+    ...timingFields,
+    ...commandFields,
+    concurrency: {
+      label: text.concurrency,
+      hint: undefined,
+      options: Object.entries(text.concurrencies).map(([value, label]) => ({ value, text: label })),
+    },
   },
-  ...timingFields(schedule),
-  ...commandFields(schedule),
-  {
-    name: 'concurrency',
-    label: text.concurrency,
-    kind: 'select',
-    value: schedule?.concurrency ?? 'FORBID',
-    options: Object.entries(text.concurrencies).map(([value, label]) => ({ value, text: label })),
-  },
-];
-
-const inputOf = (values: Values) => ({
-  name: String(values.name).trim() || null,
-  ...timingOf(values),
-  concurrency: String(values.concurrency) as Schedule['concurrency'],
-  ...commandOf(values),
+  initial: schedule ?? { timeZone: timeZoneHere(), concurrency: 'FORBID', ...defaultTimeout },
 });
 
 const createItem = (uid: string, name: string) =>
@@ -107,8 +100,8 @@ const createItem = (uid: string, name: string) =>
     title: text.createTitle(name),
     intro: text.createIntro,
     document: CreateSchedule,
-    fields: () => fieldsOf(),
-    input: (values) => ({ component: { componentId: uid }, ...inputOf(values) }),
+    form: formOf(),
+    target: { component: { componentId: uid } },
   });
 
 function itemsOf(schedule: Schedule): Item[] {
@@ -120,8 +113,8 @@ function itemsOf(schedule: Schedule): Item[] {
       title: text.editTitle(name),
       intro: text.editIntro,
       document: UpdateSchedule,
-      fields: () => fieldsOf(schedule),
-      input: (values) => ({ ...input, ...inputOf(values) }),
+      form: formOf(schedule),
+      target: input,
     }),
     itemOf(`pause-schedule ${id}`, {
       label: isPaused ? text.resume : text.pause,

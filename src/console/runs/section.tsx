@@ -6,7 +6,7 @@ import { CancelRun, RunComponent, type RunsOf } from '../documents/runs.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
-import { commandFields, commandOf } from './command.ts';
+import { commandFields, defaultTimeout } from './command.ts';
 import { text } from './strings.ts';
 
 type Component = FragmentOf<typeof RunsOf> & {
@@ -93,8 +93,8 @@ const startItem = (uid: string, name: string) =>
     title: text.startTitle(name),
     intro: text.startIntro,
     document: RunComponent,
-    fields: () => commandFields(),
-    input: (values) => ({ component: { componentId: uid }, ...commandOf(values) }),
+    form: { first: ['command', 'timeoutSeconds'], fields: commandFields, initial: defaultTimeout },
+    target: { component: { componentId: uid } },
   });
 
 const cancelItem = (run: Run) =>

@@ -11,8 +11,7 @@ import {
   SetSnapshotSchedule,
   SnapshotsQuery,
 } from '../documents/snapshots.ts';
-import { timingFields, timingOf } from '../form/timing.ts';
-import type { Field } from '../form/values.ts';
+import { timeZoneHere, timingFields } from '../form/timing.ts';
 import { Loading, Notice, Section, Table } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
@@ -116,18 +115,6 @@ function Times({ schedule }: { schedule: Schedule | null }) {
   );
 }
 
-const fieldsOf = (schedule: Schedule | null): Field[] => [
-  ...timingFields(schedule),
-  {
-    name: 'keep',
-    label: text.keep,
-    hint: text.keepHint,
-    kind: 'number',
-    value: String(schedule?.keep ?? 7),
-    required: true,
-  },
-];
-
 const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done: () => void): Item[] => {
   const input = { volume: { id }, expectedRevision: revision };
   return present(
@@ -137,8 +124,11 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
       intro: text.makeIntro,
       document: CreateVolumeSnapshot,
       done,
-      fields: () => [{ name: 'name', label: text.name, hint: text.nameHint, value: '' }],
-      input: (values) => ({ volume: { id }, name: String(values.name ?? '') || null }),
+      form: {
+        first: ['name'],
+        fields: { name: { label: text.name, hint: text.nameHint, placeholder: undefined } },
+      },
+      target: { volume: { id } },
     }),
     itemOf(`snapshot-schedule ${id}`, {
       label: text.set,
@@ -146,12 +136,12 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
       intro: text.setIntro,
       document: SetSnapshotSchedule,
       done,
-      fields: () => fieldsOf(snapshotSchedule),
-      input: (values) => ({
-        ...input,
-        ...timingOf(values),
-        keep: Number(values.keep),
-      }),
+      form: {
+        first: ['cron', 'timeZone', 'keep'],
+        fields: { ...timingFields, keep: { label: text.keep, hint: text.keepHint } },
+        initial: snapshotSchedule ?? { timeZone: timeZoneHere(), keep: 7 },
+      },
+      target: input,
     }),
     snapshotSchedule !== null &&
       itemOf(`remove-snapshot-schedule ${id}`, {

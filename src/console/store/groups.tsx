@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
-import { deleteVolumesForm, itemOf, present, startStoppedField } from '../act/items.tsx';
+import { deleteVolumesForm, itemOf, present, startStoppedForm } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages } from '../api/view.ts';
 import { GroupsQuery, RollbackUpgrade, UninstallComponentGroup } from '../documents/store.ts';
@@ -41,14 +41,9 @@ export function rollBackItem({ id, name, rollbackVersion, revision }: Group, has
     title: text.rollBackTitle(name, rollbackVersion),
     intro: text.rollBackIntro,
     document: RollbackUpgrade,
-    ...(hasStopped
-      ? { plan: 'live', fields: () => [startStoppedField(strings.act.fields.startStoppedIfChanged)] }
-      : { plan: 'step' }),
-    input: (values) => ({
-      group: { id },
-      expectedRevision: revision,
-      startStopped: values.startStopped === true,
-    }),
+    plan: hasStopped ? 'live' : 'step',
+    form: hasStopped ? startStoppedForm(strings.act.fields.startStoppedIfChanged) : { first: [] },
+    target: { group: { id }, expectedRevision: revision },
   });
 }
 

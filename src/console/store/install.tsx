@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
@@ -41,19 +41,14 @@ export function InstallDialog({ application, team, template, close }: Props) {
   const templates = [...new Map(all.map((each) => [each.key, each])).values()].sort(
     (one, other) => Number(other.key === template) - Number(one.key === template),
   );
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.install,
-        title,
-        document: InstallApplication,
-        plan: 'step',
-        fields: (values) => fieldsOf(templates, values),
-        input: (values) => ({ application: { appId: application.uid }, ...inputOf(templates, values) }),
-      }}
-    />
-  );
+  return dialogOf(close, {
+    label: text.install,
+    title,
+    document: InstallApplication,
+    plan: 'step',
+    fields: (values) => fieldsOf(templates, values),
+    input: (values) => ({ application: { appId: application.uid }, ...inputOf(templates, values) }),
+  });
 }
 
 /** The value of the template field for a template of another store. */

@@ -1,4 +1,4 @@
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
 import { PublishApplication, PublishQuery } from '../documents/store.ts';
@@ -24,26 +24,21 @@ export function PublishDialog({ application, draft, close }: Props) {
   if (!data) return null;
   const isAdministrator = data.viewer.isAdministrator;
   const templates = templatesOf(data, application.team.id);
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.publish,
-        title: text.publishTitle(application.name),
-        intro: text.publishIntro,
-        document: PublishApplication,
-        form: (values) => formFor(values, templates, isAdministrator, application.name),
-        target: { application: { appId: application.uid } },
-      }}
-      result={(payload) => (
-        <>
-          <Published payload={payload} />
-          <Omitted payload={payload} />
-        </>
-      )}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.publish,
+    title: text.publishTitle(application.name),
+    intro: text.publishIntro,
+    document: PublishApplication,
+    form: (values) => formFor(values, templates, isAdministrator, application.name),
+    target: { application: { appId: application.uid } },
+    result: (payload) => (
+      <>
+        <Published payload={payload} />
+        <Omitted payload={payload} />
+      </>
+    ),
+  });
 }
 
 /** Those of the team and, for administrators, those of the enterprise. */

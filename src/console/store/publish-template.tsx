@@ -44,23 +44,23 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
             },
           },
           target: {},
+          summary: () => (
+            <div>
+              <input
+                ref={picker}
+                type="file"
+                accept="application/json,.json"
+                hidden
+                aria-label={text.chooseFile}
+                onChange={({ target }) => void take(target.files)}
+              />
+              <button type="button" className="button small" onClick={() => picker.current?.click()}>
+                {text.chooseFile}
+              </button>
+            </div>
+          ),
+          result: (payload) => <Published payload={payload} />,
         }}
-        summary={() => (
-          <div>
-            <input
-              ref={picker}
-              type="file"
-              accept="application/json,.json"
-              hidden
-              aria-label={text.chooseFile}
-              onChange={({ target }) => void take(target.files)}
-            />
-            <button type="button" className="button small" onClick={() => picker.current?.click()}>
-              {text.chooseFile}
-            </button>
-          </div>
-        )}
-        result={(payload) => <Published payload={payload} />}
       />
     </div>
   );

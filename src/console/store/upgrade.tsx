@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
@@ -38,29 +38,22 @@ export function UpgradeDialog({ application, close }: { application: Application
       </MessageDialog>
     );
   }
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.upgrade,
-        title,
-        document: UpgradeApplication,
-        plan: 'step',
-        fields: () => [
-          ...upgrades.map(fieldOf),
-          ...(application.stopped.totalCount > 0
-            ? [startStoppedField(text.fields.startStoppedIfChanged)]
-            : []),
-        ],
-        input: (values) => ({
-          application: by,
-          upgrades: chosen(upgrades, values),
-          startStopped: values.startStopped === true,
-          expectedRevision: application.revision,
-        }),
-      }}
-    />
-  );
+  return dialogOf(close, {
+    label: text.upgrade,
+    title,
+    document: UpgradeApplication,
+    plan: 'step',
+    fields: () => [
+      ...upgrades.map(fieldOf),
+      ...(application.stopped.totalCount > 0 ? [startStoppedField(text.fields.startStoppedIfChanged)] : []),
+    ],
+    input: (values) => ({
+      application: by,
+      upgrades: chosen(upgrades, values),
+      startStopped: values.startStopped === true,
+      expectedRevision: application.revision,
+    }),
+  });
 }
 
 const nameOf = ({ storeName, templateId }: Upgrade) => `${storeName} ${templateId}`;

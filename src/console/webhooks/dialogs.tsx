@@ -1,14 +1,9 @@
 import { useQuery } from 'urql';
-import { ActionDialog } from '../act/dialog.tsx';
+import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
-import {
-  CreateWebhook,
-  RotateWebhookSecret,
-  UpdateWebhook,
-  WebhookAccountsQuery,
-} from '../documents/webhooks.ts';
+import { CreateWebhook, UpdateWebhook, WebhookAccountsQuery } from '../documents/webhooks.ts';
 import type { Field, Values } from '../form/values.ts';
-import { ShownOnce } from '../ui/shown-once.tsx';
+import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
 
@@ -22,69 +17,38 @@ interface Account {
 export function CreateWebhookDialog({ team, close }: { team: Team; close(): void }) {
   const accounts = useAccounts(team);
   if (!accounts) return <LoadingDialog title={text.createTitle(team.alias)} close={close} />;
-  return (
-    <ActionDialog
-      draft="create-webhook"
-      close={close}
-      action={{
-        label: text.create,
-        title: text.createTitle(team.alias),
-        intro: text.createIntro,
-        document: CreateWebhook,
-        fields: (values) => fieldsOf(values, accounts),
-        input: (values) => ({ team: { id: team.id }, ...inputOf(values) }),
-      }}
-      result={secretOf}
-    />
-  );
+  return dialogOf(close, {
+    draft: 'create-webhook',
+    label: text.create,
+    title: text.createTitle(team.alias),
+    intro: text.createIntro,
+    document: CreateWebhook,
+    fields: (values) => fieldsOf(values, accounts),
+    input: (values) => ({ team: { id: team.id }, ...inputOf(values) }),
+    result: secretOf,
+  });
 }
 
 export function EditWebhookDialog({ webhook, team, close }: { webhook: Webhook; team: Team; close(): void }) {
   const accounts = useAccounts(team);
   if (!accounts) return <LoadingDialog title={text.editTitle} close={close} />;
-  return (
-    <ActionDialog
-      draft={`edit ${webhook.id}`}
-      close={close}
-      action={{
-        label: text.save,
-        title: text.editTitle,
-        document: UpdateWebhook,
-        fields: (values) => [
-          ...fieldsOf(values, accounts, webhook),
-          { name: 'isEnabled', label: labels.isEnabled, kind: 'checkbox', value: webhook.isEnabled },
-        ],
-        input: (values) => ({
-          webhook: { id: webhook.id },
-          ...inputOf(values, webhook),
-          isEnabled: values.isEnabled === true,
-          expectedRevision: webhook.revision,
-        }),
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft: `edit ${webhook.id}`,
+    label: text.save,
+    title: text.editTitle,
+    document: UpdateWebhook,
+    fields: (values) => [
+      ...fieldsOf(values, accounts, webhook),
+      { name: 'isEnabled', label: labels.isEnabled, kind: 'checkbox', value: webhook.isEnabled },
+    ],
+    input: (values) => ({
+      webhook: { id: webhook.id },
+      ...inputOf(values, webhook),
+      isEnabled: values.isEnabled === true,
+      expectedRevision: webhook.revision,
+    }),
+  });
 }
-
-export function RotateSecretDialog({ webhook, close }: { webhook: Webhook; close(): void }) {
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.rotate,
-        title: text.rotateTitle,
-        intro: text.rotateIntro,
-        document: RotateWebhookSecret,
-        input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
-      }}
-      result={secretOf}
-    />
-  );
-}
-
-/** The new secret. */
-const secretOf = (payload: unknown) => (
-  <ShownOnce value={(payload as { secret: string }).secret} notice={text.secretOnce} />
-);
 
 /** Undefined until they are read. */
 function useAccounts({ id }: Team): readonly Account[] | undefined {

@@ -1,13 +1,13 @@
 import type { Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
-import { DeleteWebhook, Redeliver, TestWebhook } from '../documents/webhooks.ts';
+import { DeleteWebhook, Redeliver, RotateWebhookSecret, TestWebhook } from '../documents/webhooks.ts';
+import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
 
 const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateWebhookDialog);
 const EditDialog = lazyDialog(async () => (await import('./dialogs.tsx')).EditWebhookDialog);
-const RotateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).RotateSecretDialog);
 
 export const createItem = (team: Team): Item => ({
   key: 'create-webhook',
@@ -29,11 +29,14 @@ export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[]
     label: text.edit,
     open: (close) => <EditDialog webhook={webhook} team={team} close={close} />,
   },
-  {
-    key: `rotate ${webhook.id}`,
+  itemOf(`rotate ${webhook.id}`, {
     label: text.rotate,
-    open: (close) => <RotateDialog webhook={webhook} close={close} />,
-  },
+    title: text.rotateTitle,
+    intro: text.rotateIntro,
+    document: RotateWebhookSecret,
+    input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
+    result: secretOf,
+  }),
   itemOf(`delete ${webhook.id}`, {
     label: text.delete,
     title: text.deleteTitle,

@@ -1,4 +1,4 @@
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { AddDependency } from '../../documents/create.ts';
 import { text } from '../strings.ts';
 import { useComponents } from './use-components.ts';
@@ -22,50 +22,40 @@ export function DependencyDialog({ appId, component, known, draft, close }: Prop
     .filter(({ id }) => id !== component.id && !known.includes(id))
     .map(({ id, name }) => ({ value: id, text: name }))
     .sort((one, other) => one.text.localeCompare(other.text));
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.addDependency,
-        title: texts.title(component.name),
-        intro: texts.intro,
-        document: AddDependency,
-        form: {
-          first: ['dependency'],
-          labels: text.labels,
-          fields: {
-            dependency: {
-              ref: 'id',
-              kind: 'select',
-              value: options[0]?.value ?? '',
-              options,
-              required: true,
-              hint: options.length === 0 ? text.hints.noComponents : undefined,
-            },
-          },
+  return dialogOf(close, {
+    draft,
+    label: text.addDependency,
+    title: texts.title(component.name),
+    intro: texts.intro,
+    document: AddDependency,
+    form: {
+      first: ['dependency'],
+      labels: text.labels,
+      fields: {
+        dependency: {
+          ref: 'id',
+          kind: 'select',
+          value: options[0]?.value ?? '',
+          options,
+          required: true,
+          hint: options.length === 0 ? text.hints.noComponents : undefined,
         },
-        target: { component: { id: component.id } },
-      }}
-    />
-  );
+      },
+    },
+    target: { component: { id: component.id } },
+  });
 }
 
 /** Confirms a dependency that was drawn on the map. */
 export function DrawnDependencyDialog({ component, dependency, close }: DrawnProps) {
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.addDependency,
-        title: texts.title(component.name),
-        intro: texts.confirm(component.name, dependency.name),
-        document: AddDependency,
-        input: () => ({ component: { id: component.id }, dependency: { id: dependency.id } }),
-        done: close,
-      }}
-    />
-  );
+  return dialogOf(close, {
+    label: text.addDependency,
+    title: texts.title(component.name),
+    intro: texts.confirm(component.name, dependency.name),
+    document: AddDependency,
+    input: () => ({ component: { id: component.id }, dependency: { id: dependency.id } }),
+    done: close,
+  });
 }
 interface DrawnProps {
   component: { id: string; name: string };

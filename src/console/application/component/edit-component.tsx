@@ -1,4 +1,4 @@
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { useFresh } from '../../api/use-fresh.ts';
 import { EditComponentQuery, UpdateComponent } from '../../documents/create.ts';
 import { text } from '../strings.ts';
@@ -18,29 +18,24 @@ export function EditComponentDialog({ uid, draft, close }: Props) {
   const { data } = useFresh(EditComponentQuery, { by });
   const component = data?.component;
   if (!component) return null;
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.edit,
-        submit: text.save,
-        title: text.editTitle(component.name),
-        intro: text.editComponentIntro,
-        document: UpdateComponent,
-        plan: 'live',
-        form: {
-          first: ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'],
-          more: 'rest',
-          omit: ['image'],
-          fields: {
-            ...componentFields,
-            deploy: { label: labels.deploy, value: false, hint: text.hints.deployLater },
-          },
-          current: component,
-        },
-        target: { component: by, expectedRevision: component.revision },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.edit,
+    submit: text.save,
+    title: text.editTitle(component.name),
+    intro: text.editComponentIntro,
+    document: UpdateComponent,
+    plan: 'live',
+    form: {
+      first: ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'],
+      more: 'rest',
+      omit: ['image'],
+      fields: {
+        ...componentFields,
+        deploy: { label: labels.deploy, value: false, hint: text.hints.deployLater },
+      },
+      current: component,
+    },
+    target: { component: by, expectedRevision: component.revision },
+  });
 }

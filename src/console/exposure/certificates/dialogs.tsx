@@ -1,11 +1,6 @@
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
-import {
-  AddCertificate,
-  type CertificateParts,
-  DeleteCertificate,
-  ReplaceCertificate,
-} from '../../documents/certificates.ts';
+import { AddCertificate, type CertificateParts, ReplaceCertificate } from '../../documents/certificates.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { inputOfPem, sortPem } from './pem.ts';
 import { text } from './strings.ts';
@@ -52,27 +47,22 @@ interface AddProps {
 }
 
 export function AddCertificateDialog({ team, close, added }: AddProps) {
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.add,
-        title: text.addTitle,
-        intro: text.addIntro,
-        document: AddCertificate,
-        fields: (values) => [
-          ...pemFields(values),
-          { name: 'name', label: text.fields.name, hint: text.hints.name },
-        ],
-        input: (values) => ({
-          team: { id: team },
-          ...pemOf(values),
-          ...(values.name && { name: String(values.name) }),
-        }),
-        done: (payload) => added?.((payload as Added).certificate),
-      }}
-    />
-  );
+  return dialogOf(close, {
+    label: text.add,
+    title: text.addTitle,
+    intro: text.addIntro,
+    document: AddCertificate,
+    fields: (values) => [
+      ...pemFields(values),
+      { name: 'name', label: text.fields.name, hint: text.hints.name },
+    ],
+    input: (values) => ({
+      team: { id: team },
+      ...pemOf(values),
+      ...(values.name && { name: String(values.name) }),
+    }),
+    done: (payload) => added?.((payload as Added).certificate),
+  });
 }
 type Added = Extract<
   NonNullable<ResultOf<typeof AddCertificate>['result']>,
@@ -85,33 +75,12 @@ interface Props {
 }
 
 export function ReplaceCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.replace,
-        title: text.replaceTitle(name),
-        intro: text.replaceIntro,
-        document: ReplaceCertificate,
-        fields: pemFields,
-        input: (values) => ({ certificate: { id }, expectedRevision: revision, ...pemOf(values) }),
-      }}
-    />
-  );
-}
-
-export function DeleteCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.delete,
-        title: text.deleteTitle(name),
-        isDestructive: true,
-        document: DeleteCertificate,
-        plan: 'step',
-        input: () => ({ certificate: { id }, expectedRevision: revision }),
-      }}
-    />
-  );
+  return dialogOf(close, {
+    label: text.replace,
+    title: text.replaceTitle(name),
+    intro: text.replaceIntro,
+    document: ReplaceCertificate,
+    fields: pemFields,
+    input: (values) => ({ certificate: { id }, expectedRevision: revision, ...pemOf(values) }),
+  });
 }

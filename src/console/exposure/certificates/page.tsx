@@ -1,16 +1,12 @@
 import { Link } from 'wouter';
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
+import { itemOf } from '../../act/items.tsx';
 import { usePages, useView } from '../../api/view.ts';
-import { TeamCertificatesQuery } from '../../documents/certificates.ts';
+import { DeleteCertificate, TeamCertificatesQuery } from '../../documents/certificates.ts';
 import { Loading, Missing, Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { TeamHead } from '../../ui/team-head.tsx';
-import {
-  AddCertificateDialog,
-  type Certificate,
-  DeleteCertificateDialog,
-  ReplaceCertificateDialog,
-} from './dialogs.tsx';
+import { AddCertificateDialog, type Certificate, ReplaceCertificateDialog } from './dialogs.tsx';
 import { Expiry } from './expiry.tsx';
 import { text } from './strings.ts';
 
@@ -74,12 +70,14 @@ const itemsOf = (certificate: Certificate): Item[] => [
     label: text.replace,
     open: (close) => <ReplaceCertificateDialog certificate={certificate} close={close} />,
   },
-  {
-    key: `delete-${certificate.id}`,
+  itemOf(`delete-${certificate.id}`, {
     label: text.delete,
+    title: text.deleteTitle(certificate.name),
     isDestructive: true,
-    open: (close) => <DeleteCertificateDialog certificate={certificate} close={close} />,
-  },
+    document: DeleteCertificate,
+    plan: 'step',
+    input: () => ({ certificate: { id: certificate.id }, expectedRevision: certificate.revision }),
+  }),
 ];
 
 interface RuleList {

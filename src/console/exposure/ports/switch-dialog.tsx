@@ -1,6 +1,6 @@
-import { ActionDialog } from '../../act/dialog.tsx';
+import type { Planned } from '../../act/action.ts';
+import { dialogOf } from '../../act/dialog.tsx';
 import { Plan } from '../../act/plan.tsx';
-import type { Planned } from '../../act/use-action.ts';
 import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
 import {
   CloseInnerService,
@@ -33,49 +33,34 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
   const isOuter = of === 'outer';
   const isOpen = isOuter ? port.isOuter : port.isInner;
   if (isOpen) {
-    return (
-      <ActionDialog
-        close={close}
-        action={{
-          label: isOuter ? strings.act.closeOutside : strings.act.closeInside,
-          title: strings.act.titles.close(component.name, number, isOuter),
-          isDestructive: true,
-          document: isOuter ? CloseOuterService : CloseInnerService,
-          plan: 'step',
-          input,
-        }}
-      />
-    );
+    return dialogOf(close, {
+      label: isOuter ? strings.act.closeOutside : strings.act.closeInside,
+      title: strings.act.titles.close(component.name, number, isOuter),
+      isDestructive: true,
+      document: isOuter ? CloseOuterService : CloseInnerService,
+      plan: 'step',
+      input,
+    });
   }
   if (!isOuter) {
-    return (
-      <ActionDialog
-        close={close}
-        action={{
-          label: text.openInside,
-          title: text.openTitle(component.name, number, false),
-          intro: text.openInsideIntro(`${port.serviceName}:${number}`),
-          document: OpenInnerService,
-          plan: 'step',
-          input,
-        }}
-      />
-    );
+    return dialogOf(close, {
+      label: text.openInside,
+      title: text.openTitle(component.name, number, false),
+      intro: text.openInsideIntro(`${port.serviceName}:${number}`),
+      document: OpenInnerService,
+      plan: 'step',
+      input,
+    });
   }
-  return (
-    <ActionDialog
-      close={close}
-      action={{
-        label: text.openOutside,
-        title: text.openTitle(component.name, number, true),
-        document: OpenOuterService,
-        plan: 'step',
-        input,
-      }}
-      planned={(planned) => <OpeningPlan port={port} planned={planned} />}
-      result={(payload) => <Opened port={(payload as Payload).port} />}
-    />
-  );
+  return dialogOf(close, {
+    label: text.openOutside,
+    title: text.openTitle(component.name, number, true),
+    document: OpenOuterService,
+    plan: 'step',
+    input,
+    planned: (planned) => <OpeningPlan port={port} planned={planned} />,
+    result: (payload) => <Opened port={(payload as Payload).port} />,
+  });
 }
 
 type Payload = Extract<

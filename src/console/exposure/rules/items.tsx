@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
@@ -5,37 +6,27 @@ import type { FragmentOf } from '../../api/graphql.ts';
 import { DeleteGatewayRule } from '../../documents/act-rule.ts';
 import type { HttpRuleForm, TcpRuleForm } from '../../documents/rules.ts';
 import { strings } from '../../strings.ts';
-import type { HttpRuleDialog as Http, RuleChange } from './http-dialog.tsx';
+import type { RuleChange, RuleDialogProps } from './rule-dialog.tsx';
 import { text } from './strings.ts';
-import type { TcpRuleDialog as Tcp } from './tcp-dialog.tsx';
 
-const HttpRuleDialog = lazyDialog<Parameters<typeof Http>[0]>(
+const HttpRuleDialog = lazyDialog<RuleDialogProps<FragmentOf<typeof HttpRuleForm>>>(
   async () => (await import('./http-dialog.tsx')).HttpRuleDialog,
 );
-const TcpRuleDialog = lazyDialog<Parameters<typeof Tcp>[0]>(
+const TcpRuleDialog = lazyDialog<RuleDialogProps<FragmentOf<typeof TcpRuleForm>>>(
   async () => (await import('./tcp-dialog.tsx')).TcpRuleDialog,
 );
 
-/** A new rule of a port. */
-type NewRule = Omit<RuleChange, 'label'>;
-
-export const addHttpRule = (key: string, of: NewRule): Item => {
-  const label = strings.act.addHttpRule;
-  return {
+/** The item that adds a rule to a port. */
+const adding =
+  (RuleDialog: (props: RuleDialogProps<never>) => ReactNode, label: string) =>
+  (key: string, of: Omit<RuleChange, 'label'>): Item => ({
     key,
     label,
-    open: (close) => <HttpRuleDialog of={{ ...of, label }} draft={key} close={close} />,
-  };
-};
+    open: (close) => <RuleDialog of={{ ...of, label }} draft={key} close={close} />,
+  });
 
-export const addTcpRule = (key: string, of: NewRule): Item => {
-  const label = strings.act.addTcpRule;
-  return {
-    key,
-    label,
-    open: (close) => <TcpRuleDialog of={{ ...of, label }} draft={key} close={close} />,
-  };
-};
+export const addHttpRule = adding(HttpRuleDialog, strings.act.addHttpRule);
+export const addTcpRule = adding(TcpRuleDialog, strings.act.addTcpRule);
 
 type Rule = FragmentOf<typeof HttpRuleForm> | FragmentOf<typeof TcpRuleForm>;
 

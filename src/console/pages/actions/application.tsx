@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
-import { deleteVolumesForm, itemOf, moveItems, present, startStoppedField } from '../../act/items.tsx';
+import { deleteVolumesForm, itemOf, moveItems, present, startStoppedForm } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
 import { text as texts } from '../../application/strings.ts';
 import {
@@ -61,8 +61,8 @@ export function ApplicationActions({ appId }: { appId: number }) {
           title: text.titles.deploy(name),
           document: DeployApplication,
           plan: 'live',
-          fields: () => [startStoppedField(text.fields.startStopped(stopped))],
-          input: (values) => ({ ...input, startStopped: values.startStopped === true }),
+          form: startStoppedForm(text.fields.startStopped(stopped)),
+          target: input,
         })
       : moves.deploy,
     application.mayCreate && {

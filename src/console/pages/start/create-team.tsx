@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { CreateTeam } from '../../documents/start.ts';
 import { text as texts } from './strings.ts';
 import { teamFormWithOwner } from './team-form.ts';
@@ -9,22 +9,17 @@ const text = texts.team;
 /** Creates a team, and shows it. */
 export function CreateTeamDialog({ draft, close }: { draft: string; close(): void }) {
   const [, navigate] = useLocation();
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.create,
-        title: text.create,
-        intro: text.createIntro,
-        document: CreateTeam,
-        form: teamFormWithOwner,
-        target: {},
-        done(payload) {
-          close();
-          navigate(`/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`);
-        },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.create,
+    title: text.create,
+    intro: text.createIntro,
+    document: CreateTeam,
+    form: teamFormWithOwner,
+    target: {},
+    done(payload) {
+      close();
+      navigate(`/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`);
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useAct } from '../../act/act.ts';
 import type { Change } from '../../act/action.ts';
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { AddTeamMember, CreateUser } from '../../documents/people.ts';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
@@ -42,39 +42,34 @@ export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }:
     return { ...failure, issues };
   }
 
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.members.add,
-        title: text.members.addTitle(team.alias),
-        intro: text.members.addIntro,
-        document: AddTeamMember,
-        fields: (values, change) => [
-          userField(isAdministrator, change),
-          ...(values.isUnknown === true ? [nameField] : []),
-          roleField(values, { roles, mayOwn }),
-          ...applicationFields(values, {
-            team: team.id,
-            limit: null,
-            role: String(values.role ?? 'DEVELOPER'),
-          }),
-        ],
-        prepare,
-        input: (values) => {
-          const role = String(values.role);
-          const applications = applicationsInput(values, role);
-          return {
-            team: { id: team.id },
-            user: { email: emailIn(values) },
-            ...roleInput(role),
-            ...(applications && { applications }),
-          };
-        },
-      }}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.members.add,
+    title: text.members.addTitle(team.alias),
+    intro: text.members.addIntro,
+    document: AddTeamMember,
+    fields: (values, change) => [
+      userField(isAdministrator, change),
+      ...(values.isUnknown === true ? [nameField] : []),
+      roleField(values, { roles, mayOwn }),
+      ...applicationFields(values, {
+        team: team.id,
+        limit: null,
+        role: String(values.role ?? 'DEVELOPER'),
+      }),
+    ],
+    prepare,
+    input: (values) => {
+      const role = String(values.role);
+      const applications = applicationsInput(values, role);
+      return {
+        team: { id: team.id },
+        user: { email: emailIn(values) },
+        ...roleInput(role),
+        ...(applications && { applications }),
+      };
+    },
+  });
 }
 
 const emailIn = (values: Values) =>

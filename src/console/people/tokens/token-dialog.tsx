@@ -2,7 +2,7 @@ import '../../styles/people.css';
 import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { useAct } from '../../act/act.ts';
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { LoadingDialog } from '../../act/dialog-frame.tsx';
 import type { ResultOf } from '../../api/graphql.ts';
 import { CreateServiceAccount } from '../../documents/automation.ts';
@@ -88,46 +88,40 @@ function Form({ owner, begin = {}, draft, close, maker, accounts }: FormProps) {
     return undefined;
   }
 
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.tokens.create,
-        title: titleOf(owner),
-        document: CreateAccessToken,
-        fields: (values) => [
-          { name: 'name', label: labels.name, hint: hints.name, value: name, required: true },
-          ...(owner.kind === 'choice' && owners ? ownerFields(values, maker, owners, name) : []),
-          ...grantFields(values, begin, everything),
-          lifetimeField(from, maker.accessToken?.expiresAt ?? null),
-        ],
-        prepare,
-        input: (values) => {
-          sent.current = values;
-          const grants = chosenGrants(values, begin);
-          return {
-            name: String(values.name).trim(),
-            ...ownerInput(owner, values, made.current?.uid),
-            ...(grants && { grants: grantsInput(grants) }),
-            ...lifetimeInput(values, from),
-          };
-        },
-      }}
-      summary={(values) =>
-        chosenInWords(values, begin, {
-          title: text.tokens.summary,
-          unlimited: unlimitedOf(owner, values),
-        })
-      }
-      result={(payload) => (
-        <TokenResult
-          secret={(payload as { secret: string }).secret}
-          example={tokenExample(chosenGrants(sent.current, begin) ?? null, location.origin)}
-        />
-      )}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.tokens.create,
+    title: titleOf(owner),
+    document: CreateAccessToken,
+    fields: (values) => [
+      { name: 'name', label: labels.name, hint: hints.name, value: name, required: true },
+      ...(owner.kind === 'choice' && owners ? ownerFields(values, maker, owners, name) : []),
+      ...grantFields(values, begin, everything),
+      lifetimeField(from, maker.accessToken?.expiresAt ?? null),
+    ],
+    prepare,
+    input: (values) => {
+      sent.current = values;
+      const grants = chosenGrants(values, begin);
+      return {
+        name: String(values.name).trim(),
+        ...ownerInput(owner, values, made.current?.uid),
+        ...(grants && { grants: grantsInput(grants) }),
+        ...lifetimeInput(values, from),
+      };
+    },
+    summary: (values) =>
+      chosenInWords(values, begin, {
+        title: text.tokens.summary,
+        unlimited: unlimitedOf(owner, values),
+      }),
+    result: (payload) => (
+      <TokenResult
+        secret={(payload as { secret: string }).secret}
+        example={tokenExample(chosenGrants(sent.current, begin) ?? null, location.origin)}
+      />
+    ),
+  });
 }
 interface FormProps extends Props {
   maker: Maker;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { ActionDialog } from '../../act/dialog.tsx';
+import { dialogOf } from '../../act/dialog.tsx';
 import { AddTrust } from '../../documents/automation.ts';
 import { TokenMakerQuery } from '../../documents/tokens.ts';
 import type { Field, Values } from '../../form/values.ts';
@@ -29,47 +29,41 @@ export function TrustDialog({ account, role, team, draft, close }: Props) {
   const [from] = useState(Date.now);
   const [{ data }] = useQuery({ query: TokenMakerQuery });
   const end = data?.viewer.accessToken?.expiresAt ?? null;
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: words.trust,
-        title: words.trustTitle(account.name),
-        intro: words.trustIntro,
-        document: AddTrust,
-        fields: (values) => [
-          ...claimFields,
-          ...grantFields(values, { preset: 'everything' }, text.tokens.everythingOf.account),
-          { ...lifetimeField(from, end), value: end === null ? 'never' : 'inherit' },
-        ],
-        input: (values) => {
-          const grants = chosenGrants(values, { preset: 'everything' });
-          return {
-            serviceAccount: { serviceAccountId: account.uid },
-            issuer: String(values.issuer).trim(),
-            audience: String(values.audience).trim(),
-            claims: claimsIn(values),
-            ...(grants && { grants: grantsInput(grants) }),
-            ...lifetimeInput(values, from),
-          };
-        },
-      }}
-      summary={(values) =>
-        chosenInWords(
-          values,
-          { preset: 'everything' },
-          { title: words.pipelineMay, unlimited: text.grants.unlimited.account(role, team) },
-        )
-      }
-      result={() => (
-        <>
-          <Notice tone="good">{words.exampleText}</Notice>
-          <Example title={words.example} value={exchangeExample(account.uid, location.origin)} />
-        </>
-      )}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: words.trust,
+    title: words.trustTitle(account.name),
+    intro: words.trustIntro,
+    document: AddTrust,
+    fields: (values) => [
+      ...claimFields,
+      ...grantFields(values, { preset: 'everything' }, text.tokens.everythingOf.account),
+      { ...lifetimeField(from, end), value: end === null ? 'never' : 'inherit' },
+    ],
+    input: (values) => {
+      const grants = chosenGrants(values, { preset: 'everything' });
+      return {
+        serviceAccount: { serviceAccountId: account.uid },
+        issuer: String(values.issuer).trim(),
+        audience: String(values.audience).trim(),
+        claims: claimsIn(values),
+        ...(grants && { grants: grantsInput(grants) }),
+        ...lifetimeInput(values, from),
+      };
+    },
+    summary: (values) =>
+      chosenInWords(
+        values,
+        { preset: 'everything' },
+        { title: words.pipelineMay, unlimited: text.grants.unlimited.account(role, team) },
+      ),
+    result: () => (
+      <>
+        <Notice tone="good">{words.exampleText}</Notice>
+        <Example title={words.example} value={exchangeExample(account.uid, location.origin)} />
+      </>
+    ),
+  });
 }
 
 const claimFields: readonly Field[] = [

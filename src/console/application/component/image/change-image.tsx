@@ -1,4 +1,4 @@
-import { ActionDialog } from '../../../act/dialog.tsx';
+import { dialogOf } from '../../../act/dialog.tsx';
 import { useFresh } from '../../../api/use-fresh.ts';
 import { EditComponentQuery, UpdateComponent } from '../../../documents/create.ts';
 import { text } from '../../strings.ts';
@@ -17,28 +17,23 @@ export function ChangeImageDialog({ uid, draft, close }: Props) {
   const { data } = useFresh(EditComponentQuery, { by });
   const component = data?.component;
   if (!component) return null;
-  return (
-    <ActionDialog
-      draft={draft}
-      close={close}
-      action={{
-        label: text.changeImage,
-        title: text.changeImageTitle(component.name),
-        intro: text.changeImageIntro,
-        document: UpdateComponent,
-        plan: 'live',
-        form: {
-          first: ['image', 'deploy'],
-          labels: text.labels,
-          hints: { image: text.hints.image, deploy: text.hints.deployLater },
-          fields: { image: { required: true } },
-          initial: { image: component.image, deploy: true },
-        },
-        target: { component: by, expectedRevision: component.revision },
-      }}
-      summary={(values) => <CheckedImage team={component.team} image={String(values.image)} />}
-    />
-  );
+  return dialogOf(close, {
+    draft,
+    label: text.changeImage,
+    title: text.changeImageTitle(component.name),
+    intro: text.changeImageIntro,
+    document: UpdateComponent,
+    plan: 'live',
+    form: {
+      first: ['image', 'deploy'],
+      labels: text.labels,
+      hints: { image: text.hints.image, deploy: text.hints.deployLater },
+      fields: { image: { required: true } },
+      initial: { image: component.image, deploy: true },
+    },
+    target: { component: by, expectedRevision: component.revision },
+    summary: (values) => <CheckedImage team={component.team} image={String(values.image)} />,
+  });
 }
 
 function CheckedImage({ team, image }: { team: { id: string; name: string }; image: string }) {
