@@ -1,5 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { TemplateParts } from './act-parts.ts';
+import { TemplateParts, upgradeOutcome } from './act-parts.ts';
 import { mutation, planned } from './mutation.ts';
 import { lookup } from './query.ts';
 
@@ -58,16 +58,4 @@ export const DeleteApplication = planned('deleteApplication', 'job { id uid }');
 
 export const InstallApplication = planned('installApplication', 'job { id uid }');
 
-export const UpgradeApplication = mutation(
-  'upgradeApplication',
-  `
-    outcomes {
-      templateName
-      fromVersion
-      toVersion
-      changes { component kind name before after }
-      leftStopped
-      jobs { id uid }
-    }
-  `,
-);
+export const UpgradeApplication = mutation('upgradeApplication', `outcomes { ${upgradeOutcome} }`);

@@ -9,6 +9,10 @@ export const PlanParts = graphql(`
   fragment PlanParts on ObjectChange @_unmask { action objectType objectUid name digest }
 `);
 
+/** What is read of an upgrade, or of its rollback. */
+export const upgradeOutcome =
+  'templateName fromVersion toVersion changes { component kind name before after } leftStopped jobs { id uid }';
+
 export const TemplateParts = graphql(`
   fragment TemplateParts on Template @_unmask {
     id

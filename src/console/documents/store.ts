@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { upgradeOutcome } from './act-parts.ts';
 import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
@@ -91,16 +92,4 @@ export const GroupsQuery = lookup('application', 'Groups', {
 
 export const UninstallComponentGroup = planned('uninstallComponentGroup', 'job { id uid }');
 
-export const RollbackUpgrade = mutation(
-  'rollbackUpgrade',
-  `
-    outcome {
-      templateName
-      fromVersion
-      toVersion
-      changes { component kind name before after }
-      leftStopped
-      jobs { id uid }
-    }
-  `,
-);
+export const RollbackUpgrade = mutation('rollbackUpgrade', `outcome { ${upgradeOutcome} }`);

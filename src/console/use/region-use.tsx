@@ -1,10 +1,11 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
 import { RegionUseQuery } from '../documents/use.ts';
 import { strings } from '../strings.ts';
 import { Section } from '../ui/blocks.tsx';
 import { QuotaBars } from './bars.tsx';
-import { QuotaAction } from './quota-action.tsx';
+import { quotaItem } from './items.ts';
 import { useRegionLive } from './use-region-live.ts';
 
 /** The usage of each team's quota in a region. */
@@ -28,7 +29,7 @@ export function RegionUse({ name }: { name: string }) {
                     <Link href={`/teams/${encodeURIComponent(node.name)}`}>{node.alias}</Link>
                   </h3>
                   <div className="spacer" />
-                  {node.maySetQuota && <QuotaAction team={node} region={region} resources={resources} />}
+                  {node.maySetQuota && <ActionBar isSmall items={[quotaItem(node, region, resources)]} />}
                 </header>
                 <QuotaBars resources={resources} />
               </li>

@@ -1,5 +1,7 @@
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { ActionBar } from '../act/action-bar.tsx';
+import { present } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useTeamsLive } from '../api/subscriptions.ts';
 import { type TeamRegionsQuery, TeamUseQuery } from '../documents/use.ts';
@@ -7,8 +9,7 @@ import { strings } from '../strings.ts';
 import { BlankCard, Loading } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 import { QuotaBars } from './bars.tsx';
-import { CloseAction } from './close-action.tsx';
-import { QuotaAction } from './quota-action.tsx';
+import { closeItem, quotaItem } from './items.ts';
 
 const text = strings.use;
 
@@ -45,10 +46,13 @@ export function TeamUse({ team }: { team: Team }) {
             </h2>
             {resources.region.status !== 'ENABLED' && <Status name={resources.region.status} />}
             <div className="spacer" />
-            {team.maySetQuota && <QuotaAction team={team} region={resources.region} resources={resources} />}
-            {team.mayClose && (
-              <CloseAction team={team} region={resources.region} revision={resources.revision} />
-            )}
+            <ActionBar
+              isSmall
+              items={present(
+                team.maySetQuota && quotaItem(team, resources.region, resources),
+                team.mayClose && closeItem(team, resources.region, resources),
+              )}
+            />
           </header>
           <QuotaBars resources={resources} />
         </li>
