@@ -10,6 +10,9 @@ const smallest = { afterChunks: 500, bytes: 16 };
 export function refuseSmallChunks(req: IncomingMessage & { _dump?(): void }): void {
   if (req.headers['transfer-encoding'] === undefined) return;
   const push = req.push.bind(req);
+  const discard = req._dump?.bind(req);
+  // Node.js discards what nobody has read when the response is sent, and has no documented name for it: it is counted all the same.
+  req._dump = () => void req.on('data', () => {}).resume();
   let [chunks, size] = [0, 0];
   req.push = (chunk: Buffer | null, encoding) => {
     // The end.
@@ -17,8 +20,7 @@ export function refuseSmallChunks(req: IncomingMessage & { _dump?(): void }): vo
     chunks++;
     size += chunk.length;
     if (chunks <= smallest.afterChunks || size >= chunks * smallest.bytes) return push(chunk, encoding);
-    // Node.js discards what nobody reads, and has no documented name for it.
-    req._dump?.();
+    discard?.();
     req.socket.destroy();
     return false;
   };

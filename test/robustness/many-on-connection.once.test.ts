@@ -50,6 +50,7 @@ it.each([
 it.each([
   ['/auth/token', 'application/x-www-form-urlencoded', undefined],
   ['/graphql', 'application/json', 'Bearer none'],
+  ['/healthz', 'application/json', undefined],
 ])('a body at %s in chunks of single bytes has its connection closed', async (path, type, authorization) => {
   const { hostname, port } = new URL(trellis.url);
   const socket = connect(Number(port), hostname);
