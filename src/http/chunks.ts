@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** After so many chunks, those of a body have to have as many bytes on average: to receive a chunk takes a thousand times as long as a byte. */
 const smallest = { afterChunks: 500, bytes: 16 };
@@ -7,12 +7,11 @@ const smallest = { afterChunks: 500, bytes: 16 };
  * Closes the connection of a request whose body comes in many small chunks, also before anybody reads it: 64 KiB of single bytes are ten
  * thousand objects. Without a response: until that is sent, megabytes would be read, all in one turn of the event loop.
  */
-export function refuseSmallChunks(req: IncomingMessage & { _dump?(): void }): void {
+export function refuseSmallChunks(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers['transfer-encoding'] === undefined) return;
+  // Otherwise, what nobody has read when the response is sent would be parsed and not be counted.
+  res.prependListener('finish', () => void req.on('data', () => {}).resume());
   const push = req.push.bind(req);
-  const discard = req._dump?.bind(req);
-  // Node.js discards what nobody has read when the response is sent, and has no documented name for it: it is counted all the same.
-  req._dump = () => void req.on('data', () => {}).resume();
   let [chunks, size] = [0, 0];
   req.push = (chunk: Buffer | null, encoding) => {
     // The end.
@@ -20,7 +19,6 @@ export function refuseSmallChunks(req: IncomingMessage & { _dump?(): void }): vo
     chunks++;
     size += chunk.length;
     if (chunks <= smallest.afterChunks || size >= chunks * smallest.bytes) return push(chunk, encoding);
-    discard?.();
     req.socket.destroy();
     return false;
   };

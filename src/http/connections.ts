@@ -66,8 +66,9 @@ export function superviseConnections(
   });
   server.prependListener('request', (req, res: ServerResponse) => {
     const responses = sockets.get(req.socket);
-    if (responses && responses.size >= mostPipelined) return void drop(req.socket);
-    refuseSmallChunks(req);
+    // All that has arrived is parsed in one turn of the event loop, so that a thousand requests would be handled before those of others.
+    if (responses && responses.size >= mostPipelined) return void req.socket.destroy();
+    refuseSmallChunks(req, res);
     // Tells clients not to send another request on a connection that will be closed.
     if (isStopping) {
       res.shouldKeepAlive = false;
@@ -169,23 +170,6 @@ function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
     res.destroy();
     res.emit('close');
   }
-}
-
-/** What Node.js has at a connection, and does not document. */
-interface Parsed {
-  parser?: { onIncoming: unknown } | null;
-}
-
-/** The answer to the parser that what follows a request is not HTTP. */
-const isUpgrade = () => 2;
-
-/**
- * Closes a connection with too many requests. All that has arrived on a connection is parsed in one turn of the event loop, 64 KiB at a
- * time, so that a thousand requests would be handled before those of anybody else: the rest is not parsed.
- */
-function drop(socket: Socket & Parsed): void {
-  socket.destroy();
-  if (socket.parser) socket.parser.onIncoming = isUpgrade;
 }
 
 /** Closes the connection of a request that was answered before it fully arrived, unless the rest arrives soon. */
