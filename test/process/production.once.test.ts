@@ -127,7 +127,11 @@ describe('a production install', () => {
     expect((await get(editor)).status).toBe(200);
     const { paths } = JSON.parse((await get('/api/v1/openapi.json')).text);
     const served = Object.keys(paths).map((path) => path.split('/').at(-1));
-    const names = readdirSync(join(root, 'src/operations/documents')).map((file) => file.replace(/\..*/, ''));
+    const folder = join(root, 'src/operations/documents');
+    const names = readdirSync(folder)
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/^query (\w+)/gm)])
+      .map(([, name]) => name!.replace(/\B[A-Z]/g, '-$&').toLowerCase());
+    expect(names).toContain('list-releases');
     expect(served).toEqual(expect.arrayContaining(names));
     // The thread that reads YAML, and says where the mistake is.
     const made = await send(`mutation {
