@@ -75,11 +75,12 @@ export const describeLongTree = (components: number): SuiteCollector<object> =>
 
         // A change is read for the pages in sight, and for the others when they come into sight.
         await scrollTo(0.375);
-        const changed = rows().nth(40);
         await expect.poll(middle).toBeGreaterThan(0.3 * components);
+        await untilSettled(page);
+        const index = await rows().nth(40).getAttribute('aria-rowindex');
+        const changed = page.locator(`[aria-rowindex="${index}"]`);
         const name = (await changed.getByRole('link').textContent())!;
         const id = (await changed.getByRole('link').getAttribute('href'))!.split('/').pop()!;
-        const index = await changed.getAttribute('aria-rowindex');
         await scrollTo(0.75);
         await expect.poll(middle).toBeGreaterThan(0.7 * components);
         await untilSettled(page);
