@@ -83,7 +83,7 @@ export function testMigrateKills(kills: Record<Part, number>): void {
           const first = firstStart(database.url, part);
           // Some times another process starts on the same database, and is not killed.
           const second = index % 5 === 0 ? firstStart(database.url, part) : undefined;
-          await Promise.all([first.started, second?.started]);
+          await first.started;
           // Waits on time: the process is killed at many moments of its work.
           await sleep((index / times) * windowMs);
           first.child.kill('SIGKILL');
@@ -98,8 +98,8 @@ export function testMigrateKills(kills: Record<Part, number>): void {
             for (let index = indexes.shift(); index !== undefined; index = indexes.shift()) await kill(index);
           }),
         );
-        // Those that were killed while they still had something to do.
-        expect(killed).toBeGreaterThanOrEqual(times / 5);
+        // Of many, some are killed while they still have something to do. A single one can be done.
+        expect(killed).toBeGreaterThanOrEqual(Math.floor(times / 5));
       },
     );
 
