@@ -17,7 +17,7 @@ export type GatewayRuleRef = z.infer<typeof gatewayRuleRef>;
 /** The most TCP rules of a team in a region, whose ports all teams share. A cluster has 2,768 for services of the type NodePort. */
 export const maxTcpRules = 2_000;
 
-/** The most HTTP rules of an application, as many as a manifest can have: a port that is opened or closed changes all of them. */
+/** The maximum number of HTTP rules of an application. Opening or closing a port updates all rules of the port in one transaction. */
 export const maxHttpRules = 5_000;
 
 export const portNumber = z.int32().min(1).max(65_535);

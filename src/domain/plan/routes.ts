@@ -120,7 +120,7 @@ type Rule = Row<'HttpRule'> | Row<'TcpRule'>;
 const placeOnPort = (portId: number | undefined, domain: string, path: string) =>
   `${portId} ${domain}${path}`;
 
-/** The HTTP rules of a component by their places: a document can have thousands of routes to as many. */
+/** An index of the HTTP rules of a component by port, domain and path. A document can have thousands of routes. */
 const rulesByPlace = memoizeByIdentity(
   (rules: readonly Row<'HttpRule'>[]) =>
     new Map(rules.map((rule) => [placeOnPort(rule.portId, rule.domain, rule.path), rule])),

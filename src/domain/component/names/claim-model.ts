@@ -4,7 +4,7 @@ import { getOrCompute } from '../../../kernel/memo.ts';
 type Component = { id: string } & Parameters<typeof claimNameOf>[0];
 type Volume = Parameters<typeof claimNameOf>[1];
 
-/** The claims of volumes by their names, because thousands of names are compared with as many. */
+/** An index of the claims of volumes by name. A change can look up thousands of names. */
 export class NamedClaims {
   readonly #owners = new Map<string, string[]>();
   /** Claims of one name with a number at its end, by the names of the claims of instances that could have it. */

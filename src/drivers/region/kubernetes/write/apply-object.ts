@@ -15,7 +15,7 @@ import { jobOf, laterJob, preconditionOf, requireLatestOf, withJob } from './fen
 import { requireOwn } from './owner.ts';
 import type { ClusterScope } from './scope.ts';
 
-/** An object with the hash of what is applied. */
+/** Adds an annotation with the hash of the object. */
 export const hashed = (object: KubernetesObject): KubernetesObject =>
   withAnnotations(object, { [annotations.applied]: shortHash(ordered(object)) });
 
