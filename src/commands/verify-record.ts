@@ -1,6 +1,5 @@
 // npm run verify-record [-- --file PATH [--key PATH]]: verifies the seals of the record, in the database or in an export.
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { readConfig } from '../config.ts';
 import { ExportCheck, ExportFileError } from '../domain/event/export/check-model.ts';
@@ -8,6 +7,7 @@ import { keysIn, recordKeys } from '../domain/event/export/line-model.ts';
 import type { ChainReport } from '../domain/event/seals/check-model.ts';
 import { checkRecord } from '../domain/event/seals/check-reads.ts';
 import { recordedEnterprises } from '../domain/event/seals/reads.ts';
+import { linesIn } from '../kernel/lines.ts';
 import { createRecordKey } from '../kernel/record-key.ts';
 import { keyFileOf } from '../kernel/secret-key.ts';
 import { CommandError, options, run, UsageError, withDatabase } from './command.ts';
@@ -69,8 +69,8 @@ async function verifyFile(path: string, keyPath: string | undefined): Promise<bo
     const file = createReadStream(path);
     const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
     file.on('error', (error) => input.destroy(error));
-    for await (const line of createInterface({ input })) {
-      if (check.take(line)) return show(path, check.report);
+    for await (const line of linesIn(input)) {
+      if (check.take(line.toString())) return show(path, check.report);
     }
     return show(path, check.end());
   } catch (error) {

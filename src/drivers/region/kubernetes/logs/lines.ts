@@ -1,3 +1,4 @@
+import { linesIn } from '../../../../kernel/lines.ts';
 import { instanceLimits, type LogLine, type Logs } from '../../instances.ts';
 
 type Written = Pick<LogLine, 'at' | 'text'>;
@@ -26,29 +27,7 @@ const maxLineBytes = instanceLimits.lineBytes + maxTimeLength;
 
 /** The lines of a log with times. The rest of a line that is too long is dropped. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Written> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  const add = (part: Buffer) => {
-    const kept = part.subarray(0, Math.max(0, maxLineBytes - length));
-    if (kept.length > 0) parts.push(kept);
-    length += kept.length;
-  };
-  const take = () => {
-    const line = lineOf(Buffer.concat(parts));
-    parts = [];
-    length = 0;
-    return line;
-  };
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      add(chunk.subarray(from, end));
-      yield take();
-      from = end + 1;
-    }
-    add(chunk.subarray(from));
-  }
-  if (length > 0) yield take();
+  for await (const bytes of linesIn(chunks, maxLineBytes)) yield lineOf(bytes);
 }
 
 /** The approximate overhead of a line in a response. */
