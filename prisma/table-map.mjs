@@ -1,4 +1,4 @@
-// A generator of our own: table and column names and types of every model, as a constant that the batched
+// A generator of our own: table and column names, types and unique keys of every model, as a constant that the batched
 // reads build their statements from, so that no column is ever typed by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +14,11 @@ helper.generatorHandler({
           (field) =>
             `      ${field.name}: { column: '${field.dbName ?? field.name}', type: '${field.type}' },`,
         );
-      return `  ${model.name}: {\n    table: '${model.dbName ?? model.name}',\n    columns: {\n${columns.join('\n')}\n    },\n  },`;
+      const keys = [
+        ...model.fields.filter(({ isId, isUnique }) => isId || isUnique).map(({ name }) => [name]),
+        ...model.uniqueFields,
+      ];
+      return `  ${model.name}: {\n    table: '${model.dbName ?? model.name}',\n    keys: ${JSON.stringify(keys)},\n    columns: {\n${columns.join('\n')}\n    },\n  },`;
     });
     const file = generator.output.value;
     mkdirSync(dirname(file), { recursive: true });

@@ -21,8 +21,8 @@ import type { Key } from './query/statement.ts';
 import { type Field, type Model, type Part, type Row, tables } from './tables.ts';
 
 /**
- * The reads of a model that Prisma's client lacks. Each is one prepared statement whose keys are one parameter, so that its
- * text depends on the shape of the query and not on the number of rows.
+ * The reads of a model that Prisma's client lacks. Each is one prepared statement whose parameter is one key or a list of them, so
+ * that its text depends on the shape of the query and not on the number of rows.
  */
 export class BatchedReads<M extends Model> {
   readonly #reader: Reader;

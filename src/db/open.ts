@@ -33,8 +33,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 function measured(opened: Opened, telemetry: Telemetry): Opened {
   return {
     ...opened,
-    query: (text, params, signal, count, caller) =>
-      telemetry.measure('read', text, () => opened.query(text, params, signal, count, caller)),
+    query: (text, params, options) =>
+      telemetry.measure('read', text, () => opened.query(text, params, options)),
     transaction: (work, signal, counted) =>
       telemetry.measure('transaction', 'transaction', () => {
         const since = performance.now();

@@ -13,12 +13,17 @@ export function scopedTo(
 ): Database {
   const scoped: Database = Object.create(db);
   const countRow = (row: readonly unknown[]) => budget.countRow(row);
-  scoped.query = async (text, params) => {
+  scoped.query = async (text, params, options) => {
     const { signal } = budget;
     signal.throwIfAborted();
     const since = statements ? performance.now() : 0;
     try {
-      const rows = await db.query(text, params, signal, countRow, caller);
+      const rows = await db.query(text, params, {
+        signal,
+        count: countRow,
+        caller,
+        maxRows: options?.maxRows,
+      });
       if (statements) statements.rows += rows.length;
       return rows;
     } finally {

@@ -49,11 +49,14 @@ type Fields = { readonly [model: string]: readonly string[] | undefined };
 export function largeAmong<M extends Model>(model: M, by: Field<M>, fields: readonly Field<M>[]): Field<M>[] {
   const large = (largeFields as Fields)[model] ?? [];
   const long = by === 'id' ? [] : ((longFields as Fields)[model] ?? []);
+  if (large.length === 0 && long.length === 0) return [];
   return fields.filter((each) => large.includes(each) || long.includes(each));
 }
 
 interface Table {
   table: string;
+  /** The fields, or groups of fields, whose values no two rows share. */
+  keys: readonly (readonly string[])[];
   columns: Record<string, { column: string; type: ColumnType }>;
 }
 

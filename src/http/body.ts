@@ -58,10 +58,12 @@ export function readBytes(
 
 const closed = () => invalid([], 'The connection was closed before the whole body arrived');
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The text of a body, without a byte order mark. INVALID_INPUT unless it is UTF-8. */
 export function textOf(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw invalid([], 'The body is not valid UTF-8');
   }

@@ -1,14 +1,12 @@
 import type { Database } from '../db/open.ts';
-import type { CountRow } from '../db/query/reader.ts';
+import type { CountRow, ReadOptions } from '../db/query/reader.ts';
 import { rowBytes } from '../kernel/budget.ts';
 import type { Memory } from '../kernel/memory.ts';
 
 /** A statement of a subscriber, with what it is counted for. */
-interface Read {
+interface Read extends Omit<ReadOptions, 'signal'> {
   text: string;
   params: unknown[];
-  count: CountRow | undefined;
-  caller: string | undefined;
 }
 
 /** The rows of a statement that was sent. */
@@ -46,8 +44,8 @@ export class SharedReads {
     this.#until = performance.now() + shareMs;
     this.#retained = retained;
     this.#shared = Object.create(db) as Database;
-    this.#shared.query = (text, params, signal, count, caller) =>
-      this.#query({ text, params, count, caller }, signal);
+    this.#shared.query = (text, params, { signal, ...options } = {}) =>
+      this.#query({ text, params, ...options }, signal);
   }
 
   get db(): Database {
@@ -91,7 +89,8 @@ export class SharedReads {
     }
   }
 
-  #send(key: string, { text, params, count, caller }: Read): Sent {
+  #send(key: string, { text, params, ...options }: Read): Sent {
+    const { count } = options;
     const sent: Sent = { rows: Promise.resolve([]), isCut: false, readers: 0, ended: new AbortController() };
     const counted: CountRow | undefined =
       count &&
@@ -103,7 +102,7 @@ export class SharedReads {
           throw error;
         }
       });
-    sent.rows = this.#db.query(text, params, sent.ended.signal, counted, caller);
+    sent.rows = this.#db.query(text, params, { ...options, signal: sent.ended.signal, count: counted });
     this.#sent.set(key, sent);
     const isCurrent = () => this.#sent.get(key) === sent;
     sent.rows.then(

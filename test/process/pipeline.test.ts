@@ -86,13 +86,13 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     timeout,
   }, async () => {
     const db = await openOne();
-    const ofOther = () => db.query('SELECT $1::int', [1], undefined, undefined, 'other');
+    const ofOther = () => db.query('SELECT $1::int', [1], { caller: 'other' });
     await ofOther();
     const before = await backends();
     const texts = range(1_200).map((each) => `SELECT ${each}`);
     for (let at = 0; at < texts.length; at += 100) {
       const part = texts.slice(at, at + 100);
-      const rows = await Promise.all(part.map((text) => db.query(text, [], undefined, undefined, 'one')));
+      const rows = await Promise.all(part.map((text) => db.query(text, [], { caller: 'one' })));
       expect(rows.map(([row]) => row![0])).toEqual(part.map((_, index) => at + index));
     }
     expect(await ofOther()).toEqual([[1]]);
@@ -104,11 +104,11 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     const db = await openOne();
     const ended = new AbortController();
     const slow = Promise.allSettled(
-      range(40).map((each) => db.query(number, [each, 60], ended.signal, undefined, 'one')),
+      range(40).map((each) => db.query(number, [each, 60], { signal: ended.signal, caller: 'one' })),
     );
     await expect.poll(active).toBe(Math.ceil(poolSize / 2));
     for (let times = 0; times < 3; times++) {
-      const others = range(20).map((each) => db.query(number, [each, 0], undefined, undefined, 'other'));
+      const others = range(20).map((each) => db.query(number, [each, 0], { caller: 'other' }));
       expect((await Promise.all(others)).map(([row]) => row![0])).toEqual(range(20));
     }
     expect(await active()).toBe(Math.ceil(poolSize / 2));
@@ -122,10 +122,10 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     let answered = 0;
     const passed: Promise<number>[] = [];
     const slow = range(16).map(async (each) => {
-      await db.query(number, [each, 0.3], undefined, undefined, 'one');
+      await db.query(number, [each, 0.3], { caller: 'one' });
       const before = ++answered;
       // The connection has responded just now, and those that follow on it have not.
-      const other = db.query(number, [each, 0], undefined, undefined, 'other');
+      const other = db.query(number, [each, 0], { caller: 'other' });
       passed.push(other.then(() => answered - before));
     });
     await Promise.all(slow);
@@ -138,14 +138,14 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
     const ended = new AbortController();
     const slow = (count: number) =>
       Promise.allSettled(
-        range(count).map((each) => db.query(number, [each, 60], ended.signal, undefined, 'one')),
+        range(count).map((each) => db.query(number, [each, 60], { signal: ended.signal, caller: 'one' })),
       );
     const first = slow(30);
     await expect.poll(active).toBe(Math.ceil(poolSize / 2));
     // Those that are sent at the same moment are behind the ones that are cancelled.
     ended.abort(new Error('ended'));
-    const again = range(30).map((each) => db.query(number, [each, 0], undefined, undefined, 'one'));
-    const others = range(20).map((each) => db.query(number, [each, 0], undefined, undefined, 'other'));
+    const again = range(30).map((each) => db.query(number, [each, 0], { caller: 'one' }));
+    const others = range(20).map((each) => db.query(number, [each, 0], { caller: 'other' }));
     expect(open(db)).toBeLessThanOrEqual(poolSize);
     expect((await Promise.all(others)).map(([row]) => row![0])).toEqual(range(20));
     expect((await Promise.all(again)).map(([row]) => row![0])).toEqual(range(30));
@@ -242,7 +242,7 @@ describe.skipIf(databaseKind === 'sqlite')('reads on Postgres', () => {
       () => {},
     );
     for (let times = 0; times < 3; times++) {
-      const settled = await Promise.allSettled(range(30).map(() => readers.query({ text: 'SELECT 1' })));
+      const settled = await Promise.allSettled(range(30).map(() => readers.query({ text: 'SELECT 1' }, {})));
       for (const each of settled) expect(each).toMatchObject({ reason: { code: 'ECONNREFUSED' } });
     }
     await readers.close();

@@ -125,7 +125,7 @@ describe.runIf(databaseKind === 'postgres' && isInstalled)(
       };
       const controller = new AbortController();
       const gone = new Error('the caller is gone');
-      const read = db.query('SELECT pg_sleep($1), pg_sleep(600)', [0], controller.signal);
+      const read = db.query('SELECT pg_sleep($1), pg_sleep(600)', [0], { signal: controller.signal });
       const refused = expect(read).rejects.toBe(gone);
       await expect.poll(running, { timeout: 90_000 }).toBe(1);
       controller.abort(gone);

@@ -139,11 +139,11 @@ describe.runIf(databaseKind === 'sqlite')('a large read on SQLite', () => {
     const db = await open(1);
     for (const times of range(4)) {
       const controller = new AbortController();
-      const reading = db.query(many, [2_000_000_000 + times], controller.signal);
+      const reading = db.query(many, [2_000_000_000 + times], { signal: controller.signal });
       setImmediate(() => controller.abort(gone));
       await expect(reading).rejects.toBe(gone);
     }
-    await expect(db.query('SELECT 1', [], AbortSignal.abort(gone))).rejects.toBe(gone);
+    await expect(db.query('SELECT 1', [], { signal: AbortSignal.abort(gone) })).rejects.toBe(gone);
     expect(await db.query('SELECT 1', [])).toEqual([[1]]);
   });
 
@@ -179,7 +179,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await db.query('SELECT 1', []);
     const controller = new AbortController();
     const before = range(3).map((each) => db.query(sleeping, [each, 0.01]));
-    const long = db.query(sleeping, [99, 600], controller.signal);
+    const long = db.query(sleeping, [99, 600], { signal: controller.signal });
     const behind = range(20).map((each) => db.query(sleeping, [each, 0]));
     await expect.poll(async () => (await running()).length).toBe(1);
     await Promise.all(before);
@@ -194,7 +194,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
     await db.query('SELECT 1', []);
     const controller = new AbortController();
     const first = db.query(sleeping, [1, 0.3]);
-    const second = db.query(sleeping, [2, 600], controller.signal);
+    const second = db.query(sleeping, [2, 600], { signal: controller.signal });
     const third = db.query(sleeping, [3, 0]);
     await expect.poll(async () => (await running()).length).toBe(1);
     controller.abort(gone);
@@ -216,7 +216,7 @@ describe.runIf(databaseKind === 'postgres')('on Postgres', () => {
         const isAborted = each % 3 === 0;
         // Waits on time: the same holds for the abort.
         if (isAborted) setTimeout(() => controller.abort(gone), each % 7);
-        const answer = db.query(sleeping, [each, 0.002], controller.signal);
+        const answer = db.query(sleeping, [each, 0.002], { signal: controller.signal });
         await answer.then(
           (rows) => {
             if (rows[0]![0] !== each) wrong++;

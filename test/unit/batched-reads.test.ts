@@ -6,7 +6,7 @@ import type { Dialect } from '../../src/db/query/dialect.ts';
 import { findManyByKeys } from '../../src/db/query/find.ts';
 import { findPagesByKeys } from '../../src/db/query/pages.ts';
 import { findRange } from '../../src/db/query/range.ts';
-import type { Reader } from '../../src/db/query/reader.ts';
+import type { CountRow, Reader } from '../../src/db/query/reader.ts';
 import type { ListSpec } from '../../src/db/query/statement.ts';
 import { scopedTo } from '../../src/db/scoped.ts';
 import { sqlite } from '../../src/db/sqlite/dialect.ts';
@@ -81,11 +81,12 @@ describe('the rows of a read', () => {
       let characters = 0;
       let after = 0;
       const tooMany = new Error('too many');
-      const read = db.query(text, [], undefined, ([, value]) => {
+      const count: CountRow = ([, value]) => {
         if (characters > 1_000_000) after++;
         characters += (value as string).length;
         if (characters > 1_000_000) throw tooMany;
-      });
+      };
+      const read = db.query(text, [], { count });
       await expect(read).rejects.toBe(tooMany);
       expect({ characters, after }).toEqual({ characters: 1_100_000, after: 0 });
       expect(await db.query('SELECT 1', [])).toEqual([[1]]);
@@ -156,6 +157,26 @@ async function statementsOf(dialect: Dialect): Promise<[text: string, params: un
 }
 
 describe('the statements of the batched reads', () => {
+  it('say how many rows they can return, unless those can be many or long', async () => {
+    const most: (number | undefined)[] = [];
+    const reader: Reader = {
+      dialect: db.dialect,
+      query: async (_text, _params, options) => {
+        most.push(options?.maxRows);
+        return [];
+      },
+    };
+    const keys = ['1', '2'];
+    const inEnterprise = { field: 'enterpriseId', is: '1' } as const;
+    await findManyByKeys(reader, 'Team', { by: 'id', keys });
+    await findManyByKeys(reader, 'Team', { by: 'name', keys, where: [inEnterprise] });
+    await findManyByKeys(reader, 'Team', { by: 'name', keys });
+    await findManyByKeys(reader, 'Component', { by: 'applicationId', keys });
+    await findManyByKeys(reader, 'Volume', { by: 'id', keys });
+    await findManyByKeys(reader, 'Volume', { by: 'id', keys, fields: ['name'] });
+    expect(most).toEqual([2, 2, undefined, undefined, undefined, 2]);
+  });
+
   it('have a value for each placeholder, in order', async () => {
     for (const [text, params] of await statementsOf(postgres)) {
       const numbers = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));

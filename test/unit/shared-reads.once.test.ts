@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/open.ts';
-import type { CountRow } from '../../src/db/query/reader.ts';
+import type { CountRow, ReadOptions } from '../../src/db/query/reader.ts';
 import { rowBytes } from '../../src/kernel/budget.ts';
 import { SharedMemory } from '../../src/kernel/memory.ts';
 import { SharedReads } from '../../src/live/shared-reads.ts';
@@ -11,7 +11,7 @@ const row = ['a text of a row'];
 function reads({ rows, retained = 100 }: { rows: number; retained?: number }) {
   const state = { sent: 0, arrived: 0 };
   const db = {
-    async query(_text: string, _params: unknown[], _signal: unknown, count?: CountRow) {
+    async query(_text: string, _params: unknown[], { count }: ReadOptions = {}) {
       state.sent++;
       const found: unknown[][] = [];
       for (let index = 0; index < rows; index++) {
@@ -25,7 +25,7 @@ function reads({ rows, retained = 100 }: { rows: number; retained?: number }) {
   };
   const memory = new SharedMemory(retained * rowBytes(row));
   const shared = new SharedReads(db as unknown as Database, 600_000, memory);
-  return { state, memory, read: (count?: CountRow) => shared.db.query('SELECT 1', [], undefined, count) };
+  return { state, memory, read: (count?: CountRow) => shared.db.query('SELECT 1', [], { count }) };
 }
 
 /** Counts rows, and throws beyond a number. */
@@ -83,7 +83,7 @@ describe('a statement that several subscribers wait for', () => {
   /** A database whose statements are answered by the test. */
   function withStatements() {
     const statements: Statement[] = [];
-    const query: Database['query'] = (_text, _params, signal, _count, caller) =>
+    const query: Database['query'] = (_text, _params, { signal, caller } = {}) =>
       new Promise((resolve, reject) => {
         signal!.addEventListener('abort', () => reject(signal!.reason));
         statements.push({ caller, signal: signal!, answer: resolve });
@@ -96,8 +96,8 @@ describe('a statement that several subscribers wait for', () => {
 
   it('is one of the caller who is first', async () => {
     const { statements, db } = withStatements();
-    const both = ['one', 'two'].map((caller) => db.query('a', [1], undefined, undefined, caller));
-    const third = db.query('a', [2], undefined, undefined, 'two');
+    const both = ['one', 'two'].map((caller) => db.query('a', [1], { caller }));
+    const third = db.query('a', [2], { caller: 'two' });
     expect(statements.map(({ caller }) => caller)).toEqual(['one', 'two']);
     for (const { answer } of statements) answer([[7]]);
     expect(await Promise.all([...both, third])).toEqual([[[7]], [[7]], [[7]]]);
@@ -106,7 +106,7 @@ describe('a statement that several subscribers wait for', () => {
   it('is cancelled when nobody waits for it, and sent again for who comes then', async () => {
     const { statements, db } = withStatements();
     const ended = [new AbortController(), new AbortController()];
-    const both = ended.map(({ signal }) => db.query('a', [], signal));
+    const both = ended.map(({ signal }) => db.query('a', [], { signal }));
     ended[0]!.abort(left);
     await expect(both[0]).rejects.toBe(left);
     expect(statements[0]!.signal.aborted).toBe(false);
@@ -121,7 +121,7 @@ describe('a statement that several subscribers wait for', () => {
   it('goes on for those who stay', async () => {
     const { statements, db } = withStatements();
     const ended = new AbortController();
-    const gone = db.query('a', [], ended.signal);
+    const gone = db.query('a', [], { signal: ended.signal });
     const stays = db.query('a', []);
     ended.abort(left);
     await expect(gone).rejects.toBe(left);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PoolState } from '../database.ts';
-import type { CountRow } from '../query/reader.ts';
+import type { ReadOptions } from '../query/reader.ts';
 import { CallerWaits } from './caller-waits.ts';
 import { cancelRunning } from './cancel.ts';
 import { connectionFor, depth } from './choice.ts';
@@ -13,13 +13,6 @@ import {
 } from './read-connection.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 import { SlowCallers } from './slow-callers.ts';
-
-/** The options of a statement. */
-interface Asked {
-  signal: AbortSignal | undefined;
-  count: CountRow | undefined;
-  caller: string | undefined;
-}
 
 /** The SQLSTATE of a statement that was cancelled. */
 const queryCanceled = '57014';
@@ -72,12 +65,8 @@ export class Pipelines {
   }
 
   /** When the signal is aborted, rejects with its reason and cancels the statement. */
-  async query(
-    config: pg.QueryConfig,
-    signal?: AbortSignal,
-    count?: CountRow,
-    caller?: string,
-  ): Promise<unknown[][]> {
+  async query(config: pg.QueryConfig, options: ReadOptions): Promise<unknown[][]> {
+    const { signal, caller } = options;
     for (let attempts = 1; ; attempts++) {
       signal?.throwIfAborted();
       const connection = this.#take(caller) ?? (await this.#waits.wait(caller!, signal));
@@ -86,7 +75,7 @@ export class Pipelines {
         throw signal.reason;
       }
       try {
-        return await this.#send(connection, config, { signal, count, caller });
+        return await this.#send(connection, config, options);
       } catch (error) {
         const isUnprepared = (error as { code?: string }).code === notPrepared && attempts < maxAttempts;
         if (error !== hitByAnother && !isUnprepared) throw error;
@@ -97,7 +86,7 @@ export class Pipelines {
   #send(
     connection: ReadConnection,
     config: pg.QueryConfig,
-    { signal, count, caller }: Asked,
+    { signal, count, caller }: ReadOptions,
   ): Promise<unknown[][]> {
     return new Promise((resolve, reject) => {
       const statement: PendingStatement = { isAborted: false, isCancelled: false };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Limiter } from '../../kernel/limiter.ts';
 import type { PoolState } from '../database.ts';
-import type { CountRow } from '../query/reader.ts';
+import type { CountRow, ReadOptions } from '../query/reader.ts';
 import { cancelRunning } from './cancel.ts';
 import { type Conversions, RowQuery } from './row-query.ts';
 
@@ -25,12 +25,7 @@ export class PooledReader {
     this.#turns = new Limiter({ most: size, mostOfGroup: Math.ceil(size / 2), inTurns: true });
   }
 
-  async query(
-    config: pg.QueryConfig,
-    signal?: AbortSignal,
-    count?: CountRow,
-    caller?: string,
-  ): Promise<unknown[][]> {
+  async query(config: pg.QueryConfig, { signal, count, caller }: ReadOptions): Promise<unknown[][]> {
     const holder = { ...(caller !== undefined && { group: caller }) };
     await this.#turns.enter(holder, signal);
     try {

@@ -143,11 +143,11 @@ export function openPostgres(options: OpenOptions): Opened {
         if (!hasLost(error)) throw error;
         return transactions.transaction(client, work, signal, counted);
       }),
-    async query(text, params, signal, count, caller) {
+    async query(text, params, options = {}) {
       onStatement?.(text);
-      const name = pooler ? '' : names.of(text, caller);
+      const name = pooler ? '' : names.of(text, options.caller);
       try {
-        return await readers.query({ name, text, values: params, types }, signal, count, caller);
+        return await readers.query({ name, text, values: params, types }, options);
       } catch (error) {
         throw withUnavailable(error);
       }

@@ -1,6 +1,6 @@
 import { type Field, type Model, tableOf } from '../tables.ts';
 import type { Dialect } from './dialect.ts';
-import { conditions, type Filter, type Key, name, Params, type Statement } from './statement.ts';
+import { conditions, type Filter, type Key, Params, type Statement } from './statement.ts';
 
 /** Reads rows of a model by the values of one of its fields. */
 export interface ByKeys<M extends Model> {
@@ -17,6 +17,13 @@ export function byKeys<M extends Model>(
   selected: string,
 ): Statement {
   const params = new Params(dialect);
-  const sql = `SELECT ${selected} FROM "${tableOf(model).table}" t WHERE ${name(model, by, 't')} IN (SELECT key FROM ${params.keys(keys, model, by)})${conditions(dialect, params, { model, where })}`;
-  return { sql, params: params.values };
+  const sql = `SELECT ${selected} FROM "${tableOf(model).table}" t WHERE ${params.among(keys, model, by, 't')}${conditions(dialect, params, { model, where })}`;
+  return { sql, params: params.values, maxRows: maxRows(model, { by, keys, where }) };
+}
+
+/** As many as keys, if no two rows share the values of the fields that are given. */
+function maxRows<M extends Model>(model: M, { by, keys, where = [] }: ByKeys<M>): number | undefined {
+  const isGiven = (field: string) =>
+    field === by || where.some((each) => 'is' in each && each.is !== null && each.field === field);
+  return tableOf(model).keys.some((key) => key.every(isGiven)) ? keys.length : undefined;
 }

@@ -1,10 +1,10 @@
 import { memoizeByIdentity } from '../../kernel/memo.ts';
-import { columnOf, type Field, type Model, type Part, type Row, tableOf } from '../tables.ts';
+import { type Field, largeAmong, type Model, type Part, type Row, tableOf } from '../tables.ts';
 import { type ByKeys, byKeys } from './by-keys.ts';
 import { decoder, fieldsOf } from './decode.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
-import { columnsOf, type Key, name } from './statement.ts';
+import { columnsOf, type Key, name, Params } from './statement.ts';
 
 export interface ManyByKeys<M extends Model, F extends Field<M> = Field<M>> extends ByKeys<M> {
   /** The columns to read. Defaults to all. */
@@ -19,7 +19,9 @@ export async function findManyByKeys<M extends Model, F extends Field<M> = Field
   if (query.keys.length === 0) return [];
   const fields = query.fields ?? fieldsOf(model);
   const decode = decoder<Part<M, F>>(reader.dialect, model, fields);
-  const rows = await run(reader, byKeys(reader.dialect, model, query, columnsOf(model, fields)));
+  const statement = byKeys(reader.dialect, model, query, columnsOf(model, fields));
+  if (largeAmong(model, 'id' as Field<M>, fields).length > 0) statement.maxRows = undefined;
+  const rows = await run(reader, statement);
   return rows.map((values) => decode(values, 0));
 }
 
@@ -44,12 +46,14 @@ export async function findManyWithParents<M extends Model, P extends Model>(
   { ids, ancestry }: WithParents<M, P>,
 ): Promise<Family<M | P>[]> {
   if (ids.length === 0) return [];
-  const { text, familyOf } = familyRead(reader.dialect)(ancestry);
-  const rows = await run(reader, { sql: text, params: [reader.dialect.encodeList(ids)] });
+  const { dialect } = reader;
+  const { ofOne, ofMany, familyOf } = familyRead(dialect)(ancestry);
+  const [sql, param] = ids.length === 1 ? [ofOne, ids[0]] : [ofMany, dialect.encodeList(ids)];
+  const rows = await run(reader, { sql, params: [param], maxRows: ids.length });
   return rows.map(familyOf) as Family<M | P>[];
 }
 
-/** How a family is read: the text of the statement, whose parameter is a list of ids, and what makes it of the values. */
+/** How a family is read: the texts of the statement, whose parameter is one id or a list, and what makes it of the values. */
 const familyRead = memoizeByIdentity((dialect: Dialect) =>
   memoizeByIdentity(({ model, parents }: Ancestry<Model, Model>) => {
     const models = [model, ...parents.map(({ parent }) => parent)];
@@ -60,8 +64,8 @@ const familyRead = memoizeByIdentity((dialect: Dialect) =>
       ({ parent, of, on }) => ` JOIN ${table(parent)} ON ${column(parent, 'id')} = ${column(of, on)}`,
     );
     const selected = models.flatMap((each) => fieldsOf(each).map((field) => column(each, field)));
-    const keys = dialect.keyTable(dialect.placeholder(1), columnOf(model, 'id').type);
-    const text = `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${column(model, 'id')} IN (SELECT key FROM ${keys})`;
+    const textFor = (keys: readonly Key[]) =>
+      `SELECT ${selected.join(', ')} FROM ${table(model)}${joins.join('')} WHERE ${new Params(dialect).among(keys, model, 'id', `"${model}"`)}`;
     let length = 0;
     const members = models.map((each) => {
       const fields = fieldsOf(each);
@@ -70,7 +74,8 @@ const familyRead = memoizeByIdentity((dialect: Dialect) =>
       return { model: each, at, decode: decoder<never>(dialect, each, fields) };
     });
     return {
-      text,
+      ofOne: textFor(['']),
+      ofMany: textFor(['', '']),
       familyOf(values: unknown[]): Family<Model> {
         const family: Partial<Family<Model>> = {};
         for (const { model, at, decode } of members) family[model] = decode(values, at);

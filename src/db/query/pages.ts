@@ -67,7 +67,8 @@ function pageStatement<M extends Model>(
     : joined
       ? dialect.pageOfJoined(among, { ...parts, ...joined, mergedLimit: params.add(window.limit + 1) })
       : dialect.pageOfOne(among, parts);
-  return { sql, params: params.values };
+  const maxRows = parts.hasLongTexts ? undefined : keys.length * (window.limit + 1);
+  return { sql, params: params.values, maxRows };
 }
 
 /** The maximum number of rows of one statement if all pages are full. More pages use several statements. */

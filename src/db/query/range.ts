@@ -43,5 +43,5 @@ function rangeStatement<M extends Model>(dialect: Dialect, { key, spec, range }:
   const where = `${parent} = ${params.add(key)}${conditions(dialect, params, spec)}`;
   const part = range ? ` LIMIT ${params.add(range.limit)} OFFSET ${params.add(range.offset)}` : '';
   const sql = `SELECT ${columnsOf(model, fields)} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec)}${part}`;
-  return { sql, params: params.values };
+  return { sql, params: params.values, maxRows: range?.limit };
 }

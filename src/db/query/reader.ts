@@ -4,22 +4,22 @@ import type { Statement } from './statement.ts';
 /** Counts a row when it arrives. If it throws, the read ends, and rejects with what was thrown. */
 export type CountRow = (row: readonly unknown[]) => void;
 
+export interface ReadOptions {
+  /** When it is aborted, the read rejects with its reason; the statement is cancelled, and its rows are dropped. */
+  signal?: AbortSignal | undefined;
+  count?: CountRow | undefined;
+  /** Whose read it is. Statements of one caller leave connections to those of others. */
+  caller?: string | undefined;
+  /** See {@link Statement}. */
+  maxRows?: number | undefined;
+}
+
 /** Runs reads: the database, or the database of one request. */
 export interface Reader {
   dialect: Dialect;
-  /**
-   * Runs a prepared statement with the driver. Rows are arrays in column order. Rejects with the
-   * signal's reason when that is aborted; the statement is then cancelled, and its rows are dropped. Statements of one
-   * caller leave connections to those of others.
-   */
-  query(
-    text: string,
-    params: unknown[],
-    signal?: AbortSignal,
-    count?: CountRow,
-    caller?: string,
-  ): Promise<unknown[][]>;
+  /** Runs a prepared statement with the driver. Rows are arrays in column order. */
+  query(text: string, params: unknown[], options?: ReadOptions): Promise<unknown[][]>;
 }
 
-export const run = (reader: Reader, { sql, params }: Statement): Promise<unknown[][]> =>
-  reader.query(sql, params);
+export const run = (reader: Reader, { sql, params, maxRows }: Statement): Promise<unknown[][]> =>
+  reader.query(sql, params, { maxRows });

@@ -57,6 +57,8 @@ export const maxShapes = 2_000;
 export interface Statement {
   sql: string;
   params: unknown[];
+  /** The most rows that it returns. Undefined if that is not known, or if they can have long texts. */
+  maxRows?: number | undefined;
 }
 
 /** Collects the parameters of a statement while its text is written. Each is added with its placeholder. */
@@ -76,6 +78,13 @@ export class Params {
   /** A table of keys, which are values of the field. */
   keys(keys: readonly unknown[], model: Model, field: string): string {
     return this.#dialect.keyTable(this.#addList(keys), columnOf(model, field).type);
+  }
+
+  /** Whether the field has one of the values. Most reads are of one, which costs less without a table. */
+  among(keys: readonly Key[], model: Model, field: string, alias: string): string {
+    const column = name(model, field, alias);
+    if (keys.length === 1) return `${column} = ${this.add(keys[0])}`;
+    return `${column} IN (SELECT key FROM ${this.keys(keys, model, field)})`;
   }
 
   /** A table of keys with their positions. The keys are values of the field. */
@@ -155,7 +164,7 @@ function condition<M extends Model>(
     const text = filter.containsAnyCase.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
     return dialect.contains(`lower(${column})`, params.add(text));
   }
-  if ('in' in filter) return `${column} IN (SELECT key FROM ${params.keys(filter.in, model, filter.field)})`;
+  if ('in' in filter) return params.among(filter.in, model, filter.field, alias);
   if ('notIn' in filter)
     return `${column} NOT IN (SELECT key FROM ${params.keys(filter.notIn, model, filter.field)})`;
   if ('from' in filter) return `${column} >= ${params.add(filter.from)}`;

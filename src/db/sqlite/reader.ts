@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { PoolState } from '../database.ts';
-import type { CountRow } from '../query/reader.ts';
-import { type ReadOwner, ReadTurns } from './read-turns.ts';
+import type { ReadOptions } from '../query/reader.ts';
+import { ReadTurns } from './read-turns.ts';
 import { cachedBy } from './statements.ts';
 
 /**
@@ -9,6 +9,9 @@ import { cachedBy } from './statements.ts';
  * read quickly. Those with long texts are read from many pages of the file.
  */
 const slice = { ms: 10, firstRows: 4, rows: 16 };
+
+/** The most rows that are read at once, of statements that cannot return more. That takes fewer calls of the driver. */
+const maxAtOnce = 64;
 
 /** The maximum number of concurrent large reads, each on a connection of its own. Further ones begin again after one of them. */
 const maxLarge = 32;
@@ -21,14 +24,6 @@ type Prepared = Sqlite.Statement<unknown[], unknown[]>;
 interface Connection {
   database: Sqlite.Database;
   prepare(text: string): Prepared;
-}
-
-interface Read {
-  text: string;
-  params: unknown[];
-  signal: AbortSignal | undefined;
-  count: CountRow | undefined;
-  owner: ReadOwner;
 }
 
 /**
@@ -59,24 +54,34 @@ export class SqliteReader {
     return { database, prepare: cachedBy((text) => database.prepare<unknown[], unknown[]>(text).raw(true)) };
   }
 
-  query(
-    text: string,
-    params: unknown[],
-    signal?: AbortSignal,
-    count?: CountRow,
-    caller?: string,
-  ): unknown[][] | Promise<unknown[][]> {
-    const owner: ReadOwner = { caller, request: signal };
-    return this.#turns.run(owner, () => this.#query({ text, params, signal, count, owner }));
+  query(text: string, params: unknown[], options: ReadOptions = {}): unknown[][] | Promise<unknown[][]> {
+    const { caller, signal } = options;
+    return this.#turns.run({ caller, request: signal }, () => this.#query(text, params, options));
+  }
+
+  /** Returns the rows at once if they are few. */
+  #query(text: string, params: unknown[], options: ReadOptions): unknown[][] | Promise<unknown[][]> {
+    const { signal, count, maxRows } = options;
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw new Error('The database is closed.');
+    const prepared = this.#current.prepare(text);
+    if (maxRows === undefined || maxRows > maxAtOnce) return this.#inSlices(prepared, text, params, options);
+    const rows = prepared.all(params);
+    if (count) for (const row of rows) count(row);
+    return rows;
   }
 
   /** Returns the rows at once if they fit into one slice. */
-  #query({ text, params, signal, count, owner }: Read): unknown[][] | Promise<unknown[][]> {
-    signal?.throwIfAborted();
-    if (this.#isClosed) throw new Error('The database is closed.');
+  #inSlices(
+    prepared: Prepared,
+    text: string,
+    params: unknown[],
+    options: ReadOptions,
+  ): unknown[][] | Promise<unknown[][]> {
+    const { count } = options;
     const connection = this.#current;
     const rows: unknown[][] = [];
-    const iterator = connection.prepare(text).iterate(params);
+    const iterator = prepared.iterate(params);
     const end = () => iterator.return?.();
     let step: number = slice.firstRows;
     const finished = (): boolean => {
@@ -104,18 +109,17 @@ export class SqliteReader {
     if (this.#large.size === maxLarge) {
       end();
       return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() =>
-        this.query(text, params, signal, count, owner.caller),
+        this.query(text, params, options),
       );
     }
-    return this.#goOn(connection, finished, end, owner, signal).then(() => rows);
+    return this.#goOn(connection, finished, end, options).then(() => rows);
   }
 
   async #goOn(
     connection: Connection,
     finished: () => boolean,
     end: () => void,
-    owner: ReadOwner,
-    signal?: AbortSignal,
+    { caller, signal }: ReadOptions,
   ) {
     this.#large.add(connection);
     this.#current = this.#idle.pop() ?? this.#connect();
@@ -125,7 +129,7 @@ export class SqliteReader {
         if (this.#isClosed) throw new Error('The database is closed.');
         return finished();
       };
-      while (!(await this.#turns.run(owner, goOn)));
+      while (!(await this.#turns.run({ caller, request: signal }, goOn)));
     } finally {
       end();
       this.#large.delete(connection);

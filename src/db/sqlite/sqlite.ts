@@ -79,11 +79,11 @@ export function openSqlite({
           throw signal?.aborted ? signal.reason : withUnavailable(error);
         },
       ),
-    async query(text, params, signal, count, caller) {
-      signal?.throwIfAborted();
+    async query(text, params, options = {}) {
+      options.signal?.throwIfAborted();
       onStatement?.(text);
       try {
-        return await reader.query(text, params, signal, count, caller);
+        return await reader.query(text, params, options);
       } catch (error) {
         throw withUnavailable(error);
       }

@@ -13,8 +13,9 @@ interface Times {
 }
 
 function isOver({ expiresAt, recheckAt }: Times): boolean {
-  const now = new Date();
-  return [expiresAt, recheckAt].some((time) => time != null && time <= now);
+  const now = Date.now();
+  const isPast = (time: Date | null | undefined) => time != null && time.getTime() <= now;
+  return isPast(expiresAt) || isPast(recheckAt);
 }
 
 /** Authenticates access tokens. */
