@@ -267,6 +267,8 @@ export async function startTrellis({
     poolSize: 5,
     onStatement: (text) => statements.push(text),
     onConnectionError: () => {},
+    // Only a defect waits for so long, however busy the machine is.
+    lockTimeoutMs: 60_000,
     ...options.database,
   });
   const adminToken = copyOf?.adminToken ?? (await bootstrap(db))!;

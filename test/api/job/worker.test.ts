@@ -42,7 +42,7 @@ const untilAborted = (signal: AbortSignal) =>
 
 let trellis: Trellis;
 beforeAll(async () => {
-  const jobs = { callTimeoutMs: 5_000, leaseMs: 1_500, maxAttempts: 3 };
+  const jobs = { callTimeoutMs: 60_000, leaseMs: 1_500, maxAttempts: 3 };
   trellis = await startTrellis({ drivers: [recorded.driver], jobs });
 });
 afterAll(() => trellis?.close());
