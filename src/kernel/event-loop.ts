@@ -107,6 +107,20 @@ export async function mapInSlices<T, R>(
   return mapped;
 }
 
+/** Maps items in slices, within a transaction. */
+export async function mapInTransaction<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const mapped: R[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    if (mapped.length % 50 === 0) await yieldInTransaction(signal);
+  }
+  return mapped;
+}
+
 /** Runs a generator in slices; it can be paused at each `yield`. */
 export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -100,11 +100,17 @@ function* changedFields(
   const from = (before ?? {}) as { [field: string]: unknown };
   const to = (after ?? {}) as { [field: string]: unknown };
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (silentFields.has(field)) continue;
     const [old, now] = [plain(from[field]), plain(to[field])];
-    if (silentFields.has(field) || JSON.stringify(old) === JSON.stringify(now)) continue;
-    yield [field, old, now];
+    if (!isSame(old, now)) yield [field, old, now];
   }
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** Most columns are no objects, and changes of many rows compare hundred thousands of them while others wait. */
+const isSame = (old: unknown, now: unknown): boolean =>
+  old === now || (isObject(old) && isObject(now) && JSON.stringify(old) === JSON.stringify(now));
 
 /** The changed fields, with their values as they are shown. Secrets are redacted. */
 function difference(

@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
-import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
@@ -54,7 +54,7 @@ async function recordAll(
           ? { before: rule }
           : { before: { isPublished: !isPublished }, after: { isPublished } };
     recordEvent({ ...eventOfRule(team, rule, action), ...changed });
-    await yieldToLoop(context.signal);
+    await yieldInTransaction(context.signal);
   }
 }
 
@@ -210,7 +210,7 @@ export async function setRules(
       before: rule,
       after: { ...rule, ...data },
     });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
-import { yieldToLoop } from '../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
@@ -117,7 +117,7 @@ export async function insertPorts(
     .map((port) => ({ port, component: owners.get(port.componentId)! }));
   for (const { port, component } of inserted) {
     write.recordEvent({ ...eventOf(component, port), action: 'port.add', after: port });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
   return inserted;
 }
@@ -147,7 +147,7 @@ export async function setPorts(
   await reviseMany(write, 'Port', all);
   for (const { port, data } of updates) {
     write.recordEvent({ ...eventOf(owner, port), action, before: port, after: { ...port, ...data } });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 
@@ -169,7 +169,7 @@ export async function removePorts(write: Write, owner: Owner, ports: readonly Po
   );
   for (const port of ports) {
     write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import type { Reading } from '../../../db/write/reading.ts';
 import type { AppTemplate } from '../../../drivers/app-store/template.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { closeLarge } from '../../../kernel/seal-large.ts';
 import { applicationWithin } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
@@ -115,9 +115,9 @@ async function carryOut(
     },
   );
   const template = JSON.stringify(nextBase(base, merge, next));
-  await yieldToLoop(context.signal);
+  await yieldInTransaction(context.signal);
   const sealedTemplate = await closeLarge(context.seal, template);
-  await yieldToLoop(context.signal);
+  await yieldInTransaction(context.signal);
   await setGroup(write, group.id, { templateVersion: version, sealedTemplate, name: next.groupName });
   return done;
 }
@@ -137,9 +137,9 @@ export async function applyVersion(
   const { signal, actor } = write.context;
   const at = new Date();
   const done = await carryOut(write, { group, base, merge }, next, version, at);
-  await yieldToLoop(signal);
+  await yieldInTransaction(signal);
   const changes = JSON.stringify(merge.changes);
-  await yieldToLoop(signal);
+  await yieldInTransaction(signal);
   const { id } = await insertUpgradeRecord(write, {
     applicationId: write.application.id,
     groupId: group.id,
@@ -154,9 +154,9 @@ export async function applyVersion(
     rollbackId: null,
   });
   // The commit writes what the statements have written once more.
-  await yieldToLoop(signal);
+  await yieldInTransaction(signal);
   if (takenBack) await setRolledBack(write, takenBack.id, id);
-  await yieldToLoop(signal);
+  await yieldInTransaction(signal);
   return done;
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { insertDependencies, type NewDependency, removeDependencies } from './many-rows.ts';
 
@@ -51,6 +51,6 @@ export async function changeAllDependencies(
     for (const { dependencyId } of changes.add) {
       write.recordEvent({ action: 'component.add_dependency', ...event, after: { dependencyId } });
     }
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { requireDeployable, requireStorable } from '../size/model.ts';
 import { configurationSizes } from '../size/reads.ts';
@@ -40,7 +40,7 @@ export async function sealDeployments(
     requireStorable(component, sealedSpec);
     budget?.reserve(sealedSpec.length);
     sealed.push({ component, sealedSpec });
-    await yieldToLoop(signal);
+    await yieldInTransaction(signal);
   }
   return sealed;
 }
@@ -66,7 +66,7 @@ async function* specsOf(
     for (const row of variables.get(component.id) ?? []) {
       const { id, componentId, revision, manifestId, ...variable } = openVariable(seal, row);
       ownVariables.push(variable);
-      await yieldToLoop(signal);
+      await yieldInTransaction(signal);
     }
     const spec: DeployedSpec = {
       ...columnsOf(component),
@@ -102,7 +102,7 @@ export async function sameDeployments(
     for await (const { component, spec } of specsOf(write, some, dependencies)) {
       const before = specs.get(component.id);
       if (before !== undefined && seal.open(before) === spec) same.add(component.id);
-      await yieldToLoop(signal);
+      await yieldInTransaction(signal);
     }
   }
   return same;

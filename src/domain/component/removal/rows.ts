@@ -4,7 +4,7 @@ import { deleteMany, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { nameList } from '../../../kernel/name-list.ts';
 import { stepsOf } from '../../../kernel/steps.ts';
@@ -173,7 +173,7 @@ export async function removeComponentRows(
         dependencies: (dependenciesOf.get(id) ?? []).map(({ dependencyId }) => dependencyId),
       },
     });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
   return removalTargets(removal, deletesVolumes);
 }
@@ -206,7 +206,7 @@ async function removeDependents(write: RemovalWrite, { dependents }: Removal): P
       applicationId,
       before: { dependencyId: dependency.id },
     });
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, deleteMany, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { mapInSlices } from '../../../kernel/event-loop.ts';
+import { mapInTransaction } from '../../../kernel/event-loop.ts';
 import type { Seal } from '../../../kernel/seal.ts';
 import { openVariable, type PlainVariable, sealVariable } from './reads.ts';
 
@@ -19,7 +19,7 @@ export async function insertVariables(
   variables: readonly NewVariable[],
 ): Promise<void> {
   const { seal, signal } = write.context;
-  const sealed = await mapInSlices(variables, (variable) => sealVariable(seal, variable), signal);
+  const sealed = await mapInTransaction(variables, (variable) => sealVariable(seal, variable), signal);
   await insertMany(write, 'EnvironmentVariable', sealed);
 }
 
@@ -28,7 +28,7 @@ export async function setVariables(
   updates: readonly { id: number; variable: Omit<NewVariable, 'componentId'> }[],
 ): Promise<void> {
   const { seal, signal } = write.context;
-  const sealed = await mapInSlices(
+  const sealed = await mapInTransaction(
     updates,
     ({ id, variable }) => ({ id, data: sealVariable(seal, variable) }),
     signal,

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
@@ -72,7 +72,7 @@ export async function changeAllVariables(
   );
   for (const { component, changes } of changed) {
     if (isChange(changes)) recordVariables(write, component, changes);
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 

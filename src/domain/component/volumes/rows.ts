@@ -2,7 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { changed } from '../../../db/write/revision.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
@@ -107,7 +107,7 @@ export async function changeAllVolumes(
       const after = rows.get(`${componentId} ${name}`)!;
       write.recordEvent({ action: 'volume.add', ...eventOf(component, after), after });
     }
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
   return created.map(({ componentId, name }) => rows.get(`${componentId} ${name}`)!);
 }

@@ -3,7 +3,7 @@ import type { NewRow, Row } from '../../../db/tables.ts';
 import { type Bulk, deleteMany, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
-import { yieldToLoop } from '../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { newId } from '../../../kernel/new-id.ts';
 import type { ComponentHooks } from '../../component/hooks.ts';
 import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
@@ -147,7 +147,7 @@ export async function changeAllSchedules(
         after: eventFieldsOf(schedule),
       });
     }
-    await yieldToLoop(write.context.signal);
+    await yieldInTransaction(write.context.signal);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Write } from '../../../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
-import { yieldToLoop } from '../../../../kernel/event-loop.ts';
+import { yieldInTransaction } from '../../../../kernel/event-loop.ts';
 import { newId } from '../../../../kernel/new-id.ts';
 import { nextTime, timeAfterChange } from '../../timing/times-model.ts';
 import { countChange } from '../../volumes/rows.ts';
@@ -128,7 +128,7 @@ export async function changeAllSnapshotSchedules(
       after: after && eventFieldsOf(after),
     });
   }
-  await yieldToLoop(write.context.signal);
+  await yieldInTransaction(write.context.signal);
 }
 
 /** A time at which no snapshot was made. */
