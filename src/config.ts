@@ -184,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       expandedValues: value.LIMIT_EXPANDED_VALUES,
       threadMs: value.LIMIT_THREAD_MS,
       planObjects: value.LIMIT_PLAN_OBJECTS,
+      applicationObjects: value.MAX_APPLICATION_OBJECTS,
       requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
       answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },

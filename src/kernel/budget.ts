@@ -117,6 +117,11 @@ export class RequestBudget {
       );
   }
 
+  /** The most objects of an application that a change adds to. */
+  get applicationObjects(): number {
+    return this.#limits.applicationObjects;
+  }
+
   /** Counts a row that was read, because it stays in memory until the response is sent. */
   countRow(row: readonly unknown[]): void {
     this.#reserve(rowBytes(row));

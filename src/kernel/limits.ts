@@ -24,6 +24,8 @@ export interface Limits {
   threadMs: number;
   /** Objects that a plan may change, and rows that a dry run may write, of somebody who may not make the change. */
   planObjects: number;
+  /** Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application. */
+  applicationObjects: number;
   /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
   /** The estimated memory of all requests in progress and their responses, in bytes. */
@@ -43,6 +45,7 @@ export const defaultLimits: Limits = {
   expandedValues: 100_000,
   threadMs: 5_000,
   planObjects: 2_500,
+  applicationObjects: 50_000,
   requestTimeoutMs: 30_000,
   // A quarter of the heap, which is known when the server starts.
   answersBytes: Number.POSITIVE_INFINITY,

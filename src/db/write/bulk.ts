@@ -16,7 +16,7 @@ export interface Bulk {
   context: {
     db: Pick<Database, 'dialect'>;
     signal?: AbortSignal;
-    budget?: Pick<RequestBudget, 'expectRows'>;
+    budget?: Pick<RequestBudget, 'expectRows' | 'applicationObjects'>;
   };
   /** A transaction, or its writes that nobody waits for. */
   tx: Statements;

@@ -59,6 +59,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
     | 'reserve'
     | 'giveBack'
     | 'requirePlanObjects'
+    | 'applicationObjects'
   >;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;

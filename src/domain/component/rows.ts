@@ -11,7 +11,7 @@ import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { fold } from '../../kernel/validate.ts';
 import { insertDependencies, type NewDependency } from './dependencies/many-rows.ts';
 import { wasDeployed } from './model.ts';
-import { requireConfigurationFits } from './size/rows.ts';
+import { requireConfigurationFits, requireObjectRoom } from './size/rows.ts';
 import { insertVariables, type NewVariable } from './variables/many-rows.ts';
 import { insertVolumes, type NewVolume } from './volumes/many-rows.ts';
 
@@ -43,6 +43,8 @@ export async function insertComponent(
   data: NewComponent,
   parts: { variables: NewVariable[]; volumes: NewVolume[]; dependencies: NewDependency[] },
 ): Promise<Component> {
+  const more = 1 + parts.variables.length + parts.volumes.length + parts.dependencies.length;
+  await requireObjectRoom(write, data.applicationId, more);
   const component = await write.tx.component.create({ data: owning(data) });
   await insertVariables(write, parts.variables);
   await insertVolumes(write, parts.volumes);

@@ -7,6 +7,7 @@ import { type JobScene, recordJob, setStates, type Target } from '../component/d
 import { initialDeployState, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
+import { requireObjectRoom } from '../component/size/rows.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
 import type { JobTarget } from '../job/rows.ts';
 import { countRenaming } from '../port/rows.ts';
@@ -23,7 +24,7 @@ import {
   writePorts,
   writeRoutes,
 } from './parts-rows.ts';
-import type { ComponentsWork, ComponentWork } from './work.ts';
+import { type ComponentsWork, type ComponentWork, objectsAdded } from './work.ts';
 
 type Component = Row<'Component'>;
 
@@ -52,6 +53,8 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
+  const more = objectsAdded(components, routes);
+  if (more > 0 && removed.length === 0) await requireObjectRoom(write, write.application.id, more);
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);
   // New components can have names that others give up.
@@ -62,7 +65,10 @@ export async function writeComponents(
   await writeParts(write, changed);
   const ports = await writePorts(write, changed, routes);
   await writeRoutes(write, changed, routes, ports);
-  return { components: changed, created, removals: await removeComponents(write, removed) };
+  const removals = await removeComponents(write, removed);
+  // What deleted components had is no longer there.
+  if (more > 0 && removed.length > 0) await requireObjectRoom(write, write.application.id, 0);
+  return { components: changed, created, removals };
 }
 
 function createComponents(

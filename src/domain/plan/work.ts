@@ -126,3 +126,16 @@ export interface Work extends ComponentsWork {
     isNew: boolean;
   };
 }
+
+/** How many objects there are more in an application. Those of deleted components are not counted. */
+export function objectsAdded(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
+  let more = 0;
+  for (const { current, variables, volumes, schedules, dependencies, ports } of components) {
+    if (!current) more++;
+    for (const { create, remove } of [variables, volumes, schedules, ports])
+      more += create.length - remove.length;
+    more += dependencies.add.length - dependencies.remove.length;
+  }
+  for (const { create, remove } of [http, tcp]) more += create.length - remove.length;
+  return more;
+}

@@ -15,6 +15,7 @@ import { yieldInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
+import { requireObjectRoom } from '../component/size/rows.ts';
 import { type PortWrite, portHooks } from './hooks.ts';
 import type { PortProtocol } from './model.ts';
 
@@ -30,11 +31,13 @@ const eventOf = ({ teamId, applicationId }: Owner, { id }: Port) => ({
 
 /** Adds a port. `serviceName` is the inner domain that its component gets for its first port. */
 export async function insertPort(
-  { tx, recordEvent }: Write,
+  write: Write,
   component: Owner,
   data: Omit<NewPort, 'isOuter' | 'additionalName'>,
   serviceName?: string,
 ): Promise<Port> {
+  const { tx, recordEvent } = write;
+  await requireObjectRoom(write, component.applicationId);
   const port = await tx.port.create({ data });
   const after = { ...port, ...(serviceName !== undefined && { serviceName }) };
   recordEvent({ ...eventOf(component, port), after });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertMany } from '../../../src/db/write/bulk.ts';
-import { maxStandingObjects } from '../../../src/domain/plan/size-reads.ts';
+import { defaultLimits } from '../../../src/kernel/limits.ts';
 import { failStatement } from '../../support/failing.ts';
 import { createAll, createPlace, refsOf, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply, tryPlan } from '../../support/manifests.ts';
@@ -136,6 +136,8 @@ describe('an apply', () => {
     expect(few.again).toBeLessThan(40);
   });
 });
+
+const maxStandingObjects = defaultLimits.applicationObjects;
 
 describe('an application with more objects than are read at once', () => {
   it('has no plans and no manifest, and none of its objects is read', async () => {

@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
+import { requireObjectRoom } from '../size/rows.ts';
 import { insertDependencies, type NewDependency, removeDependencies } from './many-rows.ts';
 
 /** Adds or removes a dependency. Recorded in the event of the component. */
@@ -13,6 +14,7 @@ export async function setDependency(
 ): Promise<void> {
   const { id, teamId, applicationId } = component;
   const pair = { componentId: id, dependencyId };
+  if (isWanted) await requireObjectRoom(write, applicationId);
   await (isWanted ? insertDependencies(write, [pair]) : removeDependencies(write, [pair]));
   await markChanged(write, component, { isOwn: true });
   write.recordEvent({

@@ -1,5 +1,28 @@
-import type { Row } from '../../../db/tables.ts';
+import type { Model, Row } from '../../../db/tables.ts';
+import type { RequestBudget } from '../../../kernel/budget.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import { defaultLimits } from '../../../kernel/limits.ts';
+
+/** What belongs to components. */
+export const parts = [
+  'Port',
+  'EnvironmentVariable',
+  'Volume',
+  'Schedule',
+  'ComponentDependency',
+  'HttpRule',
+  'TcpRule',
+] as const satisfies Model[];
+
+/**
+ * The most components and parts of an application. Changes of all of it, such as a deploy, read and write them in one transaction,
+ * for which others wait.
+ */
+export const maxObjectsFor = ({
+  budget,
+}: {
+  budget?: Pick<RequestBudget, 'applicationObjects'> | undefined;
+}): number => budget?.applicationObjects ?? defaultLimits.applicationObjects;
 
 /**
  * The most bytes of the files and environment variables of a component together, which is the limit of a Secret and a ConfigMap.

@@ -1,5 +1,7 @@
 import type { Database } from '../../../db/open.ts';
 import { Params } from '../../../db/query/statement.ts';
+import { tableOf } from '../../../db/tables.ts';
+import { parts } from './model.ts';
 
 type Read = (text: string, params: unknown[]) => Promise<unknown[][]>;
 
@@ -24,6 +26,26 @@ export async function configurationSizes(
     params.values,
   );
   return new Map(rows.map(([id, bytes]) => [id as string, Number(bytes)]));
+}
+
+/** How many components an application has, with everything that belongs to them. Indexes have it: nothing of them is read. */
+export async function objectsOf(
+  { dialect }: Pick<Database, 'dialect'>,
+  read: Read,
+  applicationId: number,
+): Promise<number> {
+  const params = new Params(dialect);
+  const own = () => `application_id = ${params.add(applicationId)}`;
+  const counts = [
+    `SELECT count(*) AS objects FROM component WHERE ${own()}`,
+    ...parts.map(
+      (model) =>
+        `SELECT count(*) FROM "${tableOf(model).table}" WHERE component_id IN (SELECT id FROM component WHERE ${own()})`,
+    ),
+  ];
+  const text = `SELECT sum(objects) FROM (${counts.join(' UNION ALL ')}) AS counts`;
+  const [row] = await read(text, params.values);
+  return Number(row![0]);
 }
 
 /** How many characters a deployment has, without reading it. Undefined if the component has none. */

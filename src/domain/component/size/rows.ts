@@ -1,7 +1,23 @@
 import type { Row } from '../../../db/tables.ts';
+import type { Bulk } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { requireDeployable } from './model.ts';
-import { configurationSizes } from './reads.ts';
+import { ConflictError } from '../../../kernel/errors.ts';
+import { maxObjectsFor, requireDeployable } from './model.ts';
+import { configurationSizes, objectsOf } from './reads.ts';
+
+/** CONFLICT if an application would have too many objects with so many more: components and what belongs to them. */
+export async function requireObjectRoom(
+  { context, tx }: Bulk,
+  applicationId: number,
+  more = 1,
+): Promise<void> {
+  const has = await objectsOf(context.db, (text, params) => tx.$read(text, params), applicationId);
+  const most = maxObjectsFor(context);
+  if (has + more <= most) return;
+  throw new ConflictError(
+    `The application has ${has} components, ports, variables, volumes, schedules, dependencies and gateway rules. The limit is ${most}. Delete some first.`,
+  );
+}
 
 /**
  * CONFLICT if components have more files and variables than one can be deployed with. Call after writing them. The components are

@@ -4,7 +4,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
-import { requireConfigurationFits } from '../size/rows.ts';
+import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
 import { insertVariables, type NewVariable, removeVariables, setVariables } from './many-rows.ts';
 import type { PlainVariable } from './reads.ts';
 
@@ -30,6 +30,8 @@ export async function changeVariables(
   changes: VariableChanges,
 ): Promise<void> {
   if (!isChange(changes)) return;
+  const more = changes.create.length - changes.remove.length;
+  if (more > 0) await requireObjectRoom(write, component.applicationId, more);
   await changeAllVariables(write, [{ component, changes }]);
   if (bytesAdded(changes) > 0) await requireConfigurationFits(write, [component]);
   await markChanged(write, component, { isOwn: true });

@@ -5,7 +5,7 @@ import { changed } from '../../../db/write/revision.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
-import { requireConfigurationFits } from '../size/rows.ts';
+import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
 import { insertVolumes, type NewVolume, removeVolumes, setVolumes } from './many-rows.ts';
 
 type Volume = Row<'Volume'>;
@@ -21,6 +21,7 @@ export async function insertVolume(
   component: Row<'Component'>,
   data: NewVolume,
 ): Promise<Volume> {
+  await requireObjectRoom(write, component.applicationId);
   const volume = await write.tx.volume.create({ data });
   await requireConfigurationFits(write, [component]);
   await markChanged(write, component, { isOwn: false });

@@ -6,6 +6,7 @@ import { revised } from '../../../db/write/revision.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { newId } from '../../../kernel/new-id.ts';
 import type { ComponentHooks } from '../../component/hooks.ts';
+import { requireObjectRoom } from '../../component/size/rows.ts';
 import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
 import type { SkipReason } from './model.ts';
 
@@ -40,13 +41,15 @@ const eventFieldsOf = ({
 });
 
 export async function insertSchedule(
-  { tx, recordEvent }: Write,
+  write: Write,
   component: Row<'Component'>,
   data: Pick<
     Schedule,
     'name' | 'cron' | 'timeZone' | 'command' | 'concurrency' | 'timeoutSeconds' | 'nextRunAt'
   >,
 ): Promise<Schedule> {
+  const { tx, recordEvent } = write;
+  await requireObjectRoom(write, component.applicationId);
   const id = newId();
   const schedule = await tx.schedule.create({
     data: { id, componentId: component.id, ...data, createdAt: new Date() },
