@@ -16,6 +16,23 @@ export interface Statements {
   readonly isDryRun?: boolean;
   /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */
   readonly asksNobody?: boolean;
+  /** Set outside of a transaction that will read the same again. */
+  readonly log?: ReadLog;
+}
+
+/** Takes note of what is read before a transaction, so that the transaction can find out whether it is still the same. */
+export interface ReadLog extends Pick<Statements, '$read'> {
+  /**
+   * A statement that is to have the same rows again, and what makes it lock them then. `$read` of the log itself takes no note.
+   */
+  saw(
+    text: string,
+    params: readonly unknown[],
+    rows: readonly (readonly unknown[])[],
+    locking?: string,
+  ): void;
+  /** A statement that locks rows. */
+  locks(text: string, params: readonly unknown[]): void;
 }
 
 /** Prisma's client within a transaction. It does not have the batched reads, which use connections of their own. */

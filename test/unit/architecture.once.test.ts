@@ -235,6 +235,11 @@ describe('the architecture', () => {
       'domain/plan/parts-rows.ts',
     ]);
     expect(calling('dryRunOf')).toEqual(['domain/plan/planned-operations.ts']);
+    expect(calling('plannedBefore')).toEqual([
+      'domain/app-store/operations.ts',
+      'domain/component/deploy/operations.ts',
+      'domain/plan/planned-operations.ts',
+    ]);
   });
 
   it('loads the client of Kubernetes only when a region uses it', () => {

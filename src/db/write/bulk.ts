@@ -6,6 +6,7 @@ import { decoder, fieldsOf } from '../query/decode.ts';
 import type { Dialect } from '../query/dialect.ts';
 import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
 import { keySlices } from './key-slices.ts';
+import { stampOf } from './stamp.ts';
 
 /**
  * Reads and writes many rows in a transaction. Prisma's `createMany` takes about 300 µs per row. Here, a slice of rows is
@@ -196,18 +197,28 @@ export async function findByKeys<M extends Model>(
   const among = dialect.keyTable(dialect.placeholder(1), type);
   const condition = where ? ` AND ${quoted(where.field)} = ${dialect.placeholder(2)}` : '';
   const from = `FROM "${tableOf(model).table}" t WHERE t."${column}" IN (SELECT key FROM ${among})${condition}`;
-  const locking = lock === 'delete' ? dialect.deleteLock : dialect.rowLock;
-  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}${(lock && !tx.isDryRun && locking) || ''}`;
+  const lockOf = lock === 'delete' ? dialect.deleteLock : dialect.rowLock;
+  const text = `SELECT ${fields.map(quoted).join(', ')} ${from} ORDER BY ${order.map(quoted).join(', ')}`;
+  const locking = (lock && !tx.isDryRun && lockOf) || '';
   const params = where ? [dialect.encode(where.is)] : [];
   const decode = decoder<Row<M>>(dialect, model, fields);
   const found: Row<M>[] = [];
-  for await (const some of keySlices(bulk, { model, field, keys, fields, from, params })) {
-    const rows = await tx.$read(text, [dialect.encodeList(some), ...params]);
+  const { log } = tx;
+  const stamp = log && !locking ? stampOf(model, fields) : undefined;
+  const reader = log ?? tx;
+  for await (const some of keySlices({ context, tx: reader }, { model, field, keys, fields, from, params })) {
+    const given = [dialect.encodeList(some), ...params];
+    const rows = await reader.$read(log ? text : text + locking, given);
+    if (log && !stamp) log.saw(text, given, rows, locking);
     await yieldInTransaction(context.signal);
     for (const values of rows) {
       found.push(decode(values, 0));
       if (found.length % 100 === 0) await yieldInTransaction(context.signal);
     }
+  }
+  if (log && stamp && keys.length > 0) {
+    const given = [dialect.encodeList(keys), ...params];
+    log.saw(`SELECT ${stamp.columns} ${from}`, given, [stamp.ofRows(found)]);
   }
   return found;
 }

@@ -1,7 +1,10 @@
 import type { Database, Statements } from '../open.ts';
 import { columnOf, type Model, tableOf } from '../tables.ts';
 
-type Locking = { context: { db: Pick<Database, 'dialect'> }; tx: Pick<Statements, '$read' | 'isDryRun'> };
+type Locking = {
+  context: { db: Pick<Database, 'dialect'> };
+  tx: Pick<Statements, '$read' | 'isDryRun' | 'log'>;
+};
 type Ids = readonly (string | number)[];
 
 /**
@@ -26,8 +29,7 @@ async function lockWith(
   const { placeholder, keyTable } = context.db.dialect;
   const { column, type } = columnOf(model, 'id');
   const among = keyTable(placeholder(1), type);
-  await tx.$read(
-    `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${lock}`,
-    [ids],
-  );
+  const text = `SELECT 1 FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${lock}`;
+  if (tx.log) tx.log.locks(text, [ids]);
+  else await tx.$read(text, [ids]);
 }

@@ -1,8 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Prepare } from '../../db/write/beforehand.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import type { Reading } from '../../db/write/reading.ts';
+import { plannedBefore } from '../../db/write/recheck.ts';
 import type { StoreAddress } from '../../drivers/app-store/driver.ts';
 import type { OmittedKey } from '../../drivers/app-store/template.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
@@ -22,6 +25,9 @@ import { omittedRoot } from './omitted-model.ts';
 import { callerOf } from './reads.ts';
 import { requiredVariablesOf, requireValues, withValues } from './required-reads.ts';
 import { policyOfTemplates, setStore } from './rows.ts';
+
+/** The group of a template, before it is added. */
+const notYet = { id: 0 };
 
 /** The name of a store in upgrades: its domain or, if empty, the host of its URL. */
 const storeName = ({ url, domain }: Pick<StoreAddress, 'url' | 'domain'>) => domain || new URL(url).host;
@@ -61,9 +67,19 @@ export async function installApplication(
   const components = withValues(template.components, input.variables ?? [], at);
   requireValues(requiredVariablesOf(components), at);
   const offered = await askOffered(context, caller, address, input.templateId);
-  const install = async (write: Write<Context>) => {
+  const nothing: BaseTemplate = { ...template, components: [], dropped: {} };
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
     // Locks the region, because the names of components are unique in the team and region.
-    await lockRows(write, 'Region', region.id);
+    await lockRows(reading, 'Region', region.id);
+    const place = { ...reading, team, region };
+    const plan = await planTemplate(place, notYet, nothing, { ...template, components }, noComponents, {});
+    const base = JSON.stringify(nextBase(nothing, plan, template));
+    await yieldToLoop(context.signal);
+    return { plan, sealedTemplate: await closeLarge(context.seal, base) };
+  });
+  const install = async (write: Write<Context>) => {
+    const { plan, sealedTemplate } = await planned.within(write);
+    const { works, routes } = plan;
     const before = await applicationWithin(write, application.id);
     const omitted = input.acceptsCredentials ? await addCredentials(write, team, fetched) : fetched.omitted;
     const sealedAccessKey = context.seal.close(address.accessKey);
@@ -79,16 +95,11 @@ export async function installApplication(
       createdAt: new Date(),
     });
     const scene = { ...write, team, region, application, manifestId: null, policy: policyOfTemplates };
-    const nothing: BaseTemplate = { ...template, components: [], dropped: {} };
-    const plan = await planTemplate(scene, group, nothing, { ...template, components }, noComponents, {});
-    const { works, routes } = plan;
+    for (const { row } of works) row.groupId = group.id;
     await requireFreeVolumes(scene, works);
     const deploy = input.isDeployed ? 'changed' : 'none';
     const work = { components: works, removed: [], routes };
     const job = await applyComponents(scene, work, { kind: 'deploy', deploy });
-    const base = nextBase(nothing, plan, template);
-    await yieldToLoop(context.signal);
-    const sealedTemplate = await closeLarge(context.seal, JSON.stringify(base));
     await setFirstTemplate(write, group.id, sealedTemplate);
     // An application shows the template that was installed first.
     const installed = before.templateName === null && {
@@ -110,7 +121,11 @@ export async function installApplication(
     return { group, job, omitted };
   };
   const images = input.isDeployed ? components.map(({ image }) => image) : [];
-  const prepare = beforeImages(context, { team, region }, images, isDryRun);
+  const askImages = beforeImages(context, { team, region }, images, isDryRun);
+  const prepare: Prepare = async (prepared) => {
+    await planned.prepare(prepared);
+    await askImages?.(prepared);
+  };
   const { result, plan } = await changeWithPlan(
     context,
     'application.install',

@@ -13,6 +13,7 @@ import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
+import { sealBefore } from '../component/variables/rows.ts';
 import { planDocument } from '../plan/application.ts';
 import { claimingOf } from '../plan/claims.ts';
 import { leftStoppedBy } from '../plan/deployed.ts';
@@ -40,6 +41,8 @@ interface Planned {
   plan: ManifestPlan;
   work: Work;
   standing: Standing | null;
+  /** Of the document without the values of secrets. */
+  documentDigest: string;
 }
 
 type DeployInput = Pick<PlanManifest, 'deploy' | 'startStopped'>;
@@ -156,6 +159,11 @@ async function planWithin(
   if (scene.issues.length > 0) throw locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
   if (scene.failures.length > 0) throw scene.failures[0];
+  if (write.tx.log)
+    await sealBefore(
+      context,
+      work.components.map(({ variables }) => variables),
+    );
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
   const stopped = leftStoppedBy(work.components, deployingOf(input));
@@ -163,6 +171,7 @@ async function planWithin(
     plan: { digest, changes, leftOver, adopted, images: [], leftStopped: stopped },
     work,
     standing,
+    documentDigest: documentDigest(document, standing),
   };
 }
 
@@ -218,14 +227,13 @@ async function applyPlanned(
   open: Write<Context>,
   place: PlanTarget,
   read: ReadDocument,
-  { plan, work, standing }: Planned,
+  { plan, work, standing, documentDigest: digest }: Planned,
   input: DeployInput,
 ): Promise<{ application: Row<'Application'>; job: Row<'Job'> | null }> {
   const manifest = read.document.application;
   // Every event of the change names the manifest.
   const recordEvent: RecordEvent = (event) => open.recordEvent({ ...event, manifest });
   const write = { ...open, recordEvent };
-  const digest = documentDigest(read.document, standing);
   const applied = await applyWork({ ...write, ...place }, work, standing?.application ?? null, {
     ...deployingOf(input),
     digest,

@@ -6,6 +6,7 @@ import { inSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { isDeployedBy, type StartStopped } from '../../component/deploy/scope-model.ts';
 import { isClosed, isDeployed, nextDeployState } from '../../component/model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
+import { sealBefore } from '../../component/variables/rows.ts';
 import { compareDependencies } from '../../plan/dependencies.ts';
 import { sceneWithin } from '../../plan/scene.ts';
 import type { StandingComponent } from '../../plan/standing-reads.ts';
@@ -102,6 +103,11 @@ export async function planTemplate(
     await yieldToLoop(context.signal);
   }
   works.push(...added.map(({ work }) => work));
+  if (reads.tx.log)
+    await sealBefore(
+      context,
+      works.map(({ variables }) => variables),
+    );
   const additionalNames = Object.fromEntries(
     [...kept, ...added].map(({ work, additionalNames: assigned }) => [work.row.key, assigned]),
   );

@@ -133,8 +133,9 @@ export async function upgradeApplication(
       isDryRun,
       async plan(reading) {
         const before = await lockGroups(reading, application, groupIds);
-        // A change plans each group when its turn comes.
-        return { before, groups: isDryRun ? await planGroups(reading) : [] };
+        // Within a transaction, each group is planned when its turn comes.
+        const isBefore = isDryRun || reading.tx.log !== undefined;
+        return { before, groups: isBefore ? await planGroups(reading) : [] };
       },
       before: ({ before }) => before,
       make: (write, { before, groups }) => perform(write, before, plansInOrder(groups, input)),

@@ -5,13 +5,12 @@ import { type Bulk, deleteMany, insertMany, reviseMany } from '../../../db/write
 import type { Write } from '../../../db/write/change.ts';
 import { mapInTransaction } from '../../../kernel/event-loop.ts';
 import type { Seal } from '../../../kernel/seal.ts';
-import { openVariable, type PlainVariable, sealVariable } from './reads.ts';
+import { openVariable, type PlainVariable, type SealedBefore, sealVariable } from './reads.ts';
 
 // Variables are recorded in the events of their component.
 
-export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'manifestId'> & {
-  manifestId?: number | null;
-};
+export type NewVariable = Omit<PlainVariable, 'id' | 'revision' | 'manifestId'> &
+  SealedBefore & { manifestId?: number | null };
 
 /** Adds variables. The values of secrets are encrypted. */
 export async function insertVariables(

@@ -112,7 +112,9 @@ const newVariable = (
 });
 
 const isDifferent = (before: PlainVariable, after: NewVariable) =>
-  (Object.keys(after) as (keyof NewVariable)[]).some((field) => before[field] !== after[field]);
+  (Object.keys(after) as (keyof typeof before & keyof NewVariable)[]).some(
+    (field) => before[field] !== after[field],
+  );
 
 const maxNamed = 10;
 

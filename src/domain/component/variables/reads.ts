@@ -15,11 +15,19 @@ type Variable = Row<'EnvironmentVariable'>;
 /** A variable with its decrypted value. */
 export type PlainVariable = Omit<Variable, 'value' | 'sealedValue'> & { value: string };
 
+/** A variable that was planned before a transaction, encrypted if it is secret. */
+export interface SealedBefore {
+  sealedBefore?: string;
+}
+
 /** The stored columns of a variable. Secrets are encrypted. */
-export const sealVariable = <V extends { value: string; isSecret: boolean }>(seal: Seal, variable: V) => ({
+export const sealVariable = <V extends { value: string; isSecret: boolean } & SealedBefore>(
+  seal: Seal,
+  { sealedBefore, ...variable }: V,
+) => ({
   ...variable,
   value: variable.isSecret ? null : variable.value,
-  sealedValue: variable.isSecret ? seal.close(variable.value) : null,
+  sealedValue: variable.isSecret ? (sealedBefore ?? seal.close(variable.value)) : null,
 });
 
 /** A stored variable with its value decrypted. */

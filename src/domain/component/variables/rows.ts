@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Write } from '../../../db/write/change.ts';
-import { yieldInTransaction } from '../../../kernel/event-loop.ts';
+import { mapInSlices, yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { markChanged } from '../rows.ts';
 import { bytesOf } from '../size/model.ts';
 import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
@@ -13,6 +13,22 @@ export interface VariableChanges {
   create: NewVariable[];
   update: { before: PlainVariable; after: NewVariable }[];
   remove: PlainVariable[];
+}
+
+/** Encrypts the secrets that a transaction will write, before it begins. */
+export async function sealBefore(
+  { seal, signal }: Pick<Context, 'seal' | 'signal'>,
+  changes: readonly VariableChanges[],
+): Promise<void> {
+  const all = changes.flatMap(({ create, update }) => [...create, ...update.map(({ after }) => after)]);
+  const secrets = all.filter(({ isSecret }) => isSecret);
+  await mapInSlices(
+    secrets,
+    (variable) => {
+      variable.sealedBefore = seal.close(variable.value);
+    },
+    signal,
+  );
 }
 
 /** Longer values are cut off in events. Otherwise the values of 500 variables could be too large for one event. */
