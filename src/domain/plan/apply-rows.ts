@@ -44,8 +44,17 @@ export async function applyComponents(
   const { targets, removals } = touchesComponents
     ? await withinQuota(write, make)
     : { targets: [], removals: [] };
-  return recordJob(write, { ...job, team, region, applicationId: application.id }, targets, removals);
+  const scene = { ...job, team, region, applicationId: application.id, variables: addedVariables(work) };
+  return recordJob(write, scene, targets, removals);
 }
+
+/** The variables of new components, which are not read again to be deployed. */
+const addedVariables = ({ components }: ComponentsWork): JobScene['variables'] =>
+  new Map(
+    components.flatMap(({ row, current, variables }) =>
+      current ? [] : [[row.id, variables.create] as const],
+    ),
+  );
 
 /** Writes the changes of a plan to components and their parts. New components are deployed unless `deploy` is `none`. */
 export async function writeComponents(

@@ -2,10 +2,12 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import type { Reading } from '../../../db/write/reading.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
 import { requireDeployable, requireStorable } from '../size/model.ts';
 import { configurationSizes } from '../size/reads.ts';
+import type { NewVariable } from '../variables/many-rows.ts';
 import { openVariable } from '../variables/reads.ts';
 import { type DeployedSpec, deployedColumns } from './deployment-model.ts';
 import type { RunImage } from './image-model.ts';
@@ -24,18 +26,47 @@ export interface NewDeployment extends SealedDeployment {
   image?: RunImage | undefined;
 }
 
+/** The encrypted specs of components that were made before a transaction which has found that they still are as they were, by id. */
+type SealedSpecs = ReadonlyMap<string, SealedDeployment>;
+
+/** What a transaction does not have to read for its deploys. */
+export interface Made {
+  specs?: SealedSpecs;
+  /** The variables of components that it has added, by the ids of these. It has checked how large they are. */
+  variables?: ReadonlyMap<string, readonly NewVariable[]>;
+}
+
+/** Makes what a transaction will deploy, before it begins. */
+export async function sealSpecs(
+  reading: Reading<Context>,
+  components: readonly Component[],
+): Promise<SealedSpecs> {
+  const ids = components.map(({ id }) => id);
+  const dependencies = await findByKeys(reading, 'ComponentDependency', 'componentId', ids, [
+    'componentId',
+    'dependencyId',
+  ]);
+  const sealed = await sealDeployments(reading, components, dependencies);
+  return new Map(sealed.map((each) => [each.component.id, each]));
+}
+
 /**
- * The specs that components are deployed with. Their variables and volumes are read in the transaction. CONFLICT if one has
- * more than a component can be deployed with, of which nothing is read.
+ * The specs that components are deployed with. Variables and volumes are read of those whose spec is not made yet. CONFLICT if one
+ * has more than a component can be deployed with, of which nothing is read.
  */
 export async function sealDeployments(
-  write: Write<Context>,
-  components: readonly Component[],
+  write: Reading<Context>,
+  all: readonly Component[],
   dependencies: readonly Dependency[],
+  { specs: made = new Map(), variables }: Made = {},
 ): Promise<SealedDeployment[]> {
   const { seal, budget, signal } = write.context;
-  const sealed: SealedDeployment[] = [];
-  for await (const { component, spec } of specsOf(write, components, dependencies)) {
+  const sealed = all.flatMap((component) => {
+    const before = made.get(component.id);
+    return before ? { component, sealedSpec: before.sealedSpec } : [];
+  });
+  const components = all.filter(({ id }) => !made.has(id));
+  for await (const { component, spec } of specsOf(write, components, dependencies, variables)) {
     const sealedSpec = seal.close(spec);
     requireStorable(component, sealedSpec);
     budget?.reserve(sealedSpec.length);
@@ -45,27 +76,38 @@ export async function sealDeployments(
   return sealed;
 }
 
+/** In one order of its fields, because what is deployed is compared as text. */
+const deployedVariable = (variable: NewVariable): DeployedSpec['variables'][number] => {
+  const { name, label, value, isSecret, scope, isChangeable, portNumber } = variable;
+  return { name, label, value, isSecret, scope, isChangeable, portNumber };
+};
+
 /** The configurations that components would be deployed with, as JSON. */
 async function* specsOf(
-  write: Write<Context>,
+  write: Reading<Context>,
   components: readonly Component[],
   dependencies: readonly Dependency[],
+  added: NonNullable<Made['variables']> = new Map(),
 ): AsyncGenerator<{ component: Component; spec: string }> {
   if (components.length === 0) return;
   const { context, tx } = write;
   const { seal, signal } = context;
   const ids = components.map(({ id }) => id);
-  const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
-  requireDeployable(components, sizes);
+  const stored = components.filter(({ id }) => !added.has(id));
+  const storedIds = stored.map(({ id }) => id);
+  // What they have is read below, so that their sizes are not noted.
+  const { $read } = tx.log ?? tx;
+  const sizes = await configurationSizes(context.db, $read, storedIds);
+  requireDeployable(stored, sizes);
   const idOf = ({ componentId }: { componentId: string }) => componentId;
-  const variables = groupBy(await findByKeys(write, 'EnvironmentVariable', 'componentId', ids, ['id']), idOf);
+  const rows = await findByKeys(write, 'EnvironmentVariable', 'componentId', storedIds, ['id']);
+  const variables = groupBy(rows, idOf);
   const volumes = groupBy(await findByKeys(write, 'Volume', 'componentId', ids, ['id']), idOf);
   const needed = groupBy(dependencies, idOf);
   for (const component of components) {
-    const ownVariables = [];
+    const ownVariables: DeployedSpec['variables'] = (added.get(component.id) ?? []).map(deployedVariable);
     for (const row of variables.get(component.id) ?? []) {
-      const { id, componentId, revision, manifestId, ...variable } = openVariable(seal, row);
-      ownVariables.push(variable);
+      ownVariables.push(deployedVariable(openVariable(seal, row)));
       await yieldInTransaction(signal);
     }
     const spec: DeployedSpec = {

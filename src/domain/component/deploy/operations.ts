@@ -1,11 +1,14 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import type { Prepare } from '../../../db/write/beforehand.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { EventAction } from '../../../db/write/events.ts';
 import { locked } from '../../../db/write/locked.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import type { Reading } from '../../../db/write/reading.ts';
+import { plannedBefore } from '../../../db/write/recheck.ts';
 import { type Expecting, requireRevisionOf } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import type { ApplicationRef } from '../../application/model.ts';
@@ -13,12 +16,13 @@ import { requireApplicationFor } from '../../application/reads.ts';
 import type { ComponentAction } from '../action-model.ts';
 import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { requireNoDependents } from '../dependencies/reads.ts';
-import { type ComponentRef, type DeployAction, nextDeployState } from '../model.ts';
+import { type ComponentRef, type DeployAction, isDeployed, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
+import { sealSpecs } from './deployment-rows.ts';
 import type { ImageColumns, PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
 import type { ScaleComponent } from './model.ts';
-import { beforeDeploy, type ImageScene } from './prepared-reads.ts';
+import { beforeDeploy, type ImageScene, runsImages } from './prepared-reads.ts';
 import { carryOut, type StateChange } from './rows.ts';
 import { isDeployedBy, leftStopped, type StartStopped } from './scope-model.ts';
 
@@ -153,14 +157,22 @@ export async function actOnApplication(
   const isChanged = (row: ImageColumns) =>
     nextDeployState(row.deployState, action) !== undefined &&
     (action !== 'deploy' || isDeployedBy('every', row, options));
-  const act = async (write: Write<Context>) => {
-    const all = await lockComponentsOf(write, application.id);
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+    const all = await lockComponentsOf(reading, application.id);
     const rows = all.filter(isChanged);
+    const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
+    // What runs as it would be deployed, if its image has not changed either, is left as it is.
+    const isNew = (row: Component) =>
+      !runsImages(context, scene) || !isDeployed(row) || row.hasUndeployedChanges;
+    return { all, rows, specs: await sealSpecs(reading, storesSpecs ? rows.filter(isNew) : []) };
+  });
+  const act = async (write: Write<Context>) => {
+    const { all, rows, specs } = await planned.within(write);
     const left = action === 'deploy' ? leftStopped('every', all, options) : [];
     if (rows.length === 0) return { job: null, leftStopped: left };
     if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
     const changes = rows.map((row) => ({ row, action }));
-    const { components, job } = await carryOut(write, scene, changes);
+    const { components, job } = await carryOut(write, { ...scene, specs }, changes);
     images = plannedImages(write);
     const { id, name } = application;
     write.recordEvent({
@@ -171,7 +183,7 @@ export async function actOnApplication(
     });
     return { job, leftStopped: left };
   };
-  const prepare = beforeAction(context, scene, action, isDryRun, async () => {
+  const askImages = beforeAction(context, scene, action, isDryRun, async () => {
     const rows = await context.db.component.findManyByKeys({
       by: 'applicationId',
       keys: [application.id],
@@ -179,6 +191,10 @@ export async function actOnApplication(
     });
     return rows.filter(isChanged);
   });
+  const prepare: Prepare = async (prepared) => {
+    await planned.prepare(prepared);
+    await askImages?.(prepared);
+  };
   const { result, plan } = await changeWithPlan(
     context,
     `application.${action}`,
@@ -199,9 +215,9 @@ export async function actOnApplication(
 }
 
 /** Locks the components of an application until the commit, and reads them. */
-async function lockComponentsOf(write: Write<Context>, applicationId: number): Promise<Component[]> {
-  const where = { id: applicationId };
-  const application = await write.tx.application.findUnique({ where, select: { id: true } });
+async function lockComponentsOf(write: Reading<Context>, applicationId: number): Promise<Component[]> {
+  const fields = ['id'] as const;
+  const [application] = await findByKeys(write, 'Application', 'id', [applicationId], ['id'], { fields });
   if (!application) throw new NotFoundError('application');
   const candidates = await findByKeys(write, 'Component', 'applicationId', [applicationId], ['id'], {
     fields: ['id'],

@@ -25,6 +25,7 @@ import { setComponents } from '../rows.ts';
 import { requireConfigurationFits } from '../size/rows.ts';
 import {
   changeDeployments,
+  type Made,
   sealDeployments,
   setDeployedImages,
   setDeployments,
@@ -35,7 +36,7 @@ import { imagesOf, unchangedOf } from './image-rows.ts';
 
 type Component = Row<'Component'>;
 
-export interface JobScene {
+export interface JobScene extends Made {
   kind: JobKind;
   team: Row<'Team'>;
   region: Row<'Region'>;
@@ -199,7 +200,7 @@ export async function recordJob(
     await requireConfigurationFits(write, [...deployed, ...first]);
     return null;
   }
-  const sealed = await sealDeployments(write, [...deployed, ...first], dependencies);
+  const sealed = await sealDeployments(write, [...deployed, ...first], dependencies, scene);
   const deployments = sealed.map((each) => ({ ...each, image: images.get(each.component.id) }));
   if (isStored) await setDeployments(write, deployments);
   await setDeployedImages(write, imagesAmong(images, restarted));
@@ -229,7 +230,8 @@ export async function recordJob(
       ...removals.map((removal) => ({ ...removal, step: (removal.step ?? 0) + last + 1 })),
     ],
   });
-  const releases = deployments.slice(0, deployed.length);
+  const isNew = new Set(deployed.map(({ id }) => id));
+  const releases = deployments.filter(({ component }) => isNew.has(component.id));
   for (const { deployed: record } of componentHooks) await record?.(write, { job, origins, releases });
   return job;
 }
