@@ -12,9 +12,12 @@ import {
   validate,
 } from 'graphql';
 import { possibleTypes } from './api/possible-types.ts';
+import { mutationDocument } from './documents/mutation.ts';
+import { payloadFields } from './schema.mjs';
 
 const at = (path) => new URL(path, import.meta.url);
-const schema = buildSchema(readFileSync(at('../../schema.graphql'), 'utf8'));
+const text = readFileSync(at('../../schema.graphql'), 'utf8');
+const schema = buildSchema(text);
 
 const types = outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(schema)), {
   fileType: '.d.ts',
@@ -37,13 +40,17 @@ const rulesFor = ({ definitions }) =>
     ? rules
     : rules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-for (const file of readdirSync(at('documents/'))) {
-  const exported = await import(at(`documents/${file}`).href);
-  for (const [name, document] of Object.entries(exported)) {
-    if (!isDocument(document)) continue;
-    for (const error of validate(schema, document, rulesFor(document))) {
-      process.stderr.write(`src/console/documents/${file}, ${name}: ${printError(error)}\n\n`);
-      process.exitCode = 1;
-    }
+function check(file, name, document) {
+  for (const error of validate(schema, document, rulesFor(document))) {
+    process.stderr.write(`src/console/documents/${file}, ${name}: ${printError(error)}\n\n`);
+    process.exitCode = 1;
   }
 }
+
+for (const file of readdirSync(at('documents/'))) {
+  const exported = await import(at(`documents/${file}`).href);
+  for (const [name, document] of Object.entries(exported))
+    if (isDocument(document)) check(file, name, document);
+}
+const payloads = payloadFields(text);
+for (const name of Object.keys(payloads)) check('mutation.ts', name, mutationDocument(name, payloads));

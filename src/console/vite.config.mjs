@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { consoleDocuments } from './documents.mjs';
-import { inputSchemas } from './inputs.mjs';
+import { inputSchemas, payloadFields } from './schema.mjs';
 
-/** The module `virtual:inputs` has the JSON Schemas of the inputs. */
-const inputs = {
-  name: 'inputs',
-  resolveId: (id) => (id === 'virtual:inputs' ? `\0${id}` : undefined),
+/** The module `virtual:schema` has the JSON Schemas of the inputs, and the fields that are read of payloads. */
+const schema = {
+  name: 'schema',
+  resolveId: (id) => (id === 'virtual:schema' ? `\0${id}` : undefined),
   load(id) {
-    if (id !== '\0virtual:inputs') return undefined;
-    const schema = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
-    return `export const inputs = JSON.parse(${JSON.stringify(JSON.stringify(inputSchemas(schema)))});`;
+    if (id !== '\0virtual:schema') return undefined;
+    const text = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+    const parsed = (value) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+    return `export const inputs = ${parsed(inputSchemas(text))};
+export const payloads = ${parsed(payloadFields(text))};`;
   },
 };
 
@@ -31,7 +33,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   logLevel: 'warn',
-  plugins: [inputs, documents],
+  plugins: [schema, documents],
   build: {
     outDir: process.env.CONSOLE_OUT ?? '../../dist/console',
     emptyOutDir: true,

@@ -1,6 +1,8 @@
-import { useCallback, useRef } from 'react';
-import { type AnyVariables, type TypedDocumentNode, useClient } from 'urql';
+import { payloads } from 'virtual:schema';
+import { useCallback, useMemo, useRef } from 'react';
+import { type AnyVariables, type DocumentInput, useClient } from 'urql';
 import { authorization } from '../api/session.ts';
+import { type InputOf, type MutationName, mutationDocument } from '../documents/mutation.ts';
 import type { Failure, Issue } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 
@@ -48,8 +50,6 @@ interface UpgradeChange {
   after: string | null;
 }
 
-export type Act<Input> = TypedDocumentNode<{ result: unknown }, { input: Input }>;
-
 const upgradesIn = (answer: Answer) => answer.outcomes ?? (answer.outcome ? [answer.outcome] : []);
 
 /** The names of the components that a deploy or an upgrade leaves stopped, from the payload of its mutation. */
@@ -78,20 +78,25 @@ function outcomeOf(answer: Answer): Outcome {
  * Sends mutations. A change has an idempotency key, so that sending it again after a lost connection cannot make it twice:
  * the key stays the same until the input changes or the server has answered.
  */
-export function useAct<Input extends object>(document: Act<Input>) {
+export function useAct<Name extends MutationName>(name: Name) {
   const client = useClient();
+  const document = useMemo(() => mutationDocument(name, payloads), [name]);
   const key = useRef<{ input: string; key: string }>(undefined);
   return useCallback(
-    async (input: Input): Promise<Outcome> => {
+    async (input: InputOf<Name>): Promise<Outcome> => {
       const text = JSON.stringify(input);
-      const isDryRun = 'dryRun' in input && input.dryRun === true;
+      const isDryRun = (input as { dryRun?: boolean }).dryRun === true;
       if (!isDryRun && key.current?.input !== text) key.current = { input: text, key: crypto.randomUUID() };
       const headers = {
         ...authorization(),
         ...(!isDryRun && key.current && { 'Idempotency-Key': key.current.key }),
       };
       const { data, error } = await client
-        .mutation<{ result: unknown }, AnyVariables>(document, { input }, { fetchOptions: { headers } })
+        .mutation<{ result: unknown }, AnyVariables>(
+          document as DocumentInput<{ result: unknown }, AnyVariables>,
+          { input },
+          { fetchOptions: { headers } },
+        )
         .toPromise();
       const [first] = error?.graphQLErrors ?? [];
       if (error && !first) return failed('NETWORK', strings.errors.network);

@@ -1,9 +1,11 @@
+import { payloads } from 'virtual:schema';
 import type { ReactNode } from 'react';
-import { stringifyDocument } from 'urql';
+import type { InputOf, MutationName } from '../documents/mutation.ts';
 import type { Failure } from '../form/failure.ts';
 import { type FormOptions, inputForm } from '../form/input-form.ts';
 import type { Field, Value, Values } from '../form/values.ts';
-import type { Act, PlanItem } from './act.ts';
+import type { PlanItem } from './act.ts';
+import { isDestructive } from './destructive.ts';
 
 /** The plan, and the rest of the payload. */
 export interface Planned {
@@ -11,7 +13,7 @@ export interface Planned {
   payload: unknown;
 }
 
-interface Common<Input extends object> {
+interface Common<Name extends MutationName> {
   /** On the button: `Delete`. */
   label: string;
   /** On the button that does it, if it says something else. */
@@ -19,11 +21,12 @@ interface Common<Input extends object> {
   title: string;
   /** The effect of the action, where no plan shows it. */
   intro?: string;
+  /** Unless the name of the mutation says it. */
   isDestructive?: boolean;
-  document: Act<Input>;
+  mutation: Name;
   /**
-   * Whether the mutation has a plan: `step`, which is shown before it is done, or `live`, which is shown below the form
-   * and follows it.
+   * Whether the plan of the mutation is shown: as a `step` before it is done, or `live`, below the form, which it follows.
+   * That of a destructive action is, unless it has none.
    */
   plan?: 'step' | 'live';
   /** Work that comes first, such as creating an object that the input refers to. Not done for a plan. */
@@ -38,9 +41,9 @@ interface Common<Input extends object> {
   result?(payload: unknown): ReactNode;
 }
 
-interface FromSchema<Input extends object> {
+interface FromSchema<Input> {
   /** The fields, from the input type of the mutation with the differences. Can depend on the entered values. */
-  form: Form<Input> | ((values: Values) => Form<Input>);
+  form?: Form<Input> | ((values: Values) => Form<Input>);
   /** The input that no field asks for: the object, and its revision. */
   target: Partial<Input>;
   fields?: undefined;
@@ -48,28 +51,34 @@ interface FromSchema<Input extends object> {
 }
 type Form<Input> = FormOptions<keyof Input & string>;
 
-interface ByHand<Input extends object> {
+interface ByHand<Input> {
   form?: undefined;
+  target?: undefined;
   /** The fields, which can depend on what was entered, and change it. */
-  fields?(values: Values, change: Change): readonly Field[];
+  fields(values: Values, change: Change): readonly Field[];
   input(values: Values): Input;
 }
 
 /** An action that a person takes: what it asks for, what it would do, what it does. */
-export type Action<Input extends object> = Common<Input> & (FromSchema<Input> | ByHand<Input>);
+export type Action<Name extends MutationName> = Common<Name> &
+  (FromSchema<InputOf<Name>> | ByHand<InputOf<Name>>);
 
 export type Change = (name: string, value: Value) => void;
 
 /** The fields of an action, and the input that is made of what was entered. */
-export function formOf<Input extends object>(action: Action<Input>, values: Values, change: Change) {
-  if (!action.form) return { fields: action.fields?.(values, change) ?? [], input: action.input };
-  const { document, form, target } = action;
-  const made = inputForm(inputTypeOf(document), typeof form === 'function' ? form(values) : form);
-  return {
-    fields: made.fields,
-    input: (entered: Values) => ({ ...made.input(entered), ...target }) as Input,
-  };
+export function formOf<Name extends MutationName>(action: Action<Name>, values: Values, change: Change) {
+  const { mutation, form, target, fields, input } = action;
+  if (fields) return { fields: fields(values, change), input: (entered: Values): object => input(entered) };
+  const type = `${mutation.slice(0, 1).toUpperCase()}${mutation.slice(1)}Input`;
+  const made = inputForm(type, (typeof form === 'function' ? form(values) : form) ?? { first: [] });
+  return { fields: made.fields, input: (entered: Values): object => ({ ...made.input(entered), ...target }) };
 }
 
-/** The name of the type of the variable `$input` of a mutation. */
-const inputTypeOf = (document: Act<never>): string => /\$input: (\w+)/.exec(stringifyDocument(document))![1]!;
+/** Whether the plan of an action is shown, and when. */
+export const planOf = ({ mutation, form, plan, ...action }: Action<MutationName>) =>
+  plan ??
+  (isDestructive({ mutation, ...action }) && payloads[mutation]?.includes('plan')
+    ? form
+      ? 'live'
+      : 'step'
+    : undefined);

@@ -1,10 +1,12 @@
 import { type FormEvent, useId, useRef } from 'react';
+import type { MutationName } from '../documents/mutation.ts';
 import type { Failure } from '../form/failure.ts';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { leftStoppedIn } from './act.ts';
 import type { Action, Planned } from './action.ts';
+import { isDestructive } from './destructive.ts';
 import { Dialog } from './dialog-frame.tsx';
 import { LeftStopped, Plan } from './plan.tsx';
 import { JobProgress } from './progress.tsx';
@@ -13,8 +15,8 @@ import { useFirstWrong } from './use-first-wrong.ts';
 
 const text = strings.act;
 
-interface Props<Input extends object> {
-  action: Action<Input>;
+interface Props<Name extends MutationName> {
+  action: Action<Name>;
   /** By which what was typed is stored, so that a reload does not lose it. */
   draft?: string;
   close(): void;
@@ -28,8 +30,8 @@ const planned = ({ plan, payload }: Planned) => (
 );
 
 /** Takes an action: the form, the plan, then the progress of the job. */
-export function ActionDialog<Input extends object>({ action, draft, close }: Props<Input>) {
-  const planOf = action.planned ?? planned;
+export function ActionDialog<Name extends MutationName>({ action, draft, close }: Props<Name>) {
+  const view = action.planned ?? planned;
   const state = useAction(action, draft);
   const { step, fields, values, failure, isBusy } = state;
   const id = useId();
@@ -46,7 +48,7 @@ export function ActionDialog<Input extends object>({ action, draft, close }: Pro
   return (
     <Dialog
       title={action.title}
-      isWide={step.name !== 'form' || action.plan !== undefined}
+      isWide={step.name !== 'form' || state.plan !== undefined}
       close={step.name === 'done' ? close : cancel}
     >
       {step.name === 'done' ? (
@@ -70,8 +72,8 @@ export function ActionDialog<Input extends object>({ action, draft, close }: Pro
             <FormFields id={id} fields={fields} values={values} failure={failure} change={state.change} />
           )}
           {step.name === 'form' && action.summary?.(values)}
-          {step.name === 'form' && state.livePlan && planOf(state.livePlan)}
-          {step.name === 'plan' && planOf(step)}
+          {step.name === 'form' && state.livePlan && view(state.livePlan)}
+          {step.name === 'plan' && view(step)}
           {state.isPlannedAtFirst && step.name === 'form' && isBusy && <p role="status">{text.planning}</p>}
           {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>
@@ -85,12 +87,10 @@ export function ActionDialog<Input extends object>({ action, draft, close }: Pro
             </button>
             <button
               type="submit"
-              className={`button primary${action.isDestructive ? ' danger' : ''}`}
+              className={`button primary${isDestructive(action) ? ' danger' : ''}`}
               disabled={isBusy}
             >
-              {action.plan === 'step' && step.name === 'form'
-                ? text.preview
-                : (action.submit ?? action.label)}
+              {state.plan === 'step' && step.name === 'form' ? text.preview : (action.submit ?? action.label)}
             </button>
           </footer>
         </form>
@@ -100,10 +100,10 @@ export function ActionDialog<Input extends object>({ action, draft, close }: Pro
 }
 
 /** The dialog of an action. */
-export const dialogOf = <Input extends object>(
+export const dialogOf = <Name extends MutationName>(
   close: () => void,
-  { draft, ...action }: Action<Input> & Pick<Props<Input>, 'draft'>,
-) => <ActionDialog close={close} draft={draft} action={action as Action<Input>} />;
+  { draft, ...action }: Action<Name> & Pick<Props<Name>, 'draft'>,
+) => <ActionDialog close={close} draft={draft} action={action as Action<Name>} />;
 
 /** The errors that no field shows. */
 export function FailureNotice({ failure }: { failure: Failure }) {

@@ -1,8 +1,9 @@
+import type { MutationName } from '../documents/mutation.ts';
 import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
-import type { Act } from './act.ts';
 import type { Action } from './action.ts';
 import type { Item } from './action-bar.tsx';
+import { isDestructive } from './destructive.ts';
 import type { ActionDialog as Loaded } from './dialog.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
 
@@ -11,15 +12,11 @@ const text = strings.act;
 // With the schemas of all inputs, of which forms are made.
 const ActionDialog = lazyDialog(async () => (await import('./dialog.tsx')).ActionDialog) as typeof Loaded;
 
-/** The button of an action, which opens its dialog. It has the label of the one in the dialog, unless another is given. */
-export const itemOf = <Input extends object>(
-  key: string,
-  action: Action<Input>,
-  label = action.label,
-): Item => ({
+/** The button of an action, which opens its dialog. */
+export const itemOf = <Name extends MutationName>(key: string, action: Action<Name>): Item => ({
   key,
-  label,
-  isDestructive: action.isDestructive,
+  label: action.label,
+  isDestructive: isDestructive(action),
   open: (close) => <ActionDialog action={action} draft={key} close={close} />,
 });
 
@@ -27,16 +24,16 @@ export const itemOf = <Input extends object>(
 const moves = { deploy: 'mayDeploy', start: 'mayStart', stop: 'mayStop', restart: 'mayRestart' } as const;
 type Move = keyof typeof moves;
 
-interface Moved<Input> {
+interface Moved {
   name: string;
-  documents: Record<Move, Act<Input>>;
+  of: 'Application' | 'Component';
   intros?: Partial<Record<Move, string>>;
   may: Record<(typeof moves)[Move], boolean>;
-  input: Input;
+  target: object;
 }
 
 /** The buttons for those that the caller may do, each with the plan of what it changes. */
-export function moveItems<Input extends object>({ name, documents, intros, may, input }: Moved<Input>) {
+export function moveItems({ name, of, intros, may, target }: Moved) {
   const items: Partial<Record<Move, Item>> = {};
   for (const move of Object.keys(moves) as Move[]) {
     if (!may[moves[move]]) continue;
@@ -45,9 +42,9 @@ export function moveItems<Input extends object>({ name, documents, intros, may, 
       title: text.titles[move](name),
       intro: intros?.[move],
       isDestructive: move === 'stop',
-      document: documents[move],
+      mutation: `${move}${of}`,
       plan: 'step',
-      input: () => input,
+      target,
     });
   }
   return items;

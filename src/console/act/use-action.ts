@@ -1,32 +1,34 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { MutationName } from '../documents/mutation.ts';
 import { useDraft } from '../form/draft.ts';
 import type { Failure } from '../form/failure.ts';
 import { issuesOf } from '../form/fields.tsx';
 import { initialOf } from '../form/values.ts';
 import { type Outcome, type PlanItem, useAct } from './act.ts';
-import { type Action, type Change, formOf, type Planned } from './action.ts';
+import { type Action, type Change, formOf, type Planned, planOf } from './action.ts';
 
-export type Step<Input> =
+export type Step =
   | { name: 'form' }
   /** The planned input is the one that is sent, whatever has changed since. */
-  | { name: 'plan'; plan: PlanItem[]; payload: unknown; input: Input }
+  | { name: 'plan'; plan: PlanItem[]; payload: unknown; input: object }
   | { name: 'done'; plan: PlanItem[]; jobs: number[]; payload: unknown };
 
 /** How long nothing must be typed before what would change is planned. */
 const typingMs = 300;
 
 /** The state of an action: what was entered, the plan, why it failed, and what it did. */
-export function useAction<Input extends object>(action: Action<Input>, draftName?: string) {
-  const act = useAct(action.document);
+export function useAction<Name extends MutationName>(action: Action<Name>, draftName?: string) {
+  const act = useAct(action.mutation) as (input: object) => Promise<Outcome>;
+  const planKind = planOf(action as never);
   const draft = useDraft(draftName);
-  const [step, setStep] = useState<Step<Input>>({ name: 'form' });
+  const [step, setStep] = useState<Step>({ name: 'form' });
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const change: Change = (name, value) => draft.setValues((before) => ({ ...before, [name]: value }));
   const { fields, input: inputOf } = formOf(action, draft.values, change);
   draft.note(fields);
   const values = { ...initialOf(fields), ...draft.values };
-  const isLive = action.plan === 'live' && step.name === 'form';
+  const isLive = planKind === 'live' && step.name === 'form';
   const plan = useLivePlan(act, isLive ? inputOf(values) : undefined);
 
   async function send(isDryRun: boolean): Promise<void> {
@@ -55,7 +57,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
 
   // Without a form, the plan is the first thing to see.
   const started = useRef(false);
-  const isPlannedAtFirst = action.plan === 'step' && fields.length === 0;
+  const isPlannedAtFirst = planKind === 'step' && fields.length === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
   useEffect(() => {
     if (started.current || !isPlannedAtFirst) return;
@@ -65,6 +67,8 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
 
   const fieldIssues = fields.flatMap((field) => issuesOf(field, failure));
   return {
+    /** When the plan is shown, if it is. */
+    plan: planKind,
     fields,
     values,
     step,
@@ -78,7 +82,7 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
     livePlan: plan,
     change,
     submit() {
-      if (!isBusy) void send(action.plan === 'step' && step.name === 'form');
+      if (!isBusy) void send(planKind === 'step' && step.name === 'form');
     },
     back: () => setStep({ name: 'form' }),
     discard: draft.forget,
@@ -86,17 +90,14 @@ export function useAction<Input extends object>(action: Action<Input>, draftName
 }
 
 /** The plan of the current input. The last plan is shown until the next one arrives, and while the input is invalid. */
-function useLivePlan<Input extends object>(
-  act: (input: Input) => Promise<Outcome>,
-  input: Input | undefined,
-) {
+function useLivePlan(act: (input: object) => Promise<Outcome>, input: object | undefined) {
   const [plan, setPlan] = useState<Planned>();
   const text = JSON.stringify(input);
   const latest = useRef('');
   const look = useCallback(
     async (text: string) => {
       latest.current = text;
-      const outcome = await act({ ...(JSON.parse(text) as Input), dryRun: true });
+      const outcome = await act({ ...(JSON.parse(text) as object), dryRun: true });
       if (latest.current === text && !outcome.failure) setPlan(outcome);
     },
     [act],

@@ -1,6 +1,6 @@
 import { dialogOf } from '../act/dialog.tsx';
 import { useFresh } from '../api/use-fresh.ts';
-import { EditApplicationQuery, UpdateApplication } from '../documents/create.ts';
+import { EditApplicationQuery } from '../documents/create.ts';
 import { text } from './strings.ts';
 
 const { labels } = text;
@@ -23,7 +23,7 @@ export function EditApplicationDialog({ appId, draft, close }: Props) {
     submit: text.save,
     title: text.editTitle(application.name),
     intro: text.editApplicationIntro,
-    document: UpdateApplication,
+    mutation: 'updateApplication',
     form: {
       first: ['name', 'note'],
       more: 'rest',

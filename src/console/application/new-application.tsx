@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
-import { CreateApplication, NewApplicationQuery } from '../documents/create.ts';
+import { NewApplicationQuery } from '../documents/create.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';
 
@@ -32,7 +32,7 @@ export function NewApplicationDialog({ team, draft, close }: Props) {
     label: text.create,
     title,
     intro: text.newApplicationIntro,
-    document: CreateApplication,
+    mutation: 'createApplication',
     form: {
       first: ['name', 'region', 'note'],
       more: 'rest',

@@ -1,13 +1,8 @@
 import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
-import {
-  CreateDeployHook,
-  DeleteDeployHook,
-  type DeployHooksOf,
-  RotateDeployHook,
-  UpdateDeployHook,
-} from '../documents/deploy-hooks.ts';
+import type { DeployHooksOf } from '../documents/deploy-hooks.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
@@ -56,10 +51,8 @@ export function DeployHooks({ component }: { component: Component }) {
 
 const createItem = (uid: string, name: string) =>
   itemOf(`create-hook ${uid}`, {
-    label: text.create,
-    title: text.createTitle(name),
-    intro: text.createIntro,
-    document: CreateDeployHook,
+    ...wordsOf(text, 'create', name),
+    mutation: 'createDeployHook',
     form: {
       first: ['name', 'tagPattern'],
       labels,
@@ -72,9 +65,8 @@ const createItem = (uid: string, name: string) =>
 
 const itemsOf = (hook: Hook): Item[] => [
   itemOf(`update-hook ${hook.id}`, {
-    label: text.update,
-    title: text.updateTitle(hook.name),
-    document: UpdateDeployHook,
+    ...wordsOf(text, 'update', hook.name),
+    mutation: 'updateDeployHook',
     form: {
       first: ['name', 'tagPattern'],
       labels,
@@ -85,21 +77,15 @@ const itemsOf = (hook: Hook): Item[] => [
     target: { deployHook: { id: hook.id }, expectedRevision: hook.revision },
   }),
   itemOf(`rotate ${hook.id}`, {
-    label: text.rotate,
-    title: text.rotateTitle(hook.name),
-    intro: text.rotateIntro,
+    ...wordsOf(text, 'rotate', hook.name),
     isDestructive: true,
-    document: RotateDeployHook,
-    input: () => ({ deployHook: { id: hook.id }, expectedRevision: hook.revision }),
+    mutation: 'rotateDeployHook',
+    target: { deployHook: { id: hook.id }, expectedRevision: hook.revision },
     result: urlOf,
   }),
   itemOf(`delete ${hook.id}`, {
-    label: text.delete,
-    title: text.deleteTitle(hook.name),
-    intro: text.deleteIntro,
-    isDestructive: true,
-    document: DeleteDeployHook,
-    plan: 'step',
-    input: () => ({ deployHook: { id: hook.id }, expectedRevision: hook.revision }),
+    ...wordsOf(text, 'delete', hook.name),
+    mutation: 'deleteDeployHook',
+    target: { deployHook: { id: hook.id }, expectedRevision: hook.revision },
   }),
 ];

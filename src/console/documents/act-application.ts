@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 import { TemplateParts, upgradeOutcome } from './act-parts.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup } from './query.ts';
 
 /** The actions of the caller on an application, and the data for their dialogs. */
@@ -45,17 +44,3 @@ export const UpgradesQuery = lookup('application', 'Upgrades', {
     upgrades { storeName templateId templateName currentVersion canUpgrade upgradeVersions }
   `,
 });
-
-export const DeployApplication = planned('deployApplication', 'leftStopped job { id uid }');
-
-export const StartApplication = planned('startApplication', 'job { id uid }');
-
-export const StopApplication = planned('stopApplication', 'job { id uid }');
-
-export const RestartApplication = planned('restartApplication', 'job { id uid }');
-
-export const DeleteApplication = planned('deleteApplication', 'job { id uid }');
-
-export const InstallApplication = planned('installApplication', 'job { id uid }');
-
-export const UpgradeApplication = mutation('upgradeApplication', `outcomes { ${upgradeOutcome} }`);

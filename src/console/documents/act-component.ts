@@ -1,5 +1,4 @@
 import { AutoscalingOf } from './autoscaling.ts';
-import { mutation, planned } from './mutation.ts';
 import { PlacementOf } from './placement.ts';
 import { ProbesOf } from './probes.ts';
 import { lookup, page } from './query.ts';
@@ -44,22 +43,3 @@ export const VariablesQuery = lookup('component', 'Variables', {
     }
   `,
 });
-
-export const DeployComponent = planned('deployComponent', 'job { id uid }');
-
-export const StartComponent = planned('startComponent', 'job { id uid }');
-
-export const StopComponent = planned('stopComponent', 'job { id uid }');
-
-export const RestartComponent = planned('restartComponent', 'job { id uid }');
-
-export const ScaleComponent = mutation(
-  'scaleComponent',
-  'component { id replicas cpuMillicores memoryMiB revision } job { id uid }',
-);
-
-export const DeleteComponent = planned('deleteComponent', 'job { id uid }');
-
-export const SetVariables = mutation('setVariables');
-
-export const AddPort = mutation('addPort');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { planned } from './mutation.ts';
 import { lookup } from './query.ts';
 import { RuleLists } from './rules.ts';
 
@@ -29,26 +28,16 @@ export const PortActionsQuery = lookup('port', 'PortActions', {
   fragments: [SwitchParts],
 });
 
-export const OpenOuterService = planned(
-  'openOuterService',
+/** A port that was opened, with its addresses. */
+export const OpeningParts = graphql(
   `
+  fragment OpeningParts on OpenOuterServicePayload @_unmask {
     port {
       id isOuter revision
       gatewayRules { ...RuleLists }
       component { id application { id region { id tcpDomain driver servesAddresses } } }
     }
-  `,
+  }
+`,
   [RuleLists],
 );
-
-export const CloseOuterService = planned('closeOuterService');
-
-export const OpenInnerService = planned('openInnerService', 'port { id isInner revision }');
-
-export const CloseInnerService = planned('closeInnerService');
-
-export const DeletePort = planned('deletePort');
-
-export const ChangePortAlias = planned('changePortAlias');
-
-export const ChangePortProtocol = planned('changePortProtocol');

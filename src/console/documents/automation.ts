@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 import { GrantParts, TokensOf } from './tokens.ts';
 
@@ -38,13 +37,3 @@ export const AccountTokensQuery = graphql(
 `,
   [TokensOf],
 );
-
-export const CreateServiceAccount = mutation('createServiceAccount', 'serviceAccount { id uid name }');
-
-export const UpdateServiceAccount = mutation('updateServiceAccount');
-
-export const DeleteServiceAccount = planned('deleteServiceAccount');
-
-export const AddTrust = mutation('addTrust', 'trust { id uid }');
-
-export const RemoveTrust = planned('removeTrust');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 import { page } from './query.ts';
 
 export const CertificateParts = graphql(`
@@ -37,13 +36,3 @@ export const TeamCertificatesQuery = graphql(
 `,
   [CertificateParts],
 );
-
-export const AddCertificate = mutation('addCertificate', 'certificate { ...CertificateParts }', [
-  CertificateParts,
-]);
-
-export const ReplaceCertificate = mutation('replaceCertificate', 'certificate { ...CertificateParts }', [
-  CertificateParts,
-]);
-
-export const DeleteCertificate = planned('deleteCertificate');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
 /** Where a team can have a new application. */
@@ -9,19 +8,12 @@ export const NewApplicationQuery = graphql(`
   }
 `);
 
-export const CreateApplication = mutation('createApplication', 'application { id uid }');
-
 /** The fields of an application that can be changed. */
 export const EditApplicationQuery = lookup('application', 'EditApplication', {
   select: `
     id name note principal isDefault orderIndex logo governanceMode revision
   `,
 });
-
-export const UpdateApplication = mutation(
-  'updateApplication',
-  'application { id name note principal revision }',
-);
 
 /** Components that others can depend on. */
 export const ComponentChoiceQuery = lookup('application', 'ComponentChoice', {
@@ -44,8 +36,6 @@ export const CheckImage = graphql(`
   }
 `);
 
-export const CreateComponent = mutation('createComponent', 'component { id uid } job { id uid }');
-
 /** The fields of a component that can be changed. */
 export const EditComponentQuery = lookup('component', 'EditComponent', {
   select: `
@@ -57,18 +47,3 @@ export const EditComponentQuery = lookup('component', 'EditComponent', {
     source { kind codeFrom codeVersion containerCommand gitProjectId gitUrl language oauthServiceId serverType }
   `,
 });
-
-export const UpdateComponent = planned(
-  'updateComponent',
-  'job { id uid } component { id name image version revision }',
-);
-
-export const AddVolume = mutation('addVolume');
-
-export const UpdateVolume = mutation('updateVolume');
-
-export const DeleteVolume = planned('deleteVolume');
-
-export const AddDependency = mutation('addDependency');
-
-export const DeleteDependency = planned('deleteDependency');

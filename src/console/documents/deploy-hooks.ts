@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 
 /** The deploy hooks of a component. */
 export const DeployHooksOf = graphql(`
@@ -12,11 +11,3 @@ export const DeployHooksOf = graphql(`
     }
   }
 `);
-
-export const CreateDeployHook = mutation('createDeployHook', 'url');
-
-export const UpdateDeployHook = mutation('updateDeployHook', 'deployHook { id name tagPattern revision }');
-
-export const RotateDeployHook = mutation('rotateDeployHook', 'url');
-
-export const DeleteDeployHook = planned('deleteDeployHook');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { planned } from './mutation.ts';
 import { lookup } from './query.ts';
 
 /** The instances and events of a component in its cluster. A query of its own: a cluster that does not respond costs only this. */
@@ -20,5 +19,3 @@ export const ComponentLogs = graphql(`
     }
   }
 `);
-
-export const DeleteInstance = planned('deleteInstance');

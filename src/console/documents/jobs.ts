@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation } from './mutation.ts';
 import { lookup } from './query.ts';
 
 export const JobRow = graphql(`
@@ -38,5 +37,3 @@ export const RunningJobsQuery = lookup('application', 'RunningJobs', {
   `,
   fragments: [JobRow],
 });
-
-export const CancelJob = mutation('cancelJob', 'cancelled: job { id status revision }');

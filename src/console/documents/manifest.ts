@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 import { ApplicationHead } from './application.ts';
-import { mutation } from './mutation.ts';
 
 /** An application as a manifest, and who applied one last. */
 export const ApplicationManifestQuery = graphql(
@@ -71,5 +70,3 @@ export const PlanManifest = graphql(
 `,
   [ManifestPlanParts],
 );
-
-export const ApplyManifest = mutation('applyManifest', 'application { id uid } job { id uid }');

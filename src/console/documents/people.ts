@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation } from './mutation.ts';
 import { page } from './query.ts';
 
 export const RoleParts = graphql(`
@@ -88,21 +87,3 @@ export const UserQuery = graphql(
 `,
   [UserParts],
 );
-
-export const AddTeamMember = mutation('addTeamMember');
-
-export const ChangeTeamMemberRole = mutation('changeTeamMemberRole');
-
-export const RemoveTeamMember = mutation('removeTeamMember');
-
-export const SetGroupRole = mutation('setGroupRole');
-
-export const CreateUser = mutation('createUser', 'user { id uid }');
-
-export const UpdateUser = mutation('updateUser');
-
-export const CreateRole = mutation('createRole');
-
-export const UpdateRole = mutation('updateRole');
-
-export const DeleteRole = mutation('deleteRole');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { planned } from './mutation.ts';
 
 export const PlacementOf = graphql(`
   fragment PlacementOf on Component @_unmask {
@@ -11,9 +10,3 @@ export const PlacementOf = graphql(`
     }
   }
 `);
-
-export const SetPlacement = planned(
-  'setPlacement',
-  'component { id revision hasUndeployedChanges ...PlacementOf }',
-  [PlacementOf],
-);

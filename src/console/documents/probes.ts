@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { planned } from './mutation.ts';
 
 export const ProbeParts = graphql(`
   fragment ProbeParts on Probe @_unmask {
@@ -28,5 +27,3 @@ export const ProbesOf = graphql(
 `,
   [ProbeParts],
 );
-
-export const SetProbes = planned('setProbes', 'component { id revision hasUndeployedChanges }');

@@ -1,6 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { PlanParts } from './act-parts.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
 export const RegionsQuery = graphql(`
@@ -90,18 +88,15 @@ export const CheckRegionQuery = graphql(`
   }
 `);
 
-export const CreateRegion = mutation('createRegion', 'region { id uid name alias }');
+/** The application that was made of a namespace, and what it leaves out. */
+export const ImportParts = graphql(`
+  fragment ImportParts on ImportNamespacePayload @_unmask {
+    application { id uid name }
+    omitted { kind name what }
+  }
+`);
 
-export const UpdateRegion = mutation('updateRegion');
-
-export const DeleteRegion = planned('deleteRegion');
-
-export const OpenTeamRegion = mutation('openTeamRegion');
-
-export const RemoveRegionOrphans = mutation('removeRegionOrphans', 'orphans { kind namespace name hasData }');
-
-export const ImportNamespace = mutation(
-  'importNamespace',
-  'application { id uid name } omitted { kind name what } plan { ...PlanParts }',
-  [PlanParts],
-);
+/** What was left in a cluster, and was removed. */
+export const RemovalParts = graphql(`
+  fragment RemovalParts on RemoveRegionOrphansPayload @_unmask { orphans { kind namespace name hasData } }
+`);

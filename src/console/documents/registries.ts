@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 
 const CredentialParts = graphql(`
   fragment CredentialParts on RegistryCredential @_unmask { id host username createdAt revision }
@@ -29,9 +28,3 @@ export const RegistriesQuery = graphql(
 `,
   [CredentialParts],
 );
-
-export const CreateRegistryCredential = mutation('createRegistryCredential');
-
-export const UpdateRegistryCredential = mutation('updateRegistryCredential');
-
-export const DeleteRegistryCredential = planned('deleteRegistryCredential');

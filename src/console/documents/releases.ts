@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 import { ManifestPlanParts } from './manifest.ts';
-import { mutation } from './mutation.ts';
 
 /** All stored releases of a component. */
 export const ComponentReleasesQuery = graphql(`
@@ -59,21 +58,3 @@ export const PromotionTargetsQuery = graphql(`
     }
   }
 `);
-
-export const RollbackComponent = mutation(
-  'rollbackComponent',
-  'changes: plan { ...ManifestPlanParts } job { id uid }',
-  [ManifestPlanParts],
-);
-
-export const RollbackApplication = mutation(
-  'rollbackApplication',
-  'changes: plan { ...ManifestPlanParts } omitted { object component name reason } job { id uid }',
-  [ManifestPlanParts],
-);
-
-export const PromoteRelease = mutation(
-  'promoteRelease',
-  'changes: plan { ...ManifestPlanParts } job { id uid }',
-  [ManifestPlanParts],
-);

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation } from './mutation.ts';
 
 /** The runs of a component. */
 export const RunsOf = graphql(`
@@ -11,7 +10,3 @@ export const RunsOf = graphql(`
     }
   }
 `);
-
-export const RunComponent = mutation('runComponent', 'run { id }');
-
-export const CancelRun = mutation('cancelRun', 'run { id status }');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 
 /** The schedules of a component. */
 export const SchedulesOf = graphql(`
@@ -15,9 +14,3 @@ export const SchedulesOf = graphql(`
     }
   }
 `);
-
-export const CreateSchedule = mutation('createSchedule', 'schedule { id }');
-
-export const UpdateSchedule = mutation('updateSchedule', 'schedule { id isPaused }');
-
-export const DeleteSchedule = planned('deleteSchedule');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 
 /** The snapshots of a volume, and when others are made. */
 export const SnapshotsQuery = graphql(`
@@ -19,13 +18,3 @@ export const SnapshotsQuery = graphql(`
     }
   }
 `);
-
-export const CreateVolumeSnapshot = mutation('createVolumeSnapshot');
-
-export const RestoreVolumeSnapshot = planned('restoreVolumeSnapshot');
-
-export const DeleteVolumeSnapshot = planned('deleteVolumeSnapshot');
-
-export const SetSnapshotSchedule = planned('setSnapshotSchedule');
-
-export const RemoveSnapshotSchedule = planned('removeSnapshotSchedule');

@@ -1,6 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { FailureParts } from './act-parts.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup } from './query.ts';
 
 /** How far an installation is: what the first teams have, and which regions there are. */
@@ -43,35 +41,3 @@ export const TeamActionsQuery = lookup('team', 'TeamActions', {
     mayDelete: viewerCan(action: DELETE_TEAM)
   `,
 });
-
-export const CreateTeam = mutation('createTeam', 'team { id uid name alias }');
-
-export const UpdateTeam = mutation('updateTeam');
-
-export const DeleteTeam = planned('deleteTeam');
-
-export const CreateFirstApplication = graphql(
-  `
-  mutation CreateFirstApplication($input: CreateApplicationInput!) {
-    result: createApplication(input: $input) {
-      __typename
-      ... on CreateApplicationPayload { application { id uid name } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);
-
-export const CreateFirstComponent = graphql(
-  `
-  mutation CreateFirstComponent($input: CreateComponentInput!) {
-    result: createComponent(input: $input) {
-      __typename
-      ... on CreateComponentPayload { component { id uid name } job { id uid } }
-      ... on Error { ...FailureParts }
-    }
-  }
-`,
-  [FailureParts],
-);

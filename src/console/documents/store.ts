@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 import { upgradeOutcome } from './act-parts.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
 const TemplateVersionParts = graphql(`
@@ -52,14 +51,6 @@ export const InstallTargetsQuery = graphql(`
   }
 `);
 
-export const EnableTemplateVersion = mutation('enableTemplateVersion', 'version { id isEnabled revision }');
-
-export const DisableTemplateVersion = mutation('disableTemplateVersion', 'version { id isEnabled revision }');
-
-export const DeleteTemplateVersion = planned('deleteTemplateVersion');
-
-export const PublishTemplate = mutation('publishTemplate', 'template { id uid name } version { id version }');
-
 /** The templates that an application can be published as a version of. */
 export const PublishQuery = graphql(`
   query Publish($team: TeamRef!) {
@@ -71,11 +62,6 @@ export const PublishQuery = graphql(`
     }
   }
 `);
-
-export const PublishApplication = mutation(
-  'publishApplication',
-  'omitted { component kind name } template { id uid name } version { id version }',
-);
 
 /** The groups that were installed in an application, by their components. */
 export const GroupsQuery = lookup('application', 'Groups', {
@@ -89,7 +75,3 @@ export const GroupsQuery = lookup('application', 'Groups', {
     }
   `,
 });
-
-export const UninstallComponentGroup = planned('uninstallComponentGroup', 'job { id uid }');
-
-export const RollbackUpgrade = mutation('rollbackUpgrade', `outcome { ${upgradeOutcome} }`);

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
 export const GrantParts = graphql(`
@@ -103,9 +102,3 @@ export const TeamApplicationChoiceQuery = graphql(`
     team(by: $by) { id applications(first: 8, search: $search) { nodes { id name } } }
   }
 `);
-
-export const CreateAccessToken = mutation('createAccessToken', 'secret accessToken { id name expiresAt }');
-
-export const RevokeAccessToken = mutation('revokeAccessToken');
-
-export const EndSession = mutation('endSession');

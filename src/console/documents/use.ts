@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup } from './query.ts';
 
 /** The regions of a team, with what is used of each. */
@@ -46,7 +45,3 @@ export const RegionUseQuery = lookup('region', 'RegionUse', {
     }
   `,
 });
-
-export const SetTeamQuota = mutation('setTeamQuota');
-
-export const CloseTeamRegion = planned('closeTeamRegion');

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { mutation, planned } from './mutation.ts';
 import { lookup, page } from './query.ts';
 
 const WebhookParts = graphql(`
@@ -44,15 +43,3 @@ export const WebhookAccountsQuery = graphql(`
     team(by: $by) { id serviceAccounts(first: 100) { nodes { id uid name } } }
   }
 `);
-
-export const CreateWebhook = mutation('createWebhook', 'secret');
-
-export const UpdateWebhook = mutation('updateWebhook');
-
-export const DeleteWebhook = planned('deleteWebhook');
-
-export const RotateWebhookSecret = mutation('rotateWebhookSecret', 'secret');
-
-export const TestWebhook = mutation('testWebhook');
-
-export const Redeliver = mutation('redeliver');

@@ -1,4 +1,4 @@
-import { inputs } from 'virtual:inputs';
+import { inputs } from 'virtual:schema';
 import { strings } from '../strings.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
 import { chosenOf, type Field, type Value, type Values } from './values.ts';

@@ -6,7 +6,6 @@ import { Dialog } from '../act/dialog-frame.tsx';
 import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import { JobProgress } from '../act/progress.tsx';
 import { useFirstWrong } from '../act/use-first-wrong.ts';
-import { ApplyManifest } from '../documents/manifest.ts';
 import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -33,7 +32,7 @@ interface Done {
 
 /** Applies exactly the plan that it shows, or shows why that is no longer possible. */
 export function ApplyDialog({ place, name, options, planning, applied, close }: Props) {
-  const act = useAct(ApplyManifest);
+  const act = useAct('applyManifest');
   const [failure, setFailure] = useState<Failure>();
   const form = useRef<HTMLFormElement>(null);
   useFirstWrong(form, failure);

@@ -1,5 +1,5 @@
 import { itemOf } from '../act/items.tsx';
-import { CancelJob } from '../documents/jobs.ts';
+import { wordsOf } from '../act/words.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.job;
@@ -18,10 +18,7 @@ export const isUnfinished = ({ status }: Pick<Job, 'status'>) => status === 'PEN
 /** Cancels a job that has not ended. */
 export const cancelItem = ({ id, uid, kind, revision }: Job) =>
   itemOf(`cancel ${id}`, {
-    label: text.cancel,
-    title: text.cancelTitle(text.title(text.kinds[kind], uid)),
-    intro: text.cancelIntro,
-    isDestructive: true,
-    document: CancelJob,
-    input: () => ({ job: { id }, expectedRevision: revision }),
+    ...wordsOf(text, 'cancel', text.title(text.kinds[kind], uid)),
+    mutation: 'cancelJob',
+    target: { job: { id }, expectedRevision: revision },
   });

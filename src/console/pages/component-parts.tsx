@@ -7,7 +7,6 @@ import type { ResultOf } from '../api/graphql.ts';
 import { addVolumeItem, volumeItems } from '../application/component/volumes/items.ts';
 import { text as texts } from '../application/strings.ts';
 import type { ComponentQuery } from '../documents/component.ts';
-import { DeleteDependency } from '../documents/create.ts';
 import { strings } from '../strings.ts';
 import { Loading, Section, Table } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
@@ -123,14 +122,12 @@ export function Dependencies({ component }: { component: Component }) {
                       label: texts.remove,
                       title: texts.dependency.removeTitle(name, other.name),
                       intro: texts.dependency.removeIntro(name, other.name),
-                      isDestructive: true,
-                      document: DeleteDependency,
-                      plan: 'step',
-                      input: () => ({
+                      mutation: 'deleteDependency',
+                      target: {
                         component: { id },
                         dependency: { id: other.id },
                         expectedRevision: revision,
-                      }),
+                      },
                     }),
                   ]}
                 />

@@ -1,7 +1,8 @@
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
-import { DeleteInstance, InstancesQuery } from '../documents/instances.ts';
+import { wordsOf } from '../act/words.ts';
+import { InstancesQuery } from '../documents/instances.ts';
 import { Logs } from '../logs/logs.tsx';
 import { strings } from '../strings.ts';
 import { Section, Table } from '../ui/blocks.tsx';
@@ -60,13 +61,9 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
                       isSmall
                       items={[
                         itemOf('delete', {
-                          label: text.delete,
-                          title: text.deleteTitle(instance.name),
-                          intro: text.deleteIntro,
-                          isDestructive: true,
-                          document: DeleteInstance,
-                          plan: 'step',
-                          input: () => ({ component, instance: instance.name }),
+                          ...wordsOf(text, 'delete', instance.name),
+                          mutation: 'deleteInstance',
+                          target: { component, instance: instance.name },
                         }),
                       ]}
                     />

@@ -2,7 +2,6 @@ import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
-import { DeployComponent } from '../documents/act-component.ts';
 import { type ComponentQuery, MovedImageQuery } from '../documents/component.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -30,9 +29,9 @@ export function MovedImage({ component }: { component: Component }) {
   const deploy = itemOf('deploy-moved', {
     label: text.deploy,
     title: text.titles.deploy(name),
-    document: DeployComponent,
+    mutation: 'deployComponent',
     plan: 'step',
-    input: () => ({ component: { componentId: uid }, expectedRevision }),
+    target: { component: { componentId: uid }, expectedRevision },
   });
   return (
     <Notice tone="warn">

@@ -2,7 +2,8 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
-import { DeleteRegion, RegionActionsQuery, RegionTeamsQuery } from '../documents/regions.ts';
+import { wordsOf } from '../act/words.ts';
+import { RegionActionsQuery, RegionTeamsQuery } from '../documents/regions.ts';
 import { EditRegionDialog } from './edit-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { RemoveLeftoversDialog } from './leftovers.tsx';
@@ -48,13 +49,9 @@ export function RegionActions({ name }: { name: string }) {
       },
     region.mayDelete &&
       itemOf('delete', {
-        label: text.delete,
-        title: text.deleteTitle(region.alias),
-        intro: text.deleteIntro,
-        isDestructive: true,
-        document: DeleteRegion,
-        plan: 'step',
-        input: () => ({ region: { regionId: region.uid }, expectedRevision: region.revision }),
+        ...wordsOf(text, 'delete', region.alias),
+        mutation: 'deleteRegion',
+        target: { region: { regionId: region.uid }, expectedRevision: region.revision },
         done: () => navigate('/regions'),
       }),
   );

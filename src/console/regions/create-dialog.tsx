@@ -1,7 +1,6 @@
 import { useLocation } from 'wouter';
 import type { Item } from '../act/action-bar.tsx';
 import { dialogOf } from '../act/dialog.tsx';
-import { CreateRegion } from '../documents/regions.ts';
 import { createForm } from './create-form.tsx';
 import { text } from './strings.ts';
 
@@ -22,7 +21,7 @@ function CreateRegionDialog({ close }: { close(): void }) {
     label: text.create,
     title: text.create,
     intro: text.createIntro,
-    document: CreateRegion,
+    mutation: 'createRegion',
     fields: (values) => createForm(values).fields,
     input: (values) => createForm(values).input(values) as never,
     done(payload) {

@@ -2,7 +2,7 @@ import { dialogOf } from '../act/dialog.tsx';
 import { Dialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
-import { RegionSettingsQuery, UpdateRegion } from '../documents/regions.ts';
+import { RegionSettingsQuery } from '../documents/regions.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { KubeconfigCheck } from './check.tsx';
@@ -36,7 +36,7 @@ export function EditRegionDialog({ name, draft, close }: { name: string; draft: 
     label: text.save,
     title: text.editTitle(region.alias),
     intro: text.editIntro,
-    document: UpdateRegion,
+    mutation: 'updateRegion',
     form: (values) => formOf(region, values),
     target: { region: { name }, expectedRevision: region.revision },
   });

@@ -1,15 +1,15 @@
 import { Link } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
 import { Plan } from '../act/plan.tsx';
-import type { ResultOf } from '../api/graphql.ts';
-import { ImportNamespace } from '../documents/regions.ts';
+import type { FragmentOf } from '../api/graphql.ts';
+import type { ImportParts } from '../documents/regions.ts';
 import { Notice, Table } from '../ui/blocks.tsx';
 import { isOpenIn, teamField, useTeams, Waiting } from './open-dialog.tsx';
 import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
 
-type Imported = Extract<ResultOf<typeof ImportNamespace>['result'], { __typename: 'ImportNamespacePayload' }>;
+type Imported = FragmentOf<typeof ImportParts>;
 interface Props {
   region: { uid: string; alias: string };
   draft: string;
@@ -29,7 +29,7 @@ export function ImportDialog({ region, draft, close }: Props) {
     label: text.import,
     title,
     intro: text.importIntro,
-    document: ImportNamespace,
+    mutation: 'importNamespace',
     plan: 'step',
     form: {
       first: ['namespace', 'team', 'name'],

@@ -1,16 +1,13 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
-import type { ResultOf } from '../api/graphql.ts';
-import { RegionOrphansQuery, RemoveRegionOrphans } from '../documents/regions.ts';
+import type { FragmentOf } from '../api/graphql.ts';
+import { RegionOrphansQuery, type RemovalParts } from '../documents/regions.ts';
 import { messageOf, Notice, Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 
-type Removed = Extract<
-  ResultOf<typeof RemoveRegionOrphans>['result'],
-  { __typename: 'RemoveRegionOrphansPayload' }
->;
+type Removed = FragmentOf<typeof RemovalParts>;
 
 /** Objects that Trellis has left in a cluster. Nothing is shown while there are none. */
 export function Leftovers({ name }: { name: string }) {
@@ -57,9 +54,7 @@ export function RemoveLeftoversDialog({ region, draft, close }: Props) {
     label: text.removeAction,
     title: text.removeTitle(region.alias),
     intro: text.removeIntro,
-    isDestructive: true,
-    document: RemoveRegionOrphans,
-    plan: 'live',
+    mutation: 'removeRegionOrphans',
     form: { first: ['deleteVolumes'], labels: text.fields, hints: {} },
     target: { region: { regionId: region.uid } },
     planned: ({ payload }) => <WouldRemove orphans={(payload as Removed).orphans} />,

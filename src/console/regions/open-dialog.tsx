@@ -2,7 +2,7 @@ import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
-import { OpenTeamRegion, RegionTeamsQuery } from '../documents/regions.ts';
+import { RegionTeamsQuery } from '../documents/regions.ts';
 import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { text } from './strings.ts';
@@ -31,7 +31,7 @@ export function OpenRegionDialog({ region, draft, close }: Props) {
     label: text.openAction,
     title,
     intro: text.openIntro,
-    document: OpenTeamRegion,
+    mutation: 'openTeamRegion',
     form: {
       first: ['team', ...(hasQuota ? (['cpuQuotaMillicores', 'memoryQuotaMiB'] as const) : [])],
       labels: { cpuQuotaMillicores: labels.cpuQuota, memoryQuotaMiB: labels.memoryQuota },

@@ -1,14 +1,10 @@
 import { useQuery } from 'urql';
 import { ActionBar, ActionCell } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
-import {
-  CreateRegistryCredential,
-  DeleteRegistryCredential,
-  RegistriesQuery,
-  UpdateRegistryCredential,
-} from '../documents/registries.ts';
+import { RegistriesQuery } from '../documents/registries.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
 import { Loading, Missing, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { TeamHead } from '../ui/team-head.tsx';
@@ -96,7 +92,7 @@ const addItem = (team: Team | undefined) =>
     label: text.add,
     title: team ? text.addTitle(team.alias) : text.addEverywhereTitle,
     intro: text.addIntro,
-    document: CreateRegistryCredential,
+    mutation: 'createRegistryCredential',
     form: {
       first: ['host', 'username', 'password'],
       labels,
@@ -110,11 +106,9 @@ function itemsOf({ id, host, username, revision }: Credential) {
   const target = { credential: { id }, expectedRevision: revision };
   return [
     itemOf(`edit ${id}`, {
-      label: text.edit,
+      ...wordsOf(text, 'edit', host),
       submit: text.save,
-      title: text.editTitle(host),
-      intro: text.editIntro,
-      document: UpdateRegistryCredential,
+      mutation: 'updateRegistryCredential',
       form: {
         first: ['username', 'password'],
         labels,
@@ -128,12 +122,8 @@ function itemsOf({ id, host, username, revision }: Credential) {
       target,
     }),
     itemOf(`delete ${id}`, {
-      label: text.delete,
-      title: text.deleteTitle(host),
-      intro: text.deleteIntro,
-      isDestructive: true,
-      document: DeleteRegistryCredential,
-      plan: 'live',
+      ...wordsOf(text, 'delete', host),
+      mutation: 'deleteRegistryCredential',
       form: { first: ['force'], labels, hints: {} },
       target,
     }),

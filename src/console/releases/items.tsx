@@ -2,7 +2,7 @@ import type { Item } from '../act/action-bar.tsx';
 import { dialogOf } from '../act/dialog.tsx';
 import { startStoppedForm } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
-import { RollbackComponent } from '../documents/releases.ts';
+import { wordsOf } from '../act/words.ts';
 import { type Component, planned, type Release } from './planned.tsx';
 import { text } from './strings.ts';
 
@@ -25,10 +25,8 @@ export const rollBackItem = (component: Component, { id, number }: Release): Ite
   label: text.rollBack,
   open: (close) =>
     dialogOf(close, {
-      label: text.rollBack,
-      title: text.rollBackTitle(component.name, number),
-      intro: text.rollBackIntro,
-      document: RollbackComponent,
+      ...wordsOf(text, 'rollBack', component.name, number),
+      mutation: 'rollbackComponent',
       plan: 'step',
       form: component.desiredState === 'STOPPED' ? startStoppedForm(text.startStopped) : { first: [] },
       target: {

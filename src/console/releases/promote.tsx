@@ -1,7 +1,7 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
-import { PromoteRelease, PromotionTargetsQuery } from '../documents/releases.ts';
+import { PromotionTargetsQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { type Component, planned, type Release } from './planned.tsx';
@@ -36,7 +36,7 @@ export function PromoteDialog({ component, release, close }: Props) {
     label: text.promote,
     title,
     intro: text.promoteIntro,
-    document: PromoteRelease,
+    mutation: 'promoteRelease',
     plan: 'step',
     form: {
       first: ['to', 'includesResources', 'startStopped'],

@@ -1,6 +1,6 @@
 import { dialogOf } from '../act/dialog.tsx';
 import { startStoppedField } from '../act/items.tsx';
-import { RollbackApplication } from '../documents/releases.ts';
+import { wordsOf } from '../act/words.ts';
 import { planned } from './planned.tsx';
 import { text } from './strings.ts';
 
@@ -13,10 +13,8 @@ interface Props {
 /** Brings all components of an application back to what was deployed at a time, which is in the time zone of the browser. */
 export const RollBackAllDialog = ({ appId, name, close }: Props) =>
   dialogOf(close, {
-    label: text.rollBackAll,
-    title: text.rollBackAllTitle(name),
-    intro: text.rollBackAllIntro,
-    document: RollbackApplication,
+    ...wordsOf(text, 'rollBackAll', name),
+    mutation: 'rollbackApplication',
     plan: 'step',
     fields: () => [
       {

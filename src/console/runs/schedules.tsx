@@ -1,7 +1,8 @@
 import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
-import { CreateSchedule, DeleteSchedule, type SchedulesOf, UpdateSchedule } from '../documents/schedules.ts';
+import type { SchedulesOf } from '../documents/schedules.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
@@ -96,10 +97,8 @@ const formOf = (schedule?: Schedule) => ({
 
 const createItem = (uid: string, name: string) =>
   itemOf(`create-schedule ${uid}`, {
-    label: text.create,
-    title: text.createTitle(name),
-    intro: text.createIntro,
-    document: CreateSchedule,
+    ...wordsOf(text, 'create', name),
+    mutation: 'createSchedule',
     form: formOf(),
     target: { component: { componentId: uid } },
   });
@@ -109,10 +108,8 @@ function itemsOf(schedule: Schedule): Item[] {
   const input = { schedule: { id }, expectedRevision: revision };
   return [
     itemOf(`edit-schedule ${id}`, {
-      label: text.edit,
-      title: text.editTitle(name),
-      intro: text.editIntro,
-      document: UpdateSchedule,
+      ...wordsOf(text, 'edit', name),
+      mutation: 'updateSchedule',
       form: formOf(schedule),
       target: input,
     }),
@@ -120,17 +117,13 @@ function itemsOf(schedule: Schedule): Item[] {
       label: isPaused ? text.resume : text.pause,
       title: isPaused ? text.resumeTitle(name) : text.pauseTitle(name),
       intro: isPaused ? text.resumeIntro : text.pauseIntro,
-      document: UpdateSchedule,
-      input: () => ({ ...input, isPaused: !isPaused }),
+      mutation: 'updateSchedule',
+      target: { ...input, isPaused: !isPaused },
     }),
     itemOf(`delete-schedule ${id}`, {
-      label: text.delete,
-      title: text.deleteTitle(name),
-      intro: text.deleteIntro,
-      isDestructive: true,
-      document: DeleteSchedule,
-      plan: 'step',
-      input: () => input,
+      ...wordsOf(text, 'delete', name),
+      mutation: 'deleteSchedule',
+      target: input,
     }),
   ];
 }

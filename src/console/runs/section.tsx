@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
-import { CancelRun, RunComponent, type RunsOf } from '../documents/runs.ts';
+import type { RunsOf } from '../documents/runs.ts';
 import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -89,20 +90,15 @@ const statusOf = ({ status, exitCode, reason }: Run) =>
 
 const startItem = (uid: string, name: string) =>
   itemOf(`run ${uid}`, {
-    label: text.start,
-    title: text.startTitle(name),
-    intro: text.startIntro,
-    document: RunComponent,
+    ...wordsOf(text, 'start', name),
+    mutation: 'runComponent',
     form: { first: ['command', 'timeoutSeconds'], fields: commandFields, initial: defaultTimeout },
     target: { component: { componentId: uid } },
   });
 
 const cancelItem = (run: Run) =>
   itemOf(`cancel ${run.id}`, {
-    label: text.cancel,
-    title: text.cancelTitle,
-    intro: text.cancelIntro,
-    isDestructive: true,
-    document: CancelRun,
-    input: () => ({ run: { id: run.id }, expectedRevision: run.revision }),
+    ...wordsOf(text, 'cancel'),
+    mutation: 'cancelRun',
+    target: { run: { id: run.id }, expectedRevision: run.revision },
   });

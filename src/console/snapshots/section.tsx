@@ -2,15 +2,9 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
-import {
-  CreateVolumeSnapshot,
-  DeleteVolumeSnapshot,
-  RemoveSnapshotSchedule,
-  RestoreVolumeSnapshot,
-  SetSnapshotSchedule,
-  SnapshotsQuery,
-} from '../documents/snapshots.ts';
+import { SnapshotsQuery } from '../documents/snapshots.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
 import { Loading, Notice, Section, Table } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
@@ -119,10 +113,8 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
   const input = { volume: { id }, expectedRevision: revision };
   return present(
     itemOf(`make-snapshot ${id}`, {
-      label: text.make,
-      title: text.makeTitle(name),
-      intro: text.makeIntro,
-      document: CreateVolumeSnapshot,
+      ...wordsOf(text, 'make', name),
+      mutation: 'createVolumeSnapshot',
       done,
       form: {
         first: ['name'],
@@ -131,10 +123,8 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
       target: { volume: { id } },
     }),
     itemOf(`snapshot-schedule ${id}`, {
-      label: text.set,
-      title: text.setTitle(name),
-      intro: text.setIntro,
-      document: SetSnapshotSchedule,
+      ...wordsOf(text, 'set', name),
+      mutation: 'setSnapshotSchedule',
       done,
       form: {
         first: ['cron', 'timeZone', 'keep'],
@@ -145,14 +135,10 @@ const itemsOf = (name: string, { id, revision, snapshotSchedule }: Volume, done:
     }),
     snapshotSchedule !== null &&
       itemOf(`remove-snapshot-schedule ${id}`, {
-        label: text.remove,
-        title: text.removeTitle(name),
-        intro: text.removeIntro,
-        isDestructive: true,
-        document: RemoveSnapshotSchedule,
+        ...wordsOf(text, 'remove', name),
+        mutation: 'removeSnapshotSchedule',
         done,
-        plan: 'step',
-        input: () => input,
+        target: input,
       }),
   );
 };
@@ -168,24 +154,18 @@ const itemsOfSnapshot = (
   return present(
     isReady &&
       itemOf(`restore-snapshot ${id} ${name}`, {
-        label: text.restore,
-        title: text.restoreTitle(volume, name),
-        intro: text.restoreIntro,
+        ...wordsOf(text, 'restore', volume, name),
         isDestructive: true,
-        document: RestoreVolumeSnapshot,
+        mutation: 'restoreVolumeSnapshot',
         done,
         plan: 'step',
-        input: () => input,
+        target: input,
       }),
     itemOf(`delete-snapshot ${id} ${name}`, {
-      label: text.delete,
-      title: text.deleteTitle(name),
-      intro: text.deleteIntro,
-      isDestructive: true,
-      document: DeleteVolumeSnapshot,
+      ...wordsOf(text, 'delete', name),
+      mutation: 'deleteVolumeSnapshot',
       done,
-      plan: 'step',
-      input: () => input,
+      target: input,
     }),
   );
 };

@@ -2,9 +2,10 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, present, startStoppedForm } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages } from '../api/view.ts';
-import { GroupsQuery, RollbackUpgrade, UninstallComponentGroup } from '../documents/store.ts';
+import { GroupsQuery } from '../documents/store.ts';
 import { strings } from '../strings.ts';
 import { text } from './strings.ts';
 
@@ -37,10 +38,8 @@ export function useGroups(appId: number): Groups {
 export function rollBackItem({ id, name, rollbackVersion, revision }: Group, hasStopped: boolean) {
   if (rollbackVersion === null) return undefined;
   return itemOf(`roll-back ${id}`, {
-    label: text.rollBack,
-    title: text.rollBackTitle(name, rollbackVersion),
-    intro: text.rollBackIntro,
-    document: RollbackUpgrade,
+    ...wordsOf(text, 'rollBack', name, rollbackVersion),
+    mutation: 'rollbackUpgrade',
     plan: hasStopped ? 'live' : 'step',
     form: hasStopped ? startStoppedForm(strings.act.fields.startStoppedIfChanged) : { first: [] },
     target: { group: { id }, expectedRevision: revision },
@@ -57,12 +56,8 @@ export function GroupActions({ group, hasStopped }: { group: Group; hasStopped: 
         items={present(
           rollBackItem(group, hasStopped),
           itemOf(`uninstall ${id}`, {
-            label: text.uninstall,
-            title: text.uninstallTitle(name),
-            intro: text.uninstallIntro,
-            isDestructive: true,
-            document: UninstallComponentGroup,
-            plan: 'live',
+            ...wordsOf(text, 'uninstall', name),
+            mutation: 'uninstallComponentGroup',
             form: deleteVolumesForm,
             target: { group: { id }, expectedRevision: revision, force: true },
           }),

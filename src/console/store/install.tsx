@@ -3,11 +3,7 @@ import { LoadingDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
 import { useFresh } from '../api/use-fresh.ts';
-import {
-  type ApplicationActionsQuery,
-  CatalogueQuery,
-  InstallApplication,
-} from '../documents/act-application.ts';
+import { type ApplicationActionsQuery, CatalogueQuery } from '../documents/act-application.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { newestFirst } from './newest.ts';
@@ -44,7 +40,7 @@ export function InstallDialog({ application, team, template, close }: Props) {
   return dialogOf(close, {
     label: text.install,
     title,
-    document: InstallApplication,
+    mutation: 'installApplication',
     plan: 'step',
     fields: (values) => fieldsOf(templates, values),
     input: (values) => ({ application: { appId: application.uid }, ...inputOf(templates, values) }),

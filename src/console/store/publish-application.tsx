@@ -1,7 +1,8 @@
 import { dialogOf } from '../act/dialog.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
-import { PublishApplication, PublishQuery } from '../documents/store.ts';
+import { PublishQuery } from '../documents/store.ts';
 import type { Field, Values } from '../form/values.ts';
 import { newestFirst, nextVersion } from './newest.ts';
 import { Published } from './publish-template.tsx';
@@ -26,10 +27,8 @@ export function PublishDialog({ application, draft, close }: Props) {
   const templates = templatesOf(data, application.team.id);
   return dialogOf(close, {
     draft,
-    label: text.publish,
-    title: text.publishTitle(application.name),
-    intro: text.publishIntro,
-    document: PublishApplication,
+    ...wordsOf(text, 'publish', application.name),
+    mutation: 'publishApplication',
     form: (values) => formFor(values, templates, isAdministrator, application.name),
     target: { application: { appId: application.uid } },
     result: (payload) => (

@@ -1,7 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ActionDialog } from '../act/dialog.tsx';
-import { PublishTemplate } from '../documents/store.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';
 
@@ -31,7 +30,7 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
           label: text.publish,
           title: text.publishTemplate,
           intro: text.publishTemplateIntro,
-          document: PublishTemplate,
+          mutation: 'publishTemplate',
           form: {
             first: ['template'],
             more: 'rest',

@@ -1,14 +1,10 @@
 import { useState } from 'react';
 import { ActionCell } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
+import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
-import {
-  DeleteTemplateVersion,
-  DisableTemplateVersion,
-  EnableTemplateVersion,
-  TemplateQuery,
-} from '../documents/store.ts';
+import { TemplateQuery } from '../documents/store.ts';
 import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
 import { Tag } from '../ui/status.tsx';
@@ -105,27 +101,19 @@ function itemsOf({ id, name }: Template, { version, isEnabled, revision }: Versi
   return present(
     isEnabled
       ? itemOf(`disable ${version}`, {
-          label: text.disable,
-          title: text.disableTitle(name, version),
-          intro: text.disableIntro,
-          document: DisableTemplateVersion,
-          input: () => input,
+          ...wordsOf(text, 'disable', name, version),
+          mutation: 'disableTemplateVersion',
+          target: input,
         })
       : itemOf(`enable ${version}`, {
-          label: text.enable,
-          title: text.enableTitle(name, version),
-          intro: text.enableIntro,
-          document: EnableTemplateVersion,
-          input: () => input,
+          ...wordsOf(text, 'enable', name, version),
+          mutation: 'enableTemplateVersion',
+          target: input,
         }),
     itemOf(`delete ${version}`, {
-      label: text.delete,
-      title: text.deleteTitle(name, version),
-      intro: text.deleteIntro,
-      isDestructive: true,
-      document: DeleteTemplateVersion,
-      plan: 'step',
-      input: () => input,
+      ...wordsOf(text, 'delete', name, version),
+      mutation: 'deleteTemplateVersion',
+      target: input,
     }),
   );
 }

@@ -4,11 +4,7 @@ import { MessageDialog } from '../act/dialog-frame.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
-import {
-  type ApplicationActionsQuery,
-  UpgradeApplication,
-  UpgradesQuery,
-} from '../documents/act-application.ts';
+import { type ApplicationActionsQuery, UpgradesQuery } from '../documents/act-application.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
@@ -41,7 +37,7 @@ export function UpgradeDialog({ application, close }: { application: Application
   return dialogOf(close, {
     label: text.upgrade,
     title,
-    document: UpgradeApplication,
+    mutation: 'upgradeApplication',
     plan: 'step',
     fields: () => [
       ...upgrades.map(fieldOf),

@@ -1,7 +1,8 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
-import { CreateWebhook, UpdateWebhook, WebhookAccountsQuery } from '../documents/webhooks.ts';
+import { wordsOf } from '../act/words.ts';
+import { WebhookAccountsQuery } from '../documents/webhooks.ts';
 import type { Field, Values } from '../form/values.ts';
 import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
@@ -19,10 +20,8 @@ export function CreateWebhookDialog({ team, close }: { team: Team; close(): void
   if (!accounts) return <LoadingDialog title={text.createTitle(team.alias)} close={close} />;
   return dialogOf(close, {
     draft: 'create-webhook',
-    label: text.create,
-    title: text.createTitle(team.alias),
-    intro: text.createIntro,
-    document: CreateWebhook,
+    ...wordsOf(text, 'create', team.alias),
+    mutation: 'createWebhook',
     fields: (values) => fieldsOf(values, accounts),
     input: (values) => ({ team: { id: team.id }, ...inputOf(values) }),
     result: secretOf,
@@ -36,7 +35,7 @@ export function EditWebhookDialog({ webhook, team, close }: { webhook: Webhook; 
     draft: `edit ${webhook.id}`,
     label: text.save,
     title: text.editTitle,
-    document: UpdateWebhook,
+    mutation: 'updateWebhook',
     fields: (values) => [
       ...fieldsOf(values, accounts, webhook),
       { name: 'isEnabled', label: labels.isEnabled, kind: 'checkbox', value: webhook.isEnabled },

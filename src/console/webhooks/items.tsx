@@ -1,7 +1,7 @@
 import type { Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
 import { lazyDialog } from '../act/lazy-dialog.tsx';
-import { DeleteWebhook, Redeliver, RotateWebhookSecret, TestWebhook } from '../documents/webhooks.ts';
+import { wordsOf } from '../act/words.ts';
 import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
@@ -18,11 +18,9 @@ export const createItem = (team: Team): Item => ({
 /** The actions of a webhook. `left` is called when it was deleted. */
 export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[] => [
   itemOf(`test ${webhook.id}`, {
-    label: text.test,
-    title: text.testTitle,
-    intro: text.testIntro,
-    document: TestWebhook,
-    input: () => ({ webhook: { id: webhook.id } }),
+    ...wordsOf(text, 'test'),
+    mutation: 'testWebhook',
+    target: { webhook: { id: webhook.id } },
   }),
   {
     key: `edit ${webhook.id}`,
@@ -30,21 +28,15 @@ export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[]
     open: (close) => <EditDialog webhook={webhook} team={team} close={close} />,
   },
   itemOf(`rotate ${webhook.id}`, {
-    label: text.rotate,
-    title: text.rotateTitle,
-    intro: text.rotateIntro,
-    document: RotateWebhookSecret,
-    input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
+    ...wordsOf(text, 'rotate'),
+    mutation: 'rotateWebhookSecret',
+    target: { webhook: { id: webhook.id }, expectedRevision: webhook.revision },
     result: secretOf,
   }),
   itemOf(`delete ${webhook.id}`, {
-    label: text.delete,
-    title: text.deleteTitle,
-    intro: text.deleteIntro,
-    isDestructive: true,
-    document: DeleteWebhook,
-    plan: 'step',
-    input: () => ({ webhook: { id: webhook.id }, expectedRevision: webhook.revision }),
+    ...wordsOf(text, 'delete'),
+    mutation: 'deleteWebhook',
+    target: { webhook: { id: webhook.id }, expectedRevision: webhook.revision },
     ...(left && { done: left }),
   }),
 ];
@@ -54,6 +46,6 @@ export const redeliverItem = (id: string): Item =>
     label: text.deliveries.redeliver,
     title: text.deliveries.redeliverTitle,
     intro: text.deliveries.redeliverIntro,
-    document: Redeliver,
-    input: () => ({ delivery: { id } }),
+    mutation: 'redeliver',
+    target: { delivery: { id } },
   });

@@ -1,5 +1,4 @@
 import { dialogOf } from '../../act/dialog.tsx';
-import { AddDependency } from '../../documents/create.ts';
 import { text } from '../strings.ts';
 import { useComponents } from './use-components.ts';
 
@@ -27,7 +26,7 @@ export function DependencyDialog({ appId, component, known, draft, close }: Prop
     label: text.addDependency,
     title: texts.title(component.name),
     intro: texts.intro,
-    document: AddDependency,
+    mutation: 'addDependency',
     form: {
       first: ['dependency'],
       labels: text.labels,
@@ -52,8 +51,8 @@ export function DrawnDependencyDialog({ component, dependency, close }: DrawnPro
     label: text.addDependency,
     title: texts.title(component.name),
     intro: texts.confirm(component.name, dependency.name),
-    document: AddDependency,
-    input: () => ({ component: { id: component.id }, dependency: { id: dependency.id } }),
+    mutation: 'addDependency',
+    target: { component: { id: component.id }, dependency: { id: dependency.id } },
     done: close,
   });
 }

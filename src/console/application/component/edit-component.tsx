@@ -1,6 +1,6 @@
 import { dialogOf } from '../../act/dialog.tsx';
 import { useFresh } from '../../api/use-fresh.ts';
-import { EditComponentQuery, UpdateComponent } from '../../documents/create.ts';
+import { EditComponentQuery } from '../../documents/create.ts';
 import { text } from '../strings.ts';
 import { componentFields } from './component-fields.ts';
 
@@ -24,7 +24,7 @@ export function EditComponentDialog({ uid, draft, close }: Props) {
     submit: text.save,
     title: text.editTitle(component.name),
     intro: text.editComponentIntro,
-    document: UpdateComponent,
+    mutation: 'updateComponent',
     plan: 'live',
     form: {
       first: ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'],

@@ -1,12 +1,13 @@
+import type { InputOf } from '../../documents/mutation.ts';
 import { itemOf } from '../../act/items.tsx';
-import type { FragmentOf, VariablesOf } from '../../api/graphql.ts';
-import { type ProbeParts, type ProbesOf, SetProbes } from '../../documents/probes.ts';
+import type { FragmentOf } from '../../api/graphql.ts';
+import type { ProbeParts, ProbesOf } from '../../documents/probes.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { strings } from '../../strings.ts';
 
 const text = strings.probes;
 
-type Input = VariablesOf<typeof SetProbes>['input'];
+type Input = InputOf<'setProbes'>;
 type Probe = FragmentOf<typeof ProbeParts>;
 type Name = 'startup' | 'readiness' | 'liveness';
 type Kind = keyof typeof text.kinds;
@@ -28,11 +29,11 @@ interface Probed {
 
 /** Sets or removes a probe of a component. */
 export const probeItem = ({ name, input, probes, port }: Probed) =>
-  itemOf<Input>(`probes ${name}`, {
+  itemOf(`probes ${name}`, {
     label: text.action,
     title: text.title(name),
     intro: text.intro,
-    document: SetProbes,
+    mutation: 'setProbes',
     plan: 'step',
     fields: (values) => fieldsOf(values, probes, port),
     input: (values) => {

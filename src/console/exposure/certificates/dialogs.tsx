@@ -1,6 +1,7 @@
 import { dialogOf } from '../../act/dialog.tsx';
-import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
-import { AddCertificate, type CertificateParts, ReplaceCertificate } from '../../documents/certificates.ts';
+import { wordsOf } from '../../act/words.ts';
+import type { FragmentOf } from '../../api/graphql.ts';
+import type { CertificateParts } from '../../documents/certificates.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { inputOfPem, sortPem } from './pem.ts';
 import { text } from './strings.ts';
@@ -48,10 +49,8 @@ interface AddProps {
 
 export function AddCertificateDialog({ team, close, added }: AddProps) {
   return dialogOf(close, {
-    label: text.add,
-    title: text.addTitle,
-    intro: text.addIntro,
-    document: AddCertificate,
+    ...wordsOf(text, 'add'),
+    mutation: 'addCertificate',
     fields: (values) => [
       ...pemFields(values),
       { name: 'name', label: text.fields.name, hint: text.hints.name },
@@ -61,13 +60,9 @@ export function AddCertificateDialog({ team, close, added }: AddProps) {
       ...pemOf(values),
       ...(values.name && { name: String(values.name) }),
     }),
-    done: (payload) => added?.((payload as Added).certificate),
+    done: (payload) => added?.((payload as { certificate: Certificate }).certificate),
   });
 }
-type Added = Extract<
-  NonNullable<ResultOf<typeof AddCertificate>['result']>,
-  { __typename: 'AddCertificatePayload' }
->;
 
 interface Props {
   certificate: Certificate;
@@ -76,10 +71,8 @@ interface Props {
 
 export function ReplaceCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
   return dialogOf(close, {
-    label: text.replace,
-    title: text.replaceTitle(name),
-    intro: text.replaceIntro,
-    document: ReplaceCertificate,
+    ...wordsOf(text, 'replace', name),
+    mutation: 'replaceCertificate',
     fields: pemFields,
     input: (values) => ({ certificate: { id }, expectedRevision: revision, ...pemOf(values) }),
   });

@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { DeleteCertificate, TeamCertificatesQuery } from '../../documents/certificates.ts';
+import { TeamCertificatesQuery } from '../../documents/certificates.ts';
 import { Loading, Missing, Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { TeamHead } from '../../ui/team-head.tsx';
@@ -71,12 +72,9 @@ const itemsOf = (certificate: Certificate): Item[] => [
     open: (close) => <ReplaceCertificateDialog certificate={certificate} close={close} />,
   },
   itemOf(`delete-${certificate.id}`, {
-    label: text.delete,
-    title: text.deleteTitle(certificate.name),
-    isDestructive: true,
-    document: DeleteCertificate,
-    plan: 'step',
-    input: () => ({ certificate: { id: certificate.id }, expectedRevision: certificate.revision }),
+    ...wordsOf(text, 'delete', certificate.name),
+    mutation: 'deleteCertificate',
+    target: { certificate: { id: certificate.id }, expectedRevision: certificate.revision },
   }),
 ];
 

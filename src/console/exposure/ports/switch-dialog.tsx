@@ -1,14 +1,8 @@
 import type { Planned } from '../../act/action.ts';
 import { dialogOf } from '../../act/dialog.tsx';
 import { Plan } from '../../act/plan.tsx';
-import type { FragmentOf, ResultOf } from '../../api/graphql.ts';
-import {
-  CloseInnerService,
-  CloseOuterService,
-  OpenInnerService,
-  OpenOuterService,
-  type SwitchParts,
-} from '../../documents/act-port.ts';
+import type { FragmentOf } from '../../api/graphql.ts';
+import type { OpeningParts, SwitchParts } from '../../documents/act-port.ts';
 import { strings } from '../../strings.ts';
 import { Addresses } from '../../ui/address.tsx';
 import { Notice } from '../../ui/blocks.tsx';
@@ -36,9 +30,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
     return dialogOf(close, {
       label: isOuter ? strings.act.closeOutside : strings.act.closeInside,
       title: strings.act.titles.close(component.name, number, isOuter),
-      isDestructive: true,
-      document: isOuter ? CloseOuterService : CloseInnerService,
-      plan: 'step',
+      mutation: isOuter ? 'closeOuterService' : 'closeInnerService',
       input,
     });
   }
@@ -47,7 +39,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
       label: text.openInside,
       title: text.openTitle(component.name, number, false),
       intro: text.openInsideIntro(`${port.serviceName}:${number}`),
-      document: OpenInnerService,
+      mutation: 'openInnerService',
       plan: 'step',
       input,
     });
@@ -55,7 +47,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
   return dialogOf(close, {
     label: text.openOutside,
     title: text.openTitle(component.name, number, true),
-    document: OpenOuterService,
+    mutation: 'openOuterService',
     plan: 'step',
     input,
     planned: (planned) => <OpeningPlan port={port} planned={planned} />,
@@ -63,10 +55,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
   });
 }
 
-type Payload = Extract<
-  NonNullable<ResultOf<typeof OpenOuterService>['result']>,
-  { __typename: 'OpenOuterServicePayload' }
->;
+type Payload = FragmentOf<typeof OpeningParts>;
 
 /** The addresses that a plan publishes. Rules that exist keep their schemes. */
 function addressesIn({ plan, payload }: Planned): string[] {

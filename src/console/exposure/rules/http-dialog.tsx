@@ -1,8 +1,6 @@
 import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
-import type { Act } from '../../act/act.ts';
 import type { Change } from '../../act/action.ts';
-import { CreateHttpRule, UpdateHttpRule } from '../../documents/act-rule.ts';
 import { CertificateChoiceQuery } from '../../documents/certificates.ts';
 import type { Values } from '../../form/values.ts';
 import { AddCertificateDialog, type Certificate } from '../certificates/dialogs.tsx';
@@ -39,7 +37,7 @@ export function HttpRuleDialog({ rule, ...props }: RuleDialogProps<HttpRule>) {
       <RuleDialog
         {...props}
         action={{
-          document: (rule ? UpdateHttpRule : CreateHttpRule) as Act<RuleInput>,
+          mutation: rule ? 'updateHttpRule' : 'createHttpRule',
           fields(values, change) {
             choose.current = change;
             return formOf(values).fields;

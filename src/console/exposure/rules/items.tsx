@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { wordsOf } from '../../act/words.ts';
 import type { FragmentOf } from '../../api/graphql.ts';
-import { DeleteGatewayRule } from '../../documents/act-rule.ts';
 import type { HttpRuleForm, TcpRuleForm } from '../../documents/rules.ts';
 import { strings } from '../../strings.ts';
 import type { RuleChange, RuleDialogProps } from './rule-dialog.tsx';
@@ -46,13 +46,9 @@ export function ruleItems(rule: Rule, name: string, leave: () => void): Item[] {
         ),
     },
     itemOf('delete', {
-      label: text.delete,
-      title: text.deleteTitle(name),
-      intro: text.deleteIntro,
-      isDestructive: true,
-      document: DeleteGatewayRule,
-      plan: 'step',
-      input: () => input,
+      ...wordsOf(text, 'delete', name),
+      mutation: 'deleteGatewayRule',
+      target: input,
       done: leave,
     }),
   ];

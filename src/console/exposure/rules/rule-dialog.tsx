@@ -50,14 +50,17 @@ export interface RuleDialogProps<Rule> {
 
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
+/** The action of either kind. Its input is not typed: each kind has another one. */
+type RuleAction = Action<'createHttpRule' | 'updateHttpRule' | 'createTcpRule' | 'updateTcpRule'>;
+
 interface Props extends Pick<RuleDialogProps<never>, 'of' | 'draft' | 'close'> {
-  action: Without<Action<RuleInput>, 'label' | 'title' | 'plan'>;
+  action: Without<RuleAction, 'label' | 'title' | 'plan'>;
 }
 
 /** Adds or changes a rule of either kind. */
 export const RuleDialog = ({ of, action, draft, close }: Props) =>
   dialogOf(close, {
-    ...action,
+    ...(action as RuleAction),
     draft,
     label: of.label,
     title: of.title,

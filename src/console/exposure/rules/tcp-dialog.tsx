@@ -1,6 +1,4 @@
-import type { Act } from '../../act/act.ts';
 import type { FragmentOf } from '../../api/graphql.ts';
-import { CreateTcpRule, UpdateTcpRule } from '../../documents/act-rule.ts';
 import type { TcpRuleForm } from '../../documents/rules.ts';
 import { RuleDialog, type RuleDialogProps, type RuleInput } from './rule-dialog.tsx';
 import { text } from './strings.ts';
@@ -15,7 +13,7 @@ export function TcpRuleDialog({ rule, ...props }: RuleDialogProps<FragmentOf<typ
       {...props}
       action={{
         intro: rule || isOuter ? undefined : hints.tcp,
-        document: (rule ? UpdateTcpRule : CreateTcpRule) as Act<RuleInput>,
+        mutation: rule ? 'updateTcpRule' : 'createTcpRule',
         form: {
           first: ['endpoint', 'mappedAddress'],
           more: 'rest',

@@ -4,14 +4,7 @@ import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present, startStoppedForm } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
 import { text as texts } from '../../application/strings.ts';
-import {
-  ApplicationActionsQuery,
-  DeleteApplication,
-  DeployApplication,
-  RestartApplication,
-  StartApplication,
-  StopApplication,
-} from '../../documents/act-application.ts';
+import { ApplicationActionsQuery } from '../../documents/act-application.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { text as releaseTexts } from '../../releases/strings.ts';
 import { text as storeTexts } from '../../store/strings.ts';
@@ -35,12 +28,6 @@ const PublishDialog = lazyDialog(
 
 const UpgradeDialog = lazyDialog(async () => (await import('../../store/upgrade.tsx')).UpgradeDialog);
 
-const documents = {
-  deploy: DeployApplication,
-  start: StartApplication,
-  stop: StopApplication,
-  restart: RestartApplication,
-};
 const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 
 /** The actions of the caller on an application. */
@@ -52,14 +39,16 @@ export function ApplicationActions({ appId }: { appId: number }) {
   const { name, team, revision: expectedRevision } = application;
   const input = { application: { appId }, expectedRevision };
   const isEmpty = application.componentCount === 0;
-  const moves = isEmpty ? {} : moveItems({ name, documents, intros, may: application, input });
+  const moves = isEmpty
+    ? {}
+    : moveItems({ name, of: 'Application', intros, may: application, target: input });
   const stopped = application.stopped.totalCount;
   const items = present(
     moves.deploy && stopped > 0
       ? itemOf('deploy', {
           label: text.deploy,
           title: text.titles.deploy(name),
-          document: DeployApplication,
+          mutation: 'deployApplication',
           plan: 'live',
           form: startStoppedForm(text.fields.startStopped(stopped)),
           target: input,
@@ -111,9 +100,7 @@ export function ApplicationActions({ appId }: { appId: number }) {
         label: text.delete,
         title: text.titles.delete(name),
         intro: text.intros.deleteApplication,
-        isDestructive: true,
-        document: DeleteApplication,
-        plan: 'live',
+        mutation: 'deleteApplication',
         form: deleteVolumesForm,
         target: { ...input, force: true },
         done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),

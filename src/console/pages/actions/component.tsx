@@ -7,16 +7,7 @@ import { autoscalingItem, removeAutoscalingItem } from '../../application/compon
 import { placementItem } from '../../application/component/placement/item.ts';
 import { probeItem } from '../../application/component/probe-item.ts';
 import { text as texts } from '../../application/strings.ts';
-import {
-  AddPort,
-  ComponentActionsQuery,
-  DeleteComponent,
-  DeployComponent,
-  RestartComponent,
-  ScaleComponent,
-  StartComponent,
-  StopComponent,
-} from '../../documents/act-component.ts';
+import { ComponentActionsQuery } from '../../documents/act-component.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
 import { strings } from '../../strings.ts';
 
@@ -39,13 +30,6 @@ export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'].map((valu
 
 const amount = { min: 1, required: true };
 
-const documents = {
-  deploy: DeployComponent,
-  start: StartComponent,
-  stop: StopComponent,
-  restart: RestartComponent,
-};
-
 /** The actions of the caller on a component. */
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
   const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
@@ -54,7 +38,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
   if (!component) return null;
   const { name, revision: expectedRevision } = component;
   const input = { component: { componentId: uid }, expectedRevision };
-  const moves = moveItems({ name, documents, may: component, input });
+  const moves = moveItems({ name, of: 'Component', may: component, target: input });
   const items = present(
     component.mayUpdate && {
       key: `change-image ${uid}`,
@@ -68,7 +52,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         label: text.scale,
         title: text.titles.scale(name),
         intro: text.intros.scale,
-        document: ScaleComponent,
+        mutation: 'scaleComponent',
         form: {
           first: [...(component.autoscaling ? [] : (['replicas'] as const)), 'cpuMillicores', 'memoryMiB'],
           hints: {},
@@ -93,7 +77,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
       itemOf(`add-port ${uid}`, {
         label: text.addPort,
         title: text.titles.addPort(name),
-        document: AddPort,
+        mutation: 'addPort',
         form: {
           first: ['number', 'protocol', 'isInner'],
           labels: { number: text.fields.number, isInner: text.fields.isInner },
@@ -118,9 +102,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         label: text.delete,
         title: text.titles.delete(name),
         intro: text.intros.deleteComponent,
-        isDestructive: true,
-        document: DeleteComponent,
-        plan: 'live',
+        mutation: 'deleteComponent',
         form: deleteVolumesForm,
         target: { ...input, force: true },
         done: () => leave !== undefined && navigate(leave),

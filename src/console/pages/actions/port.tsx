@@ -2,12 +2,7 @@ import { useQuery } from 'urql';
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
 import type { ResultOf } from '../../api/graphql.ts';
-import {
-  ChangePortAlias,
-  ChangePortProtocol,
-  DeletePort,
-  PortActionsQuery,
-} from '../../documents/act-port.ts';
+import { PortActionsQuery } from '../../documents/act-port.ts';
 import { databaseOf } from '../../exposure/databases.ts';
 import { PortSwitches } from '../../exposure/ports/switches.tsx';
 import { addHttpRule, addTcpRule } from '../../exposure/rules/items.tsx';
@@ -56,7 +51,7 @@ function itemsOf(port: Port): Item[] {
         label: portText.changeAlias,
         title: portText.aliasTitle(number, component.name),
         intro: portText.aliasIntro,
-        document: ChangePortAlias,
+        mutation: 'changePortAlias',
         plan: 'live',
         form: {
           first: ['alias', 'serviceName'],
@@ -70,7 +65,7 @@ function itemsOf(port: Port): Item[] {
       itemOf(`protocol-${id}`, {
         label: portText.changeProtocol,
         title: portText.protocolTitle(number, component.name),
-        document: ChangePortProtocol,
+        mutation: 'changePortProtocol',
         plan: 'live',
         form: {
           first: ['protocol'],
@@ -84,10 +79,8 @@ function itemsOf(port: Port): Item[] {
       itemOf(`delete-${id}`, {
         label: text.deletePort,
         title: text.titles.deletePort(component.name, number),
-        isDestructive: true,
-        document: DeletePort,
-        plan: 'step',
-        input: () => input,
+        mutation: 'deletePort',
+        target: input,
       }),
   );
 }

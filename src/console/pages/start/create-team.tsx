@@ -1,6 +1,5 @@
 import { useLocation } from 'wouter';
 import { dialogOf } from '../../act/dialog.tsx';
-import { CreateTeam } from '../../documents/start.ts';
 import { text as texts } from './strings.ts';
 import { teamFormWithOwner } from './team-form.ts';
 
@@ -14,7 +13,7 @@ export function CreateTeamDialog({ draft, close }: { draft: string; close(): voi
     label: text.create,
     title: text.create,
     intro: text.createIntro,
-    document: CreateTeam,
+    mutation: 'createTeam',
     form: teamFormWithOwner,
     target: {},
     done(payload) {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { CreateFirstApplication, CreateFirstComponent, CreateTeam } from '../../documents/start.ts';
 import type { Values } from '../../form/values.ts';
 import { InstallDialog } from '../../store/install.tsx';
 import type { Progress, StepName } from './progress.ts';
@@ -19,7 +18,7 @@ function TeamStep({ isFocused }: Props) {
     <StepForm
       draft="start team"
       isFocused={isFocused}
-      action={{ label, title, intro, document: CreateTeam, form: teamForm, target: {} }}
+      action={{ label, title, intro, mutation: 'createTeam', form: teamForm, target: {} }}
     />
   );
 }
@@ -36,7 +35,7 @@ function ApplicationStep({ progress: { team }, isFocused }: Props) {
         label: texts.action,
         title: texts.title,
         intro: texts.intro(team.alias),
-        document: CreateFirstApplication,
+        mutation: 'createApplication',
         form: {
           first: ['name', 'region'],
           hints: {},
@@ -89,7 +88,7 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
           label: texts.action,
           title: texts.title,
           intro: texts.intro(application.name),
-          document: CreateFirstComponent,
+          mutation: 'createComponent',
           form: componentForm,
           target: { application: { appId: application.uid } },
         }}

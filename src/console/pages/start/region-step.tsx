@@ -1,6 +1,5 @@
 import { useId, useState } from 'react';
 import { useAct } from '../../act/act.ts';
-import { CreateRegion, OpenTeamRegion } from '../../documents/regions.ts';
 import { createForm } from '../../regions/create-form.tsx';
 import { Notice } from '../../ui/blocks.tsx';
 import type { Progress } from './progress.ts';
@@ -19,7 +18,7 @@ export function RegionStep({ progress: { team, regions }, isFocused }: Props) {
   const [chosen, setChosen] = useState<string>();
   const [isOpening, setOpening] = useState(false);
   const [error, setError] = useState<string>();
-  const openRegion = useAct(OpenTeamRegion);
+  const openRegion = useAct('openTeamRegion');
   const id = useId();
   const current = team ? regions.find(({ uid }) => uid === (chosen ?? regions[0]?.uid)) : undefined;
   /** A region of its own is of no use to the team until it is open for it. */
@@ -63,8 +62,8 @@ export function RegionStep({ progress: { team, regions }, isFocused }: Props) {
             label: text.open,
             title: text.title,
             intro: text.openIntro(team.alias),
-            document: OpenTeamRegion,
-            input: () => ({ team: { teamId: team.uid }, region: { regionId: current.uid } }),
+            mutation: 'openTeamRegion',
+            target: { team: { teamId: team.uid }, region: { regionId: current.uid } },
           }}
         />
       ) : (
@@ -76,7 +75,7 @@ export function RegionStep({ progress: { team, regions }, isFocused }: Props) {
             label: text.action,
             title: text.title,
             intro: team ? text.introFor(team.alias) : text.intro,
-            document: CreateRegion,
+            mutation: 'createRegion',
             fields: (values) => createForm(values).fields,
             input: (values) => createForm(values).input(values) as never,
             done: (payload) => void openNew(payload),

@@ -1,7 +1,6 @@
-import type { VariablesOf } from '../../api/graphql.ts';
-import type { CreateRole } from '../../documents/people.ts';
+import type { InputOf } from '../../documents/mutation.ts';
 
-export type Action = VariablesOf<typeof CreateRole>['input']['actions'][number];
+export type Action = InputOf<'createRole'>['actions'][number];
 
 /** Groups of actions, from the smallest place that they are limited to up to the enterprise. */
 const groups = {

@@ -1,8 +1,9 @@
 import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { AutomationQuery, CreateServiceAccount } from '../../documents/automation.ts';
+import { AutomationQuery } from '../../documents/automation.ts';
 import { BlankCard, Loading, Missing, PartialError } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { TeamHead } from '../../ui/team-head.tsx';
@@ -45,15 +46,10 @@ export function AutomationPage({ name }: { name: string }) {
 }
 
 const newItem = (team: Team) =>
-  itemOf(
-    'new-account',
-    {
-      label: words.create,
-      title: words.newTitle(team.alias),
-      intro: words.newIntro,
-      document: CreateServiceAccount,
-      form: accountForm(),
-      target: { team: { id: team.id } },
-    },
-    words.new,
-  );
+  itemOf('new-account', {
+    ...wordsOf(words, 'new', team.alias),
+    submit: words.create,
+    mutation: 'createServiceAccount',
+    form: accountForm(),
+    target: { team: { id: team.id } },
+  });

@@ -1,12 +1,9 @@
 import { useQuery } from 'urql';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages } from '../../api/view.ts';
-import {
-  AccountTokensQuery,
-  DeleteServiceAccount,
-  UpdateServiceAccount,
-} from '../../documents/automation.ts';
+import { AccountTokensQuery } from '../../documents/automation.ts';
 import type { Values } from '../../form/values.ts';
 import { PartialError, Section } from '../../ui/blocks.tsx';
 import { Tag } from '../../ui/status.tsx';
@@ -97,26 +94,17 @@ export const accountForm = (current?: Account) => (values: Values) => {
 };
 
 const editItem = (account: Account) =>
-  itemOf(
-    `edit ${account.id}`,
-    {
-      label: words.save,
-      title: words.editTitle(account.name),
-      intro: words.editIntro,
-      document: UpdateServiceAccount,
+  itemOf(`edit ${account.id}`, {
+      ...wordsOf(words, 'edit', account.name),
+      submit: words.save,
+      mutation: 'updateServiceAccount',
       form: accountForm(account),
       target: { serviceAccount: { id: account.id }, expectedRevision: account.revision },
-    },
-    words.edit,
-  );
+    });
 
 const deleteItem = ({ id, name, revision }: Account) =>
   itemOf(`delete ${id}`, {
-    label: words.delete,
-    title: words.deleteTitle(name),
-    intro: words.deleteIntro,
-    isDestructive: true,
-    document: DeleteServiceAccount,
-    plan: 'step',
-    input: () => ({ serviceAccount: { id }, expectedRevision: revision }),
+    ...wordsOf(words, 'delete', name),
+    mutation: 'deleteServiceAccount',
+    target: { serviceAccount: { id }, expectedRevision: revision },
   });

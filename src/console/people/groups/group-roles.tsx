@@ -1,6 +1,5 @@
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
-import { SetGroupRole } from '../../documents/people.ts';
 import { Section, Table } from '../../ui/blocks.tsx';
 import { givenRoles, type Team, type TeamRole } from '../roles/role-fields.ts';
 import { text } from '../strings.ts';
@@ -40,42 +39,39 @@ export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
 const none = '';
 
 const setItem = (team: Team, mayOwn: boolean, current?: GroupRole) =>
-  itemOf(
-    current ? `group ${current.id}` : 'group',
-    {
-      label: words.save,
-      title: current ? words.ofGroupTitle(current.group) : words.groupTitle,
-      intro: words.groupIntro,
-      document: SetGroupRole,
-      fields: (values) => [
-        ...(current
-          ? []
-          : [
-              {
-                name: 'group',
-                label: words.groupFields.group,
-                hint: words.groupHint,
-                required: true,
-              },
-            ]),
-        {
-          name: 'role',
-          label: words.groupFields.role,
-          kind: 'select' as const,
-          value: current?.role ?? 'DEVELOPER',
-          options: [
-            ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
-            ...(current ? [{ value: none, text: words.noRole }] : []),
-          ],
-          hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
-        },
-      ],
-      input: (values) => ({
-        team: { id: team.id },
-        group: current?.group ?? String(values.group).trim(),
-        role: values.role === none ? null : (values.role as TeamRole),
-        expectedRevision: current?.revision ?? 0,
-      }),
-    },
-    current ? words.changeGroup : words.setGroup,
-  );
+  itemOf(current ? `group ${current.id}` : 'group', {
+    label: current ? words.changeGroup : words.setGroup,
+    submit: words.save,
+    title: current ? words.ofGroupTitle(current.group) : words.groupTitle,
+    intro: words.groupIntro,
+    mutation: 'setGroupRole',
+    fields: (values) => [
+      ...(current
+        ? []
+        : [
+            {
+              name: 'group',
+              label: words.groupFields.group,
+              hint: words.groupHint,
+              required: true,
+            },
+          ]),
+      {
+        name: 'role',
+        label: words.groupFields.role,
+        kind: 'select' as const,
+        value: current?.role ?? 'DEVELOPER',
+        options: [
+          ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
+          ...(current ? [{ value: none, text: words.noRole }] : []),
+        ],
+        hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
+      },
+    ],
+    input: (values) => ({
+      team: { id: team.id },
+      group: current?.group ?? String(values.group).trim(),
+      role: values.role === none ? null : (values.role as TeamRole),
+      expectedRevision: current?.revision ?? 0,
+    }),
+  });

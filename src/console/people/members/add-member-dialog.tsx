@@ -2,7 +2,6 @@ import { useRef } from 'react';
 import { useAct } from '../../act/act.ts';
 import type { Change } from '../../act/action.ts';
 import { dialogOf } from '../../act/dialog.tsx';
-import { AddTeamMember, CreateUser } from '../../documents/people.ts';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { applicationFields, applicationsInput } from '../access/application-fields.tsx';
@@ -23,7 +22,7 @@ interface Props {
 
 /** Adds a colleague to a team. An administrator creates them at once if they are not a user yet. */
 export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }: Props) {
-  const createUser = useAct(CreateUser);
+  const createUser = useAct('createUser');
   // A user who was created stays when they could not be added.
   const created = useRef(new Set<string>());
   const roles = team.enterprise.roles.nodes;
@@ -47,7 +46,7 @@ export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }:
     label: text.members.add,
     title: text.members.addTitle(team.alias),
     intro: text.members.addIntro,
-    document: AddTeamMember,
+    mutation: 'addTeamMember',
     fields: (values, change) => [
       userField(isAdministrator, change),
       ...(values.isUnknown === true ? [nameField] : []),

@@ -2,8 +2,9 @@ import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { ChangeTeamMemberRole, MembersQuery, RemoveTeamMember } from '../../documents/people.ts';
+import { MembersQuery } from '../../documents/people.ts';
 import { Loading, Missing, PartialError, Section, Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
@@ -126,34 +127,29 @@ const nameOf = ({ user }: Member) => user.nickName || user.email;
 function changeItem({ member, team, mayOwn }: Omit<RowProps, 'isOwn'>) {
   const value = roleValue(member);
   const roles = team.enterprise.roles.nodes;
-  return itemOf(
-    `change ${member.id}`,
-    {
-      label: words.save,
-      title: words.changeTitle(nameOf(member)),
-      intro: words.changeIntro,
-      document: ChangeTeamMemberRole,
-      fields: (values) => [
-        roleField(values, { roles, mayOwn, value }),
-        ...applicationFields(values, {
-          team: team.id,
-          limit: member.applications,
-          role: String(values.role ?? value),
-        }),
-      ],
-      input: (values) => {
-        const role = String(values.role);
-        return {
-          team: { id: team.id },
-          user: { id: member.user.id },
-          ...roleInput(role),
-          applications: applicationsInput(values, role),
-          expectedRevision: member.revision,
-        };
-      },
+  return itemOf(`change ${member.id}`, {
+    ...wordsOf(words, 'change', nameOf(member)),
+    submit: words.save,
+    mutation: 'changeTeamMemberRole',
+    fields: (values) => [
+      roleField(values, { roles, mayOwn, value }),
+      ...applicationFields(values, {
+        team: team.id,
+        limit: member.applications,
+        role: String(values.role ?? value),
+      }),
+    ],
+    input: (values) => {
+      const role = String(values.role);
+      return {
+        team: { id: team.id },
+        user: { id: member.user.id },
+        ...roleInput(role),
+        applications: applicationsInput(values, role),
+        expectedRevision: member.revision,
+      };
     },
-    words.change,
-  );
+  });
 }
 
 const removeItem = ({ member, team, isOwn }: Omit<RowProps, 'mayOwn'>) =>
@@ -161,11 +157,10 @@ const removeItem = ({ member, team, isOwn }: Omit<RowProps, 'mayOwn'>) =>
     label: isOwn ? words.leave : words.remove,
     title: isOwn ? words.leaveTitle(team.alias) : words.removeTitle(nameOf(member), team.alias),
     intro: isOwn ? words.leaveIntro : words.removeIntro(nameOf(member)),
-    isDestructive: true,
-    document: RemoveTeamMember,
-    input: () => ({
+    mutation: 'removeTeamMember',
+    target: {
       team: { id: team.id },
       user: { id: member.user.id },
       expectedRevision: member.revision,
-    }),
+    },
   });

@@ -1,8 +1,9 @@
 import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { CreateRole, DeleteRole, RolesQuery, UpdateRole } from '../../documents/people.ts';
+import { RolesQuery } from '../../documents/people.ts';
 import { chosenOf, type Field, type Values } from '../../form/values.ts';
 import { Section, Table, ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
@@ -95,39 +96,26 @@ const inputOf = (values: Values) => ({
   actions: [...new Set<Action>(['READ', ...(chosenOf(values.actions) as Action[])])],
 });
 
-const newItem = itemOf(
-  'new-role',
-  {
-    label: words.create,
-    title: words.newTitle,
-    intro: words.newIntro,
-    document: CreateRole,
+const newItem = itemOf('new-role', {
+    ...wordsOf(words, 'new'),
+    submit: words.create,
+    mutation: 'createRole',
     fields: () => fieldsOf(),
     input: inputOf,
-  },
-  words.new,
-);
+  });
 
 const editItem = (role: Role) =>
-  itemOf(
-    `edit ${role.id}`,
-    {
-      label: words.save,
-      title: words.editTitle(role.name),
-      intro: words.editIntro,
-      document: UpdateRole,
+  itemOf(`edit ${role.id}`, {
+      ...wordsOf(words, 'edit', role.name),
+      submit: words.save,
+      mutation: 'updateRole',
       fields: () => fieldsOf(role),
       input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
-    },
-    words.edit,
-  );
+    });
 
 const deleteItem = ({ id, name, revision }: Role) =>
   itemOf(`delete ${id}`, {
-    label: words.delete,
-    title: words.deleteTitle(name),
-    intro: words.deleteIntro,
-    isDestructive: true,
-    document: DeleteRole,
-    input: () => ({ role: { id }, expectedRevision: revision }),
+    ...wordsOf(words, 'delete', name),
+    mutation: 'deleteRole',
+    target: { role: { id }, expectedRevision: revision },
   });

@@ -1,6 +1,5 @@
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
-import { EndSession } from '../../documents/tokens.ts';
 import { Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
@@ -71,7 +70,6 @@ const endItem = ({ id, browser }: Session, isCurrent: boolean) =>
     intro: isCurrent
       ? text.sessions.endCurrent
       : text.sessions.endIntro(browserName(browser) || text.sessions.unknown),
-    isDestructive: true,
-    document: EndSession,
-    input: () => ({ session: { id } }),
+    mutation: 'endSession',
+    target: { session: { id } },
   });

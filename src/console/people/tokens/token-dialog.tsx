@@ -5,8 +5,7 @@ import { useAct } from '../../act/act.ts';
 import { dialogOf } from '../../act/dialog.tsx';
 import { LoadingDialog } from '../../act/dialog-frame.tsx';
 import type { ResultOf } from '../../api/graphql.ts';
-import { CreateServiceAccount } from '../../documents/automation.ts';
-import { CreateAccessToken, TokenMakerQuery, TokenOwnersQuery } from '../../documents/tokens.ts';
+import { TokenMakerQuery, TokenOwnersQuery } from '../../documents/tokens.ts';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { type Begin, chosenGrants, chosenInWords, grantFields } from '../access/grant-fields.tsx';
@@ -63,7 +62,7 @@ const newAccount = 'new';
 
 function Form({ owner, begin = {}, draft, close, maker, accounts }: FormProps) {
   const [from] = useState(Date.now);
-  const createAccount = useAct(CreateServiceAccount);
+  const createAccount = useAct('createServiceAccount');
   // An account that was made stays when the token could not be.
   const made = useRef<{ name: string; uid: string }>(undefined);
   const sent = useRef<Values>({});
@@ -92,7 +91,7 @@ function Form({ owner, begin = {}, draft, close, maker, accounts }: FormProps) {
     draft,
     label: text.tokens.create,
     title: titleOf(owner),
-    document: CreateAccessToken,
+    mutation: 'createAccessToken',
     fields: (values) => [
       { name: 'name', label: labels.name, hint: hints.name, value: name, required: true },
       ...(owner.kind === 'choice' && owners ? ownerFields(values, maker, owners, name) : []),

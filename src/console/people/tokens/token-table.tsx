@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import type { FragmentOf } from '../../api/graphql.ts';
-import { RevokeAccessToken, type TokensOf } from '../../documents/tokens.ts';
+import type { TokensOf } from '../../documents/tokens.ts';
 import { Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
@@ -116,7 +116,6 @@ const revokeItem = ({ id, name }: Token, isCurrent: boolean) =>
     label: text.tokens.revoke,
     title: text.tokens.titles.revoke(name),
     intro: `${text.tokens.revokeIntro(name)}${isCurrent ? ` ${text.tokens.revokeCurrent}` : ''}`,
-    isDestructive: true,
-    document: RevokeAccessToken,
-    input: () => ({ token: { id } }),
+    mutation: 'revokeAccessToken',
+    target: { token: { id } },
   });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { dialogOf } from '../../act/dialog.tsx';
-import { AddTrust } from '../../documents/automation.ts';
+import { wordsOf } from '../../act/words.ts';
 import { TokenMakerQuery } from '../../documents/tokens.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { Notice } from '../../ui/blocks.tsx';
@@ -31,10 +31,8 @@ export function TrustDialog({ account, role, team, draft, close }: Props) {
   const end = data?.viewer.accessToken?.expiresAt ?? null;
   return dialogOf(close, {
     draft,
-    label: words.trust,
-    title: words.trustTitle(account.name),
-    intro: words.trustIntro,
-    document: AddTrust,
+    ...wordsOf(words, 'trust', account.name),
+    mutation: 'addTrust',
     fields: (values) => [
       ...claimFields,
       ...grantFields(values, { preset: 'everything' }, text.tokens.everythingOf.account),

@@ -1,7 +1,7 @@
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { lazyDialog } from '../../act/lazy-dialog.tsx';
-import { RemoveTrust } from '../../documents/automation.ts';
+import { wordsOf } from '../../act/words.ts';
 import { Table } from '../../ui/blocks.tsx';
 import { Example } from '../../ui/example.tsx';
 import { Day } from '../../ui/time.tsx';
@@ -84,11 +84,7 @@ export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }
 
 const removeItem = ({ id, issuer }: Account['trusts']['nodes'][number]) =>
   itemOf(`untrust ${id}`, {
-    label: words.removeTrust,
-    title: words.removeTrustTitle(issuer),
-    intro: words.removeTrustIntro,
-    isDestructive: true,
-    document: RemoveTrust,
-    plan: 'step',
-    input: () => ({ trust: { id } }),
+    ...wordsOf(words, 'removeTrust', issuer),
+    mutation: 'removeTrust',
+    target: { trust: { id } },
   });

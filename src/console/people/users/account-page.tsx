@@ -3,7 +3,6 @@ import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
 import type { ResultOf } from '../../api/graphql.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { UpdateUser } from '../../documents/people.ts';
 import { AccountQuery } from '../../documents/tokens.ts';
 import { Fields, Loading, Missing, Notice, PageHead, PartialError, Section } from '../../ui/blocks.tsx';
 import { useCrumbs } from '../../ui/crumbs.ts';
@@ -93,21 +92,18 @@ function Profile({ viewer: { user, serviceAccount, isAdministrator } }: { viewer
 type User = NonNullable<Viewer['user']>;
 
 const editItem = (user: User) =>
-  itemOf(
-    'profile',
-    {
-      label: words.save,
-      title: words.edit,
-      intro: words.editIntro,
-      document: UpdateUser,
-      form: {
-        first: ['nickName', 'phone'],
-        labels: text.users.fields,
-        hints: {},
-        fields: { nickName: { required: true }, phone: { isNullable: true } },
-        current: user,
-      },
-      target: { expectedRevision: user.revision },
+  itemOf('profile', {
+    label: words.edit,
+    submit: words.save,
+    title: words.edit,
+    intro: words.editIntro,
+    mutation: 'updateUser',
+    form: {
+      first: ['nickName', 'phone'],
+      labels: text.users.fields,
+      hints: {},
+      fields: { nickName: { required: true }, phone: { isNullable: true } },
+      current: user,
     },
-    words.edit,
-  );
+    target: { expectedRevision: user.revision },
+  });

@@ -4,7 +4,7 @@ import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
 import type { FragmentOf } from '../../api/graphql.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { UpdateUser, type UserParts, UserQuery } from '../../documents/people.ts';
+import { type UserParts, UserQuery } from '../../documents/people.ts';
 import { UserAccessQuery } from '../../documents/tokens.ts';
 import { strings } from '../../strings.ts';
 import { Fields, Loading, Missing, PageHead, PartialError, Section } from '../../ui/blocks.tsx';
@@ -114,25 +114,22 @@ interface AccessProps {
 const nameOf = ({ nickName, email }: User) => nickName || email;
 
 const editItem = (user: User) =>
-  itemOf(
-    'edit-user',
-    {
-      label: words.save,
-      title: words.editTitle(nameOf(user)),
-      document: UpdateUser,
-      intro: text.account.editIntro,
-      // Unchanged fields need fewer rights.
-      form: {
-        first: ['nickName', 'phone', 'isAdministrator'],
-        labels: words.fields,
-        hints: words.hints,
-        fields: { nickName: { required: true }, phone: { isNullable: true } },
-        current: user,
-      },
-      target: { user: { userId: user.uid }, expectedRevision: user.revision },
+  itemOf('edit-user', {
+    label: words.edit,
+    submit: words.save,
+    title: words.editTitle(nameOf(user)),
+    mutation: 'updateUser',
+    intro: text.account.editIntro,
+    // Unchanged fields need fewer rights.
+    form: {
+      first: ['nickName', 'phone', 'isAdministrator'],
+      labels: words.fields,
+      hints: words.hints,
+      fields: { nickName: { required: true }, phone: { isNullable: true } },
+      current: user,
     },
-    words.edit,
-  );
+    target: { user: { userId: user.uid }, expectedRevision: user.revision },
+  });
 
 const activeItem = (user: User) =>
   itemOf('active', {
@@ -140,10 +137,10 @@ const activeItem = (user: User) =>
     title: (user.isActive ? words.deactivateTitle : words.reactivateTitle)(nameOf(user)),
     intro: user.isActive ? words.deactivateIntro : words.reactivateIntro,
     isDestructive: user.isActive,
-    document: UpdateUser,
-    input: () => ({
+    mutation: 'updateUser',
+    target: {
       user: { userId: user.uid },
       isActive: !user.isActive,
       expectedRevision: user.revision,
-    }),
+    },
   });

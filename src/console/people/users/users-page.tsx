@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
-import { CreateUser, UsersQuery } from '../../documents/people.ts';
+import { UsersQuery } from '../../documents/people.ts';
 import { BlankCard, Table } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { HomeList, useSearch } from '../../ui/home-list.tsx';
@@ -69,19 +70,14 @@ export function UsersPage() {
   );
 }
 
-const newItem = itemOf(
-  'new-user',
-  {
-    label: words.create,
-    title: words.newTitle,
-    intro: words.newIntro,
-    document: CreateUser,
-    form: {
-      first: ['email', 'nickName', 'phone', 'isAdministrator'],
-      labels: words.fields,
-      hints: words.hints,
-    },
-    target: {},
+const newItem = itemOf('new-user', {
+  ...wordsOf(words, 'new'),
+  submit: words.create,
+  mutation: 'createUser',
+  form: {
+    first: ['email', 'nickName', 'phone', 'isAdministrator'],
+    labels: words.fields,
+    hints: words.hints,
   },
-  words.new,
-);
+  target: {},
+});

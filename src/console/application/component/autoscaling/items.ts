@@ -1,10 +1,12 @@
+import type { InputOf } from '../../../documents/mutation.ts';
 import { itemOf } from '../../../act/items.tsx';
-import type { FragmentOf, VariablesOf } from '../../../api/graphql.ts';
-import { type AutoscalingOf, RemoveAutoscaling, SetAutoscaling } from '../../../documents/autoscaling.ts';
+import { wordsOf } from '../../../act/words.ts';
+import type { FragmentOf } from '../../../api/graphql.ts';
+import type { AutoscalingOf } from '../../../documents/autoscaling.ts';
 import { text } from './strings.ts';
 
-type SetInput = VariablesOf<typeof SetAutoscaling>['input'];
-type RemoveInput = VariablesOf<typeof RemoveAutoscaling>['input'];
+type SetInput = InputOf<'setAutoscaling'>;
+type RemoveInput = InputOf<'removeAutoscaling'>;
 
 interface Scaled {
   uid: string;
@@ -19,11 +21,9 @@ const percent = { min: 1, max: 100 };
 
 /** Sets the autoscaling of a component. */
 export const autoscalingItem = ({ uid, name, input, replicas, autoscaling }: Scaled) =>
-  itemOf<SetInput>(`autoscaling ${uid}`, {
-    label: text.set,
-    title: text.setTitle(name),
-    intro: text.setIntro,
-    document: SetAutoscaling,
+  itemOf(`autoscaling ${uid}`, {
+    ...wordsOf(text, 'set', name),
+    mutation: 'setAutoscaling',
     plan: 'step',
     form: {
       first: ['minReplicas', 'maxReplicas', 'cpuPercent', 'memoryPercent'],
@@ -42,11 +42,8 @@ export const autoscalingItem = ({ uid, name, input, replicas, autoscaling }: Sca
 /** Removes the autoscaling of a component that has one. */
 export const removeAutoscalingItem = ({ uid, name, input, autoscaling }: Scaled) =>
   autoscaling !== null &&
-  itemOf<RemoveInput>(`remove-autoscaling ${uid}`, {
-    label: text.remove,
-    title: text.removeTitle(name),
-    intro: text.removeIntro,
-    document: RemoveAutoscaling,
-    plan: 'step',
-    input: () => input,
+  itemOf(`remove-autoscaling ${uid}`, {
+    ...wordsOf(text, 'remove', name),
+    mutation: 'removeAutoscaling',
+    target: input,
   });

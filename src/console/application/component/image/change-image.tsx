@@ -1,6 +1,7 @@
 import { dialogOf } from '../../../act/dialog.tsx';
+import { wordsOf } from '../../../act/words.ts';
 import { useFresh } from '../../../api/use-fresh.ts';
-import { EditComponentQuery, UpdateComponent } from '../../../documents/create.ts';
+import { EditComponentQuery } from '../../../documents/create.ts';
 import { text } from '../../strings.ts';
 import { ImageNote } from './image-note.tsx';
 import { useImageCheck } from './use-image-check.ts';
@@ -19,10 +20,8 @@ export function ChangeImageDialog({ uid, draft, close }: Props) {
   if (!component) return null;
   return dialogOf(close, {
     draft,
-    label: text.changeImage,
-    title: text.changeImageTitle(component.name),
-    intro: text.changeImageIntro,
-    document: UpdateComponent,
+    ...wordsOf(text, 'changeImage', component.name),
+    mutation: 'updateComponent',
     plan: 'live',
     form: {
       first: ['image', 'deploy'],

@@ -1,8 +1,6 @@
+import type { InputOf } from '../../../documents/mutation.ts';
 import { useState } from 'react';
 import { useAct } from '../../../act/act.ts';
-import type { VariablesOf } from '../../../api/graphql.ts';
-import { AddPort, DeployComponent } from '../../../documents/act-component.ts';
-import { CreateComponent } from '../../../documents/create.ts';
 import type { Failure } from '../../../form/failure.ts';
 import type { Protocol } from './new-component-fields.ts';
 
@@ -12,7 +10,7 @@ interface Port {
   isInner: boolean;
 }
 export interface NewComponent {
-  input: VariablesOf<typeof CreateComponent>['input'];
+  input: InputOf<'createComponent'>;
   ports: readonly Port[];
   isDeployed: boolean;
 }
@@ -22,9 +20,9 @@ export interface NewComponent {
  * is not done again when it goes on after a failure.
  */
 export function useCreate() {
-  const create = useAct(CreateComponent);
-  const addPort = useAct(AddPort);
-  const deploy = useAct(DeployComponent);
+  const create = useAct('createComponent');
+  const addPort = useAct('addPort');
+  const deploy = useAct('deployComponent');
   const [uid, setUid] = useState<string>();
   const [added, setAdded] = useState<ReadonlySet<number>>(new Set());
   const [failure, setFailure] = useState<Failure>();

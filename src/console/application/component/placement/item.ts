@@ -1,10 +1,12 @@
+import type { InputOf } from '../../../documents/mutation.ts';
 import { itemOf } from '../../../act/items.tsx';
-import type { FragmentOf, VariablesOf } from '../../../api/graphql.ts';
-import { type PlacementOf, SetPlacement } from '../../../documents/placement.ts';
+import { wordsOf } from '../../../act/words.ts';
+import type { FragmentOf } from '../../../api/graphql.ts';
+import type { PlacementOf } from '../../../documents/placement.ts';
 import type { Field, Option, Values } from '../../../form/values.ts';
 import { text } from './strings.ts';
 
-type Input = VariablesOf<typeof SetPlacement>['input'];
+type Input = InputOf<'setPlacement'>;
 type Toleration = NonNullable<Input['tolerations']>[number];
 
 interface Placed {
@@ -22,11 +24,9 @@ const textIn = (value: Values[string] | undefined) => String(value ?? '').trim()
 
 /** Sets the placement of a component. */
 export const placementItem = ({ uid, name, input, placement }: Placed) =>
-  itemOf<Input>(`placement ${uid}`, {
-    label: text.set,
-    title: text.setTitle(name),
-    intro: text.setIntro,
-    document: SetPlacement,
+  itemOf(`placement ${uid}`, {
+    ...wordsOf(text, 'set', name),
+    mutation: 'setPlacement',
     plan: 'step',
     fields: () => fieldsOf(placement),
     input: (values) => ({

@@ -3,7 +3,6 @@ import { useAct } from '../../../act/act.ts';
 import { FailureNotice } from '../../../act/dialog.tsx';
 import { Dialog } from '../../../act/dialog-frame.tsx';
 import { useFirstWrong } from '../../../act/use-first-wrong.ts';
-import { SetVariables } from '../../../documents/act-component.ts';
 import { useDraft } from '../../../form/draft.ts';
 import type { Failure } from '../../../form/failure.ts';
 import { strings } from '../../../strings.ts';
@@ -48,7 +47,7 @@ interface FormProps extends Omit<Props, 'draft'> {
 }
 
 function VariablesForm({ uid, name, variables, draft, close }: FormProps) {
-  const act = useAct(SetVariables);
+  const act = useAct('setVariables');
   const stored = draft.values.edits;
   const editor = useVariableEditor(variables, stored ? (JSON.parse(String(stored)) as Edits) : noEdits);
   const [failure, setFailure] = useState<Failure>();

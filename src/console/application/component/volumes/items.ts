@@ -1,5 +1,4 @@
 import { itemOf } from '../../../act/items.tsx';
-import { AddVolume, DeleteVolume, UpdateVolume } from '../../../documents/create.ts';
 import { text } from '../../strings.ts';
 import { type Volume, volumeFields, volumeOf } from './fields.ts';
 
@@ -11,7 +10,7 @@ export const addVolumeItem = (uid: string, name: string) =>
     label: text.addVolume,
     title: texts.addTitle(name),
     intro: texts.addIntro,
-    document: AddVolume,
+    mutation: 'addVolume',
     fields: (values) => volumeFields(values),
     input: (values) => ({ component: { componentId: uid }, ...volumeOf(values) }),
   });
@@ -23,7 +22,7 @@ export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; 
     submit: text.save,
     title: texts.editTitle(volume.name),
     intro: texts.editIntro,
-    document: UpdateVolume,
+    mutation: 'updateVolume',
     fields: (values) => volumeFields(values, volume),
     input: (values) => ({ volume: { id }, expectedRevision: revision, ...volumeOf(values) }),
   }),
@@ -31,9 +30,7 @@ export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; 
     label: text.delete,
     title: texts.deleteTitle(volume.name),
     intro: texts.deleteIntro(volume.name, volume.path),
-    isDestructive: true,
-    document: DeleteVolume,
-    plan: 'step',
-    input: () => ({ volume: { id }, expectedRevision: revision }),
+    mutation: 'deleteVolume',
+    target: { volume: { id }, expectedRevision: revision },
   }),
 ];

@@ -1,4 +1,21 @@
-import { buildSchema, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { buildSchema, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+
+/**
+ * The fields of each payload of a mutation that the console always reads, by the name of the mutation: the plan, as a list
+ * of objects, and the job.
+ */
+export function payloadFields(text) {
+  const schema = buildSchema(text);
+  const isRead = ({ name, type }) =>
+    name === 'job' || (name === 'plan' && getNamedType(type).name === 'ObjectChange');
+  return Object.fromEntries(
+    Object.keys(schema.getMutationType().getFields()).map((mutation) => {
+      const payload = schema.getType(`${mutation.slice(0, 1).toUpperCase()}${mutation.slice(1)}Payload`);
+      const fields = Object.values(payload.getFields()).filter(isRead);
+      return [mutation, fields.map(({ name }) => name)];
+    }),
+  );
+}
 
 const types = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
 
