@@ -59,12 +59,3 @@ interface ActionBarProps {
   /** Whether the buttons are those of a row or a section. */
   isSmall?: boolean;
 }
-
-/** The cell of a row with what can be done with its object. */
-export const ActionCell = ({ items }: { items: readonly Item[] }) => (
-  <td>
-    <span className="row">
-      <ActionBar isSmall items={items} />
-    </span>
-  </td>
-);

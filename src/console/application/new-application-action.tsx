@@ -1,9 +1,10 @@
 import { ActionBar } from '../act/action-bar.tsx';
 import { present } from '../act/items.tsx';
-import { lazyDialog } from '../act/lazy-dialog.tsx';
+import { lazyItem } from '../act/lazy-item.tsx';
 import { text } from './strings.ts';
 
-const NewApplicationDialog = lazyDialog(
+const newItem = lazyItem(
+  text.newApplication,
   async () => (await import('./new-application.tsx')).NewApplicationDialog,
 );
 
@@ -12,17 +13,6 @@ interface Props {
 }
 
 /** The button for a new application of a team. */
-export function NewApplicationAction({ team }: Props) {
-  const key = `new-application ${team.id}`;
-  return (
-    <ActionBar
-      items={present(
-        team.mayCreate && {
-          key,
-          label: text.newApplication,
-          open: (close) => <NewApplicationDialog team={team} draft={key} close={close} />,
-        },
-      )}
-    />
-  );
-}
+export const NewApplicationAction = ({ team }: Props) => (
+  <ActionBar items={present(team.mayCreate && newItem(`new-application ${team.id}`, { team }))} />
+);

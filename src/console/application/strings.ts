@@ -116,6 +116,6 @@ export const text = {
     removeIntro: (name: string, other: string) =>
       `${name} loses the connection variables of ${other} with its next deploy.`,
     none: 'It depends on no other component.',
-    columns: { name: 'Component', status: 'State', actions: 'Actions' },
+    columns: { name: 'Component', status: 'State' },
   },
 } as const;

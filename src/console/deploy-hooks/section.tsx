@@ -1,9 +1,10 @@
-import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
+import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { ActionTable } from '../act/action-table.tsx';
 import { itemOf } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { DeployHooksOf } from '../documents/deploy-hooks.ts';
-import { Section, Table } from '../ui/blocks.tsx';
+import { Section } from '../ui/blocks.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 import { urlOf } from './url.tsx';
@@ -16,7 +17,6 @@ type Hook = Component['deployHooks']['nodes'][number];
 /** The URLs with which pipelines deploy a component. */
 export function DeployHooks({ component }: { component: Component }) {
   const { uid, name, deployHooks, opensWebhooks, mayManageHooks } = component;
-  const { actions, ...columns } = text.columns;
   return (
     <Section
       title={text.title}
@@ -25,25 +25,24 @@ export function DeployHooks({ component }: { component: Component }) {
     >
       {!opensWebhooks && <p className="soft small section-note">{text.off}</p>}
       {(opensWebhooks || deployHooks.totalCount > 0) && (
-        <Table
+        <ActionTable
           label={text.title}
-          columns={[...Object.values(columns), ...(mayManageHooks ? [actions] : [])]}
+          columns={text.columns}
           empty={text.none}
-        >
-          {deployHooks.nodes.map((hook) => (
-            <tr key={hook.id}>
-              <td>
+          rows={deployHooks.nodes}
+          classes={{ created: 'soft', used: 'soft' }}
+          cells={(hook) => ({
+            name: (
+              <>
                 {hook.name}{' '}
                 {hook.tagPattern && <span className="soft small">{text.tags(hook.tagPattern)}</span>}
-              </td>
-              <td className="soft">
-                <Time at={hook.createdAt} />
-              </td>
-              <td className="soft">{hook.lastUsedAt ? <Time at={hook.lastUsedAt} /> : text.never}</td>
-              {mayManageHooks && <ActionCell items={itemsOf(hook)} />}
-            </tr>
-          ))}
-        </Table>
+              </>
+            ),
+            created: <Time at={hook.createdAt} />,
+            used: hook.lastUsedAt ? <Time at={hook.lastUsedAt} /> : text.never,
+          })}
+          itemsOf={mayManageHooks && itemsOf}
+        />
       )}
     </Section>
   );

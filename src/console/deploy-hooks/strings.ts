@@ -3,7 +3,7 @@ export const text = {
   title: 'Deploy hooks',
   none: 'No deploy hooks. A pipeline that has the URL of one can deploy the component without an access token.',
   off: 'Deploy hooks are switched off for this component. “Deploy hooks can deploy it” of its settings switches them on.',
-  columns: { name: 'Name', created: 'Added', used: 'Last used', actions: 'Actions' },
+  columns: { name: 'Name', created: 'Added', used: 'Last used' },
   never: 'Never',
   create: 'New deploy hook',
   createTitle: (component: string) => `New deploy hook of ${component}`,

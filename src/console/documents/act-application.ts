@@ -1,5 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { TemplateParts, upgradeOutcome } from './act-parts.ts';
+import { TemplateParts } from './act-parts.ts';
 import { lookup } from './query.ts';
 
 /** The actions of the caller on an application, and the data for their dialogs. */

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { ManifestPlanParts } from './manifest.ts';
 
 /** All stored releases of a component. */
 export const ComponentReleasesQuery = graphql(`

@@ -1,5 +1,4 @@
 import { graphql } from '../api/graphql.ts';
-import { upgradeOutcome } from './act-parts.ts';
 import { lookup, page } from './query.ts';
 
 const TemplateVersionParts = graphql(`

@@ -1,10 +1,10 @@
+import { Listing } from '../act/listing.tsx';
 import '../styles/manifest.css';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ApplicationManifestQuery } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
-import { Section, Table } from '../ui/blocks.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Time } from '../ui/time.tsx';
 import { DownloadButton } from './download-button.tsx';
@@ -86,19 +86,21 @@ export function ManifestView({ application }: { application: Application }) {
       </div>
       <Editor label={label} value={manifest.document} />
       {manifest.omitted.length > 0 && (
-        <Section title={text.omitted} count={manifest.omitted.length}>
-          <Table label={text.omitted} columns={Object.values(text.omittedColumns)} empty="">
-            {manifest.omitted.map(({ object, component, name, reason }) => (
-              <tr key={`${object} ${component} ${name}`}>
-                <td>
-                  <span className="soft">{text.kinds[object]}</span> {name}
-                </td>
-                <td>{component}</td>
-                <td className="soft">{reason}</td>
-              </tr>
-            ))}
-          </Table>
-        </Section>
+        <Listing
+          texts={{ title: text.omitted, columns: text.omittedColumns, none: '' }}
+          list={{ totalCount: manifest.omitted.length, nodes: manifest.omitted }}
+          keyOf={({ object, component, name }) => `${object} ${component} ${name}`}
+          classes={{ reason: 'soft' }}
+          cells={({ object, component, name, reason }) => ({
+            object: (
+              <>
+                <span className="soft">{text.kinds[object]}</span> {name}
+              </>
+            ),
+            component,
+            reason,
+          })}
+        />
       )}
     </>
   );

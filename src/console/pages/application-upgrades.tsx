@@ -1,12 +1,10 @@
-import { ActionBar } from '../act/action-bar.tsx';
 import { present } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { ApplicationUpgradesQuery } from '../documents/application.ts';
-import { type Group, GroupActions, rollBackItem, useGroups } from '../store/groups.tsx';
-import { text as storeTexts } from '../store/strings.ts';
+import { type Group, groupItems, rollBackItem, useGroups } from '../store/groups.tsx';
 import { strings } from '../strings.ts';
-import { Section, Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { ApplicationFrame } from './application-head.tsx';
@@ -20,64 +18,44 @@ type UpgradeRecord = Application['upgradeRecords']['nodes'][number];
 export function ApplicationUpgradesPage({ appId }: { appId: number }) {
   const view = useView(ApplicationUpgradesQuery, { application: { appId } });
   const { groups, mayChange, hasStopped } = useGroups(appId);
-  const actions = mayChange ? [storeTexts.actions] : [];
   return (
     <ApplicationFrame appId={appId} tab="upgrades" view={view}>
       {({ upgrades, upgradeRecords }) => (
         <>
-          <Section title={text.installed} count={groups.length}>
-            <Table
-              label={text.installed}
-              columns={[...Object.values(text.columns), ...actions]}
-              empty={text.noneInstalled}
-            >
-              {groups.map((group) => {
-                const upgrade = upgrades.find(({ templateId }) => templateId === group.templateId);
-                return (
-                  <tr key={group.id}>
-                    <td>{group.name}</td>
-                    <td className="soft">{upgrade?.storeName ?? '–'}</td>
-                    <td className="mono">{group.templateVersion ?? '–'}</td>
-                    <td>{upgrade ? <Offered upgrade={upgrade} /> : <span className="soft">–</span>}</td>
-                    {mayChange && (
-                      <td>
-                        <GroupActions group={group} hasStopped={hasStopped} />
-                      </td>
-                    )}
-                  </tr>
-                );
-              })}
-            </Table>
-          </Section>
-          <Section title={text.records} count={upgradeRecords.totalCount}>
-            <Table
-              label={text.records}
-              columns={[...Object.values(text.recordColumns), ...actions]}
-              empty={text.noRecords}
-            >
-              {upgradeRecords.nodes.map((record) => {
+          <Listing
+            texts={{ title: text.installed, columns: text.columns, none: text.noneInstalled }}
+            list={{ totalCount: groups.length, nodes: groups }}
+            classes={{ store: 'soft', version: 'mono' }}
+            cells={(group) => {
+              const upgrade = upgrades.find(({ templateId }) => templateId === group.templateId);
+              return {
+                template: group.name,
+                store: upgrade?.storeName ?? '–',
+                version: group.templateVersion ?? '–',
+                upgrades: upgrade ? <Offered upgrade={upgrade} /> : <span className="soft">–</span>,
+              };
+            }}
+            itemsOf={mayChange && ((group) => groupItems(group, hasStopped))}
+          />
+          <Listing
+            texts={{ title: text.records, columns: text.recordColumns, none: text.noRecords }}
+            list={upgradeRecords}
+            classes={{ versions: 'mono', by: 'soft', at: 'soft' }}
+            cells={({ group, kind, fromVersion, toVersion, user, at }) => ({
+              group: group.name,
+              kind: text.kinds[kind],
+              versions: `${fromVersion} → ${toVersion}`,
+              by: user?.nickName ?? user?.email,
+              at: <Time at={at} />,
+            })}
+            itemsOf={
+              mayChange &&
+              ((record) => {
                 const group = groupToRollBack(record, upgradeRecords.nodes, groups);
-                return (
-                  <tr key={record.id}>
-                    <td>{record.group.name}</td>
-                    <td>{text.kinds[record.kind]}</td>
-                    <td className="mono">
-                      {record.fromVersion} → {record.toVersion}
-                    </td>
-                    <td className="soft">{record.user?.nickName ?? record.user?.email}</td>
-                    <td className="soft">
-                      <Time at={record.at} />
-                    </td>
-                    {mayChange && (
-                      <td>
-                        {group && <ActionBar isSmall items={present(rollBackItem(group, hasStopped))} />}
-                      </td>
-                    )}
-                  </tr>
-                );
-              })}
-            </Table>
-          </Section>
+                return present(group && rollBackItem(group, hasStopped));
+              })
+            }
+          />
         </>
       )}
     </ApplicationFrame>

@@ -2,19 +2,21 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
-import { lazyDialog } from '../act/lazy-dialog.tsx';
+import { lazyItem } from '../act/lazy-item.tsx';
+import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { addVolumeItem, volumeItems } from '../application/component/volumes/items.ts';
 import { text as texts } from '../application/strings.ts';
 import type { ComponentQuery } from '../documents/component.ts';
 import { strings } from '../strings.ts';
-import { Loading, Section, Table } from '../ui/blocks.tsx';
+import { Loading } from '../ui/blocks.tsx';
 import { Status } from '../ui/status.tsx';
 
 const text = strings.component;
 type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
 
-const DependencyDialog = lazyDialog(
+const addDependencyItem = lazyItem(
+  texts.addDependency,
   async () => (await import('../application/component/dependency-dialog.tsx')).DependencyDialog,
 );
 
@@ -26,116 +28,79 @@ const withoutData = ['config-file', 'memoryfs'];
 /** The volumes of a component. */
 export function Volumes({ component }: { component: Component }) {
   const { uid, name, volumes, mayAddVolume } = component;
-  const columns = Object.values(text.volumeColumns);
   const [opened, open] = useState<string>();
   const shown = volumes.nodes.find(({ id }) => id === opened);
   return (
-    <Section
-      title={text.volumes}
-      count={volumes.totalCount}
-      actions={mayAddVolume && <ActionBar isSmall items={[addVolumeItem(uid, name)]} />}
+    <Listing
+      texts={{
+        title: text.volumes,
+        columns: { ...text.volumeColumns, actions: strings.common.actions },
+        none: text.noVolumes,
+      }}
+      list={volumes}
+      add={mayAddVolume && [addVolumeItem(uid, name)]}
+      classes={{ path: 'mono', type: 'soft', capacity: 'soft' }}
+      cells={(volume) => ({
+        name: volume.name,
+        path: volume.path,
+        type: volume.type,
+        capacity: volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`,
+        actions: (
+          <span className="row">
+            {!withoutData.includes(volume.type) && (
+              <button
+                type="button"
+                className="button small"
+                aria-expanded={opened === volume.id}
+                onClick={() => open(opened === volume.id ? undefined : volume.id)}
+              >
+                {text.snapshots}
+              </button>
+            )}
+            {mayAddVolume && <ActionBar isSmall items={volumeItems(volume)} />}
+          </span>
+        ),
+      })}
     >
-      <Table
-        label={text.volumes}
-        columns={[...columns, texts.dependency.columns.actions]}
-        empty={text.noVolumes}
-      >
-        {volumes.nodes.map((volume) => (
-          <tr key={volume.id}>
-            <td>{volume.name}</td>
-            <td className="mono">{volume.path}</td>
-            <td className="soft">{volume.type}</td>
-            <td className="soft">{volume.capacityGiB === null ? '–' : `${volume.capacityGiB} GiB`}</td>
-            <td>
-              <span className="row">
-                {!withoutData.includes(volume.type) && (
-                  <button
-                    type="button"
-                    className="button small"
-                    aria-expanded={opened === volume.id}
-                    onClick={() => open(opened === volume.id ? undefined : volume.id)}
-                  >
-                    {text.snapshots}
-                  </button>
-                )}
-                {mayAddVolume && <ActionBar isSmall items={volumeItems(volume)} />}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </Table>
       {shown && (
         <Suspense fallback={<Loading rows={2} />}>
           <Snapshots key={shown.id} id={shown.id} name={shown.name} mayChange={mayAddVolume} />
         </Suspense>
       )}
-    </Section>
+    </Listing>
   );
 }
 
 export function Dependencies({ component }: { component: Component }) {
   const { id, uid, name, revision, dependencies, mayAddDependency, mayDeleteDependency } = component;
-  const { columns } = texts.dependency;
-  const key = `add-dependency ${uid}`;
-  const items = present(
-    mayAddDependency && {
-      key,
-      label: texts.addDependency,
-      open: (close) => (
-        <DependencyDialog
-          appId={component.application.uid}
-          component={{ id, name }}
-          known={dependencies.nodes.map((each) => each.id)}
-          draft={key}
-          close={close}
-        />
-      ),
-    },
-  );
+  const known = dependencies.nodes.map((each) => each.id);
+  const props = { appId: component.application.uid, component: { id, name }, known };
+  const items = present(mayAddDependency && addDependencyItem(`add-dependency ${uid}`, props));
   return (
-    <Section
-      title={text.dependencies}
-      count={dependencies.totalCount}
-      actions={<ActionBar isSmall items={items} />}
-    >
-      <Table
-        label={text.dependencies}
-        columns={mayDeleteDependency ? Object.values(columns) : [columns.name, columns.status]}
-        empty={texts.dependency.none}
-      >
-        {dependencies.nodes.map((other) => (
-          <tr key={other.id}>
-            <td>
-              <Link className="row-link" href={`/components/${other.uid}`}>
-                {other.name}
-              </Link>
-            </td>
-            <td>
-              <Status name={other.desiredState} />
-            </td>
-            {mayDeleteDependency && (
-              <td>
-                <ActionBar
-                  isSmall
-                  items={[
-                    itemOf(`remove-dependency ${other.id}`, {
-                      label: texts.remove,
-                      title: texts.dependency.removeTitle(name, other.name),
-                      intro: texts.dependency.removeIntro(name, other.name),
-                      mutation: 'deleteDependency',
-                      target: {
-                        component: { id },
-                        dependency: { id: other.id },
-                        expectedRevision: revision,
-                      },
-                    }),
-                  ]}
-                />
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
-    </Section>
+    <Listing
+      texts={{ title: text.dependencies, columns: texts.dependency.columns, none: texts.dependency.none }}
+      list={dependencies}
+      add={items}
+      cells={(other) => ({
+        name: (
+          <Link className="row-link" href={`/components/${other.uid}`}>
+            {other.name}
+          </Link>
+        ),
+        status: <Status name={other.desiredState} />,
+      })}
+      itemsOf={
+        mayDeleteDependency &&
+        ((other) => [
+          itemOf(`remove-dependency ${other.id}`, {
+            label: texts.remove,
+            title: texts.dependency.removeTitle(name, other.name),
+            intro: texts.dependency.removeIntro(name, other.name),
+            mutation: 'deleteDependency',
+            target: { component: { id }, dependency: { id: other.id }, expectedRevision: revision },
+          }),
+        ])
+      }
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
@@ -14,7 +15,7 @@ import { Schedules } from '../runs/schedules.tsx';
 import { Runs } from '../runs/section.tsx';
 import { strings } from '../strings.ts';
 import { Addresses } from '../ui/address.tsx';
-import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead, PartialError, Section } from '../ui/blocks.tsx';
 import { applicationCrumbs, useCrumbs } from '../ui/crumbs.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
@@ -77,26 +78,25 @@ export function ComponentPage({ uid }: { uid: string }) {
       <Facts component={component} />
       <Instances uid={uid} name={component.name} />
       <Probes component={component} />
-      <Section title={text.ports} count={component.ports.totalCount}>
-        <Table label={text.ports} columns={Object.values(text.portColumns)} empty={text.noPorts}>
-          {component.ports.nodes.map((port) => (
-            <tr key={port.id}>
-              <td>
-                <Link className="mono row-link" href={`/components/${uid}/ports/${port.number}`}>
-                  {port.number}
-                </Link>
-              </td>
-              <td>{port.protocol.toLowerCase()}</td>
-              <td className="mono soft">{port.alias}</td>
-              <td>
-                <span className="port-actions">
-                  <PortSwitches port={port} />
-                </span>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </Section>
+      <Listing
+        texts={{ title: text.ports, columns: text.portColumns, none: text.noPorts }}
+        list={component.ports}
+        classes={{ alias: 'mono soft' }}
+        cells={(port) => ({
+          number: (
+            <Link className="mono row-link" href={`/components/${uid}/ports/${port.number}`}>
+              {port.number}
+            </Link>
+          ),
+          protocol: port.protocol.toLowerCase(),
+          alias: port.alias,
+          access: (
+            <span className="port-actions">
+              <PortSwitches port={port} />
+            </span>
+          ),
+        })}
+      />
       <Section
         title={text.rules}
         count={component.gatewayRules.http.totalCount + component.gatewayRules.tcp.totalCount}

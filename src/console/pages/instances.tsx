@@ -1,12 +1,14 @@
 import { useQuery } from 'urql';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import { wordsOf } from '../act/words.ts';
 import { InstancesQuery } from '../documents/instances.ts';
 import { Logs } from '../logs/logs.tsx';
 import { strings } from '../strings.ts';
-import { Section, Table } from '../ui/blocks.tsx';
+import { Section } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { failingInstance, useFollowed } from './followed.ts';
 
@@ -36,66 +38,70 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
           </button>
         }
       >
-        <Table label={text.title} columns={Object.values(text.columns)} empty={text.none}>
-          {instances?.map((instance) => (
-            <tr key={instance.name}>
-              <td className="mono">{instance.name}</td>
-              <td>
-                <Tag tone={instance.isReady ? 'good' : 'warn'}>{instance.reason ?? instance.phase}</Tag>
-              </td>
-              <td className="soft">{instance.restarts}</td>
-              <td className="soft">{instance.node ?? '–'}</td>
-              <td className="soft">{instance.startedAt ? <Time at={instance.startedAt} /> : '–'}</td>
-              <td>
-                <span className="row">
-                  <button
-                    type="button"
-                    className="button small"
-                    aria-label={text.logs(instance.name)}
-                    onClick={() => follow(instance.name)}
-                  >
-                    {text.logsOf}
-                  </button>
-                  {mayDelete && (
-                    <ActionBar
-                      isSmall
-                      items={[
-                        itemOf('delete', {
-                          ...wordsOf(text, 'delete', instance.name),
-                          mutation: 'deleteInstance',
-                          target: { component, instance: instance.name },
-                        }),
-                      ]}
-                    />
-                  )}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={text.title}
+          columns={{ ...text.columns, actions: strings.common.actions }}
+          empty={text.none}
+          rows={instances ?? []}
+          keyOf={(instance) => instance.name}
+          classes={{ name: 'mono', restarts: 'soft', node: 'soft', started: 'soft' }}
+          cells={(instance) => ({
+            name: instance.name,
+            phase: <Tag tone={instance.isReady ? 'good' : 'warn'}>{instance.reason ?? instance.phase}</Tag>,
+            restarts: instance.restarts,
+            node: instance.node ?? '–',
+            started: instance.startedAt ? <Time at={instance.startedAt} /> : '–',
+            actions: (
+              <span className="row">
+                <button
+                  type="button"
+                  className="button small"
+                  aria-label={text.logs(instance.name)}
+                  onClick={() => follow(instance.name)}
+                >
+                  {text.logsOf}
+                </button>
+                {mayDelete && (
+                  <ActionBar
+                    isSmall
+                    items={[
+                      itemOf('delete', {
+                        ...wordsOf(text, 'delete', instance.name),
+                        mutation: 'deleteInstance',
+                        target: { component, instance: instance.name },
+                      }),
+                    ]}
+                  />
+                )}
+              </span>
+            ),
+          })}
+        />
         {followed !== undefined && (
           <Logs key={followed} uid={uid} name={followed ?? name} instance={followed} />
         )}
       </Section>
       {clusterEvents && clusterEvents.length > 0 && (
-        <Section title={text.events} count={clusterEvents.length}>
-          <Table label={text.events} columns={Object.values(text.eventColumns)} empty={text.none}>
-            {clusterEvents.map((event) => (
-              <tr key={`${event.objectName} ${event.reason} ${event.lastAt} ${event.message}`}>
-                <td className="soft">{event.lastAt ? <Time at={event.lastAt} /> : '–'}</td>
-                <td>
-                  <Tag tone={event.isWarning ? 'warn' : 'idle'}>{event.reason}</Tag>
-                </td>
-                <td>
-                  {event.message} {event.count > 1 && <span className="soft">× {event.count}</span>}
-                </td>
-                <td className="mono soft">
-                  {event.objectKind} {event.objectName}
-                </td>
-              </tr>
-            ))}
-          </Table>
-        </Section>
+        <Listing
+          texts={{ title: text.events, columns: text.eventColumns, none: text.none }}
+          list={{ totalCount: clusterEvents.length, nodes: clusterEvents }}
+          keyOf={(event) => `${event.objectName} ${event.reason} ${event.lastAt} ${event.message}`}
+          classes={{ at: 'soft', object: 'mono soft' }}
+          cells={(event) => ({
+            at: event.lastAt ? <Time at={event.lastAt} /> : '–',
+            reason: <Tag tone={event.isWarning ? 'warn' : 'idle'}>{event.reason}</Tag>,
+            message: (
+              <>
+                {event.message} {event.count > 1 && <span className="soft">× {event.count}</span>}
+              </>
+            ),
+            object: (
+              <>
+                {event.objectKind} {event.objectName}
+              </>
+            ),
+          })}
+        />
       )}
     </>
   );

@@ -3,9 +3,9 @@ import { ActionBar } from '../act/action-bar.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { JobRow } from '../documents/jobs.ts';
 import { strings } from '../strings.ts';
-import { Table } from '../ui/blocks.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { Status } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 import { Duration, Time } from '../ui/time.tsx';
 import { cancelItem, isUnfinished } from './cancel-job.ts';
 
@@ -23,10 +23,15 @@ export function JobTable({
 }) {
   return (
     <div>
-      <Table label={text.plural} columns={Object.values(text.columns)} empty={text.none}>
-        {jobs.map((job) => (
-          <tr key={job.id}>
-            <td>
+      <Table
+        label={text.plural}
+        columns={text.columns}
+        empty={text.none}
+        rows={jobs}
+        classes={{ by: 'soft', started: 'soft', took: 'soft' }}
+        cells={(job) => ({
+          kind: (
+            <>
               <Link className="row-link" href={`/jobs/${job.uid}`}>
                 {text.kinds[job.kind]}
               </Link>
@@ -40,23 +45,19 @@ export function JobTable({
                   {job.error}
                 </div>
               )}
-            </td>
-            <td>
-              <span className="row">
-                <Status name={job.status} of="job" />
-                {mayCancel && isUnfinished(job) && <ActionBar isSmall items={[cancelItem(job)]} />}
-              </span>
-            </td>
-            <td className="soft">{job.user?.nickName ?? job.user?.email ?? text.byTrellis}</td>
-            <td className="soft">
-              <Time at={job.createdAt} />
-            </td>
-            <td className="soft">
-              <Duration from={job.startedAt} to={job.endedAt} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          status: (
+            <span className="row">
+              <Status name={job.status} of="job" />
+              {mayCancel && isUnfinished(job) && <ActionBar isSmall items={[cancelItem(job)]} />}
+            </span>
+          ),
+          by: job.user?.nickName ?? job.user?.email ?? text.byTrellis,
+          started: <Time at={job.createdAt} />,
+          took: <Duration from={job.startedAt} to={job.endedAt} />,
+        })}
+      />
       {more && <LoadMore {...more} />}
     </div>
   );

@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
+import { Listing } from '../act/listing.tsx';
 import { useJobLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { JobQuery } from '../documents/jobs.ts';
 import { strings } from '../strings.ts';
-import { Fields, Loading, Missing, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, Notice, PageHead } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
 import { Digest } from '../ui/digest.tsx';
 import { Meter } from '../ui/meter.tsx';
@@ -80,38 +81,35 @@ export function JobPage({ jobId }: { jobId: number }) {
           [text.request, <code key="request">{job.requestId}</code>],
         ]}
       />
-      <Section title={text.steps} count={totalCount}>
-        <Table label={text.steps} columns={Object.values(text.stepColumns)} empty={text.noSteps}>
-          {nodes.map((step) => (
-            <tr key={step.id}>
-              <td>
-                {step.component ? (
-                  <Link className="row-link" href={`/components/${step.component.uid}`}>
-                    {step.name}
-                  </Link>
-                ) : (
-                  step.name
-                )}
-                {step.error && <div className="field-error">{step.error}</div>}
-                {step.note && <div className="soft small">{step.note}</div>}
-                {step.digest && (
-                  <div>
-                    <Digest digest={step.digest} />
-                  </div>
-                )}
-              </td>
-              <td className="soft">{text.actions[step.action]}</td>
-              <td>
-                <Status name={step.status} of="job" />
-              </td>
-              <td className="soft">{step.attemptCount}</td>
-              <td className="soft">
-                <Duration from={step.startedAt} to={step.endedAt} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      </Section>
+      <Listing
+        texts={{ title: text.steps, columns: text.stepColumns, none: text.noSteps }}
+        list={{ totalCount: totalCount, nodes: nodes }}
+        classes={{ action: 'soft', attempts: 'soft', took: 'soft' }}
+        cells={(step) => ({
+          component: (
+            <>
+              {step.component ? (
+                <Link className="row-link" href={`/components/${step.component.uid}`}>
+                  {step.name}
+                </Link>
+              ) : (
+                step.name
+              )}
+              {step.error && <div className="field-error">{step.error}</div>}
+              {step.note && <div className="soft small">{step.note}</div>}
+              {step.digest && (
+                <div>
+                  <Digest digest={step.digest} />
+                </div>
+              )}
+            </>
+          ),
+          action: text.actions[step.action],
+          status: <Status name={step.status} of="job" />,
+          attempts: step.attemptCount,
+          took: <Duration from={step.startedAt} to={step.endedAt} />,
+        })}
+      />
     </>
   );
 }

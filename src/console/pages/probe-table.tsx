@@ -1,7 +1,8 @@
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ProbeParts, ProbesOf } from '../documents/probes.ts';
 import { strings } from '../strings.ts';
-import { Notice, Section, Table } from '../ui/blocks.tsx';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Table } from '../ui/table.tsx';
 
 const text = strings.probes;
 
@@ -21,15 +22,19 @@ export function Probes({ component: { probes, checksPorts } }: { component: Comp
     <Section title={text.plural} count={set.length}>
       {!probes.readiness && <Notice tone="warn">{checksPorts ? text.portsOnly : text.startOnly}</Notice>}
       {set.length > 0 && (
-        <Table label={text.plural} columns={Object.values(text.columns)} empty="">
-          {set.map(({ name, probe }) => (
-            <tr key={name}>
-              <td>{text.names[name]}</td>
-              <td className="mono break">{checkOf(probe)}</td>
-              <td className="soft">{text.every(probe.periodSeconds, probe.failureThreshold)}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={text.plural}
+          columns={text.columns}
+          empty=""
+          rows={set}
+          keyOf={({ name, probe }) => name}
+          classes={{ check: 'mono break', every: 'soft' }}
+          cells={({ name, probe }) => ({
+            name: text.names[name],
+            check: checkOf(probe),
+            every: text.every(probe.periodSeconds, probe.failureThreshold),
+          })}
+        />
       )}
     </Section>
   );

@@ -1,3 +1,4 @@
+import { Listing } from '../act/listing.tsx';
 import '../styles/regions.css';
 import { Link } from 'wouter';
 import { usePages, useView } from '../api/view.ts';
@@ -7,9 +8,9 @@ import { RegionCheck } from '../regions/check.tsx';
 import { Leftovers } from '../regions/leftovers.tsx';
 import { text as regionText } from '../regions/strings.ts';
 import { strings } from '../strings.ts';
-import { Fields, Loading, Missing, Notice, PageHead, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, Notice, PageHead, Section } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
-import { LoadMore, restOf } from '../ui/load-more.tsx';
+import { restOf } from '../ui/load-more.tsx';
 import { Meter } from '../ui/meter.tsx';
 import { Status } from '../ui/status.tsx';
 import { RegionUse } from '../use/region-use.tsx';
@@ -84,29 +85,24 @@ export function RegionPage({ name }: { name: string }) {
       </Section>
       {isCluster && isAdministrator && <RegionCheck name={name} />}
       <RegionUse name={name} />
-      <Section title={text.applications} count={applications.totalCount}>
-        <Table label={text.applications} columns={Object.values(text.columns)} empty={text.noApplications}>
-          {applications.nodes.map((application) => (
-            <tr key={application.id}>
-              <td>
-                <Link className="row-link" href={`/applications/${application.uid}`}>
-                  {application.name}
-                </Link>
-              </td>
-              <td>
-                <Status name={application.state} />
-              </td>
-              <td>
-                <Link href={`/teams/${encodeURIComponent(application.team.name)}`}>
-                  {application.team.alias}
-                </Link>
-              </td>
-              <td className="soft">{application.componentCount}</td>
-            </tr>
-          ))}
-        </Table>
-        {more && <LoadMore {...more} />}
-      </Section>
+      <Listing
+        texts={{ title: text.applications, columns: text.columns, none: text.noApplications }}
+        list={applications}
+        classes={{ components: 'soft' }}
+        cells={(application) => ({
+          name: (
+            <Link className="row-link" href={`/applications/${application.uid}`}>
+              {application.name}
+            </Link>
+          ),
+          status: <Status name={application.state} />,
+          team: (
+            <Link href={`/teams/${encodeURIComponent(application.team.name)}`}>{application.team.alias}</Link>
+          ),
+          components: application.componentCount,
+        })}
+        more={more}
+      />
       {isAdministrator && driver !== 'DECLARED' && <Leftovers name={name} />}
     </>
   );

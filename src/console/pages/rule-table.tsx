@@ -6,8 +6,8 @@ import { LeadsNowhere } from '../exposure/nowhere.tsx';
 import { text as exposure } from '../exposure/strings.ts';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
-import { Table } from '../ui/blocks.tsx';
 import { Status, Tag } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 
 const text = strings.rule;
 
@@ -28,39 +28,41 @@ export function RuleTable({ rules: { http, tcp } }: { rules: FragmentOf<typeof R
   ];
   return (
     <>
-      <Table label={text.plural} columns={[...Object.values(text.columns), exposure.rule]} empty={text.none}>
-        {rows.map(({ id, accessUrl: address, name, protocol, certificate, isDefault, isPublished, port }) => (
-          <tr key={id}>
-            <td>
-              <span className="row wrap">
-                {isPublished ? <Address address={address} /> : <span className="mono">{address}</span>}
-                {isDefault && <Tag>{text.default}</Tag>}
-              </span>
-            </td>
-            <td>
-              <span className="row wrap">
-                <span className="soft">{protocol}</span>
-                {certificate && <Expiry at={certificate.expiresAt} />}
-              </span>
-            </td>
-            <td>
-              <Status name={isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />
-            </td>
-            <td>
+      <Table
+        label={text.plural}
+        columns={{ ...text.columns, details: exposure.rule }}
+        empty={text.none}
+        rows={rows}
+        cells={({ id, accessUrl: address, name, protocol, certificate, isDefault, isPublished, port }) => ({
+          address: (
+            <span className="row wrap">
+              {isPublished ? <Address address={address} /> : <span className="mono">{address}</span>}
+              {isDefault && <Tag>{text.default}</Tag>}
+            </span>
+          ),
+          protocol: (
+            <span className="row wrap">
+              <span className="soft">{protocol}</span>
+              {certificate && <Expiry at={certificate.expiresAt} />}
+            </span>
+          ),
+          status: <Status name={isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />,
+          target: (
+            <>
               <Link href={`/components/${port.component.uid}`}>{port.component.name}</Link>
               <span className="soft"> : </span>
               <Link className="mono" href={`/components/${port.component.uid}/ports/${port.number}`}>
                 {port.number}
               </Link>
-            </td>
-            <td>
-              <Link className="row-link" href={`/rules/${id}`} aria-label={exposure.detailsOf(name)}>
-                {exposure.details}
-              </Link>
-            </td>
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          details: (
+            <Link className="row-link" href={`/rules/${id}`} aria-label={exposure.detailsOf(name)}>
+              {exposure.details}
+            </Link>
+          ),
+        })}
+      />
       {rows.some(({ isPublished }) => isPublished) && <LeadsNowhere region={rows[0]?.region} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { strings } from '../strings.ts';
-import { Table } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 
 const text = strings.component;
 
@@ -17,23 +17,24 @@ interface Variable {
 
 export function VariableTable({ variables }: { variables: readonly Variable[] }) {
   return (
-    <Table label={text.variables} columns={Object.values(text.variableColumns)} empty={text.noVariables}>
-      {variables.map((variable) => (
-        <tr key={variable.id}>
-          <td className="mono">{variable.name}</td>
-          <td>
-            <Value {...variable} />
-          </td>
-          <td>
-            <span className="row">
-              <span className="soft">{text.scopes[variable.scope]}</span>
-              {variable.isDerived && <Tag>{text.derived}</Tag>}
-              {!variable.isChangeable && !variable.isDerived && <Tag>{text.fixed}</Tag>}
-            </span>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label={text.variables}
+      columns={text.variableColumns}
+      empty={text.noVariables}
+      rows={variables}
+      classes={{ name: 'mono' }}
+      cells={(variable) => ({
+        name: variable.name,
+        value: <Value {...variable} />,
+        scope: (
+          <span className="row">
+            <span className="soft">{text.scopes[variable.scope]}</span>
+            {variable.isDerived && <Tag>{text.derived}</Tag>}
+            {!variable.isChangeable && !variable.isDerived && <Tag>{text.fixed}</Tag>}
+          </span>
+        ),
+      })}
+    />
   );
 }
 

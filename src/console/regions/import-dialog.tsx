@@ -3,7 +3,8 @@ import { dialogOf } from '../act/dialog.tsx';
 import { Plan } from '../act/plan.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ImportParts } from '../documents/regions.ts';
-import { Notice, Table } from '../ui/blocks.tsx';
+import { Notice } from '../ui/blocks.tsx';
+import { Table } from '../ui/table.tsx';
 import { isOpenIn, teamField, useTeams, Waiting } from './open-dialog.tsx';
 import { text } from './strings.ts';
 
@@ -67,16 +68,21 @@ function Omitted({ parts }: { parts: Imported['omitted'] }) {
   return (
     <section>
       <h3>{text.omitted}</h3>
-      <Table label={text.omitted} columns={Object.values(text.omittedColumns)} empty="">
-        {parts.map(({ kind, name, what }) => (
-          <tr key={`${kind} ${name} ${what}`}>
-            <td>
+      <Table
+        label={text.omitted}
+        columns={text.omittedColumns}
+        empty=""
+        rows={parts}
+        keyOf={({ kind, name, what }) => `${kind} ${name} ${what}`}
+        cells={({ kind, name, what }) => ({
+          object: (
+            <>
               {kind} {name}
-            </td>
-            <td>{what}</td>
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          what,
+        })}
+      />
     </section>
   );
 }

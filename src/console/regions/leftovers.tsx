@@ -1,8 +1,9 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
+import { Listing } from '../act/listing.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { RegionOrphansQuery, type RemovalParts } from '../documents/regions.ts';
-import { messageOf, Notice, Section, Table } from '../ui/blocks.tsx';
+import { messageOf, Notice, Section } from '../ui/blocks.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
@@ -24,20 +25,22 @@ export function Leftovers({ name }: { name: string }) {
   }
   if (!orphans?.length) return null;
   return (
-    <Section title={text.leftovers} count={orphans.length}>
-      <p className="soft small leftovers-text">{text.leftoversText}</p>
-      <Table label={text.leftovers} columns={Object.values(text.leftoverColumns)} empty="">
-        {orphans.map(({ kind, namespace, name, hasData, createdAt }) => (
-          <tr key={`${kind} ${namespace} ${name}`}>
-            <td>
-              {kind} {name} {hasData && <Tag tone="warn">{text.hasData}</Tag>}
-            </td>
-            <td className="soft">{namespace}</td>
-            <td className="soft">{createdAt ? <Time at={createdAt} /> : text.unknownDriver}</td>
-          </tr>
-        ))}
-      </Table>
-    </Section>
+    <Listing
+      texts={{ title: text.leftovers, columns: text.leftoverColumns, none: '' }}
+      list={{ totalCount: orphans.length, nodes: orphans }}
+      intro={<p className="soft small leftovers-text">{text.leftoversText}</p>}
+      keyOf={({ kind, namespace, name, hasData, createdAt }) => `${kind} ${namespace} ${name}`}
+      classes={{ namespace: 'soft', created: 'soft' }}
+      cells={({ kind, namespace, name, hasData, createdAt }) => ({
+        object: (
+          <>
+            {kind} {name} {hasData && <Tag tone="warn">{text.hasData}</Tag>}
+          </>
+        ),
+        namespace,
+        created: createdAt ? <Time at={createdAt} /> : text.unknownDriver,
+      })}
+    />
   );
 }
 

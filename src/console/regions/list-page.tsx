@@ -4,10 +4,11 @@ import { ActionBar } from '../act/action-bar.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { usePages, useView } from '../api/view.ts';
 import { RegionsQuery } from '../documents/regions.ts';
-import { BlankCard, Table } from '../ui/blocks.tsx';
+import { BlankCard } from '../ui/blocks.tsx';
 import { HomeList, useSearch } from '../ui/home-list.tsx';
 import { restOf } from '../ui/load-more.tsx';
 import { Status } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 import { newRegionItem } from './create-dialog.tsx';
 import { text } from './strings.ts';
 
@@ -38,46 +39,38 @@ export function RegionsPage() {
         />
       )}
       {regions && regions.nodes.length > 0 && (
-        <Table label={text.label} columns={Object.values(text.columns)} empty={text.empty}>
-          {regions.nodes.map((region) => (
-            <Row key={region.id} region={region} />
-          ))}
-        </Table>
+        <Table
+          label={text.label}
+          columns={text.columns}
+          empty={text.empty}
+          rows={regions.nodes}
+          classes={{ cpu: 'soft', memory: 'soft', teams: 'soft', applications: 'soft' }}
+          cells={cellsOf}
+        />
       )}
     </HomeList>
   );
 }
 
-function Row({ region }: { region: Region }) {
-  const { usage } = region;
-  return (
-    <tr>
-      <td>
-        <Link className="row-link" href={`/regions/${encodeURIComponent(region.name)}`}>
-          {region.alias}
-        </Link>
-        {region.alias !== region.name && <div className="soft small">{region.name}</div>}
-      </td>
-      <td>{region.driver ? text.drivers[region.driver] : text.unknownDriver}</td>
-      <td>
-        <Status name={region.status} />
-      </td>
-      <td>
-        <Status name={region.health} />
-      </td>
-      <td className="soft">
-        {usage ? ofTotal(usage.usedCpuCores, usage.totalCpuCores, text.cores) : text.noUsage}
-      </td>
-      <td className="soft">
-        {usage
-          ? ofTotal(usage.usedMemoryMiB / 1024, usage.totalMemoryMiB / 1024, text.gibibytes)
-          : text.noUsage}
-      </td>
-      <td className="soft">{region.teams.totalCount || text.none}</td>
-      <td className="soft">{region.applications.totalCount || text.none}</td>
-    </tr>
-  );
-}
+const cellsOf = ({ name, alias, driver, status, health, usage, teams, applications }: Region) => ({
+  name: (
+    <>
+      <Link className="row-link" href={`/regions/${encodeURIComponent(name)}`}>
+        {alias}
+      </Link>
+      {alias !== name && <div className="soft small">{name}</div>}
+    </>
+  ),
+  driver: driver ? text.drivers[driver] : text.unknownDriver,
+  status: <Status name={status} />,
+  health: <Status name={health} />,
+  cpu: usage ? ofTotal(usage.usedCpuCores, usage.totalCpuCores, text.cores) : text.noUsage,
+  memory: usage
+    ? ofTotal(usage.usedMemoryMiB / 1024, usage.totalMemoryMiB / 1024, text.gibibytes)
+    : text.noUsage,
+  teams: teams.totalCount || text.none,
+  applications: applications.totalCount || text.none,
+});
 
 const rounded = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 

@@ -5,7 +5,7 @@ export const text = {
   everywhere: 'Of all teams',
   everywhereIntro: 'The components of all teams use them, unless their team has its own for the registry.',
   none: 'No credentials. Only public images can be pulled.',
-  columns: { host: 'Registry', username: 'Username', created: 'Added', actions: 'Actions' },
+  columns: { host: 'Registry', username: 'Username', created: 'Added' },
   add: 'Add credential',
   addTitle: (team: string) => `Add a registry credential to ${team}`,
   addEverywhereTitle: 'Add a registry credential for all teams',

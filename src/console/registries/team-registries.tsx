@@ -1,13 +1,13 @@
 import { useQuery } from 'urql';
-import { ActionBar, ActionCell } from '../act/action-bar.tsx';
+import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { RegistriesQuery } from '../documents/registries.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
-import { Loading, Missing, PartialError, Section, Table } from '../ui/blocks.tsx';
-import { TeamHead } from '../ui/team-head.tsx';
+import { TeamFrame } from '../ui/team-head.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 
@@ -20,32 +20,30 @@ type Credential = Team['registryCredentials']['nodes'][number];
 export function TeamRegistriesPage({ name }: { name: string }) {
   const [{ data: viewer }] = useQuery({ query: ViewerQuery });
   const isAdministrator = viewer?.viewer.isAdministrator ?? false;
-  const { data, error, isLoading, retry } = useView(RegistriesQuery, { team: { name }, isAdministrator });
-  const team = data?.team;
-  if (isLoading || !viewer) return <Loading />;
-  if (!team) return <Missing error={error} retry={retry} />;
-  const everywhere = data.viewer.enterprise.registryCredentials;
+  const view = useView(RegistriesQuery, { team: { name }, isAdministrator });
   return (
-    <>
-      <TeamHead
-        name={name}
-        alias={team.alias}
-        tab="registries"
-        actions={team.mayChange && <ActionBar items={[addItem(team)]} />}
-      />
-      <PartialError error={error} />
-      <p className="soft">{text.intro}</p>
-      <Credentials title={text.title} list={team.registryCredentials} mayChange={team.mayChange} />
-      {everywhere && (
-        <Credentials
-          title={text.everywhere}
-          intro={text.everywhereIntro}
-          list={everywhere}
-          mayChange
-          isEverywhere
-        />
+    <TeamFrame
+      name={name}
+      tab="registries"
+      view={{ ...view, isLoading: view.isLoading || !viewer }}
+      actions={(team) => team.mayChange && <ActionBar items={[addItem(team)]} />}
+    >
+      {({ registryCredentials, mayChange }, { viewer: { enterprise } }) => (
+        <>
+          <p className="soft">{text.intro}</p>
+          <Credentials title={text.title} list={registryCredentials} mayChange={mayChange} />
+          {enterprise.registryCredentials && (
+            <Credentials
+              title={text.everywhere}
+              intro={text.everywhereIntro}
+              list={enterprise.registryCredentials}
+              mayChange
+              isEverywhere
+            />
+          )}
+        </>
       )}
-    </>
+    </TeamFrame>
   );
 }
 
@@ -58,31 +56,20 @@ interface CredentialsProps {
 }
 
 function Credentials({ title, intro, list, mayChange, isEverywhere }: CredentialsProps) {
-  const { actions, ...columns } = text.columns;
   return (
-    <Section
-      title={title}
-      count={list.totalCount}
-      actions={isEverywhere && <ActionBar isSmall items={[addItem(undefined)]} />}
-    >
-      {intro && <p className="soft small section-note">{intro}</p>}
-      <Table
-        label={title}
-        columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
-        empty={text.none}
-      >
-        {list.nodes.map((credential) => (
-          <tr key={credential.id}>
-            <td className="mono">{credential.host}</td>
-            <td>{credential.username}</td>
-            <td className="soft">
-              <Time at={credential.createdAt} />
-            </td>
-            {mayChange && <ActionCell items={itemsOf(credential)} />}
-          </tr>
-        ))}
-      </Table>
-    </Section>
+    <Listing
+      texts={{ title: title, columns: text.columns, none: text.none }}
+      list={list}
+      add={isEverywhere && [addItem(undefined)]}
+      intro={intro && <p className="soft small section-note">{intro}</p>}
+      classes={{ host: 'mono', created: 'soft' }}
+      cells={(credential) => ({
+        host: credential.host,
+        username: credential.username,
+        created: <Time at={credential.createdAt} />,
+      })}
+      itemsOf={mayChange && itemsOf}
+    />
   );
 }
 

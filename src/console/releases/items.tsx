@@ -1,23 +1,18 @@
 import type { Item } from '../act/action-bar.tsx';
 import { dialogOf } from '../act/dialog.tsx';
 import { startStoppedForm } from '../act/items.tsx';
-import { lazyDialog } from '../act/lazy-dialog.tsx';
+import { lazyItem } from '../act/lazy-item.tsx';
 import { wordsOf } from '../act/words.ts';
 import { type Component, planned, type Release } from './planned.tsx';
 import { text } from './strings.ts';
 
-const ChangesDialog = lazyDialog(async () => (await import('./changes.tsx')).ChangesDialog);
-const PromoteDialog = lazyDialog(async () => (await import('./promote.tsx')).PromoteDialog);
+const showChanges = lazyItem(text.changes, async () => (await import('./changes.tsx')).ChangesDialog);
+const promote = lazyItem(text.promote, async () => (await import('./promote.tsx')).PromoteDialog);
 
 /** The item for the changes of a release. Undefined if the one before is no longer stored. */
 export function changesItem(component: Component, { id, number }: Release): Item | undefined {
   const before = component.releases.nodes.find((each) => each.number === number - 1);
-  if (!before) return undefined;
-  return {
-    key: `changes ${id}`,
-    label: text.changes,
-    open: (close) => <ChangesDialog from={before} to={number} close={close} />,
-  };
+  return before && showChanges(`changes ${id}`, { from: before, to: number });
 }
 
 export const rollBackItem = (component: Component, { id, number }: Release): Item => ({
@@ -38,8 +33,5 @@ export const rollBackItem = (component: Component, { id, number }: Release): Ite
     }),
 });
 
-export const promoteItem = (component: Component, release: Release): Item => ({
-  key: `promote ${release.id}`,
-  label: text.promote,
-  open: (close) => <PromoteDialog component={component} release={release} close={close} />,
-});
+export const promoteItem = (component: Component, release: Release) =>
+  promote(`promote ${release.id}`, { component, release });

@@ -1,10 +1,9 @@
 import { Link } from 'wouter';
-import { ActionCell } from '../act/action-bar.tsx';
+import { ActionTable } from '../act/action-table.tsx';
 import { present } from '../act/items.tsx';
 import { useApplicationLive } from '../api/subscriptions.ts';
 import { useView } from '../api/view.ts';
 import { ComponentReleasesQuery } from '../documents/releases.ts';
-import { Table } from '../ui/blocks.tsx';
 import { ComponentFrame } from '../ui/component-frame.tsx';
 import { Digest } from '../ui/digest.tsx';
 import { Status, Tag } from '../ui/status.tsx';
@@ -26,47 +25,48 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
       note={text.note}
     >
       {(component) => (
-        <Table label={text.link} columns={[...Object.values(text.columns), text.actions]} empty={text.none}>
-          {component.releases.nodes.map((release, index) => (
-            <tr key={release.id}>
-              <td>
-                <span className="row wrap">
-                  {release.number}
-                  {index === 0 && <Tag tone="good">{text.current}</Tag>}
-                  <Origin release={release} />
-                </span>
-              </td>
-              <td>
+        <ActionTable
+          label={text.link}
+          columns={text.columns}
+          empty={text.none}
+          rows={component.releases.nodes}
+          classes={{ when: 'soft', who: 'soft' }}
+          cells={(release, index) => ({
+            number: (
+              <span className="row wrap">
+                {release.number}
+                {index === 0 && <Tag tone="good">{text.current}</Tag>}
+                <Origin release={release} />
+              </span>
+            ),
+            image: (
+              <>
                 <span className="mono">{release.image}</span>
                 {release.digest && (
                   <div>
                     <Digest digest={release.digest} at={release.resolvedAt} />
                   </div>
                 )}
-              </td>
-              <td className="soft">
-                <Time at={release.createdAt} />
-              </td>
-              <td className="soft">{nameOf(release)}</td>
-              <td>
-                {release.job ? (
-                  <Link href={`/jobs/${release.job.uid}`}>
-                    <Status name={release.job.status} />
-                  </Link>
-                ) : (
-                  <span className="soft">–</span>
-                )}
-              </td>
-              <ActionCell
-                items={present(
-                  component.mayRollBack && rollBackItem(component, release),
-                  changesItem(component, release),
-                  promoteItem(component, release),
-                )}
-              />
-            </tr>
-          ))}
-        </Table>
+              </>
+            ),
+            when: <Time at={release.createdAt} />,
+            who: nameOf(release),
+            job: release.job ? (
+              <Link href={`/jobs/${release.job.uid}`}>
+                <Status name={release.job.status} />
+              </Link>
+            ) : (
+              <span className="soft">–</span>
+            ),
+          })}
+          itemsOf={(release, index) =>
+            present(
+              component.mayRollBack && rollBackItem(component, release),
+              changesItem(component, release),
+              promoteItem(component, release),
+            )
+          }
+        />
       )}
     </ComponentFrame>
   );

@@ -5,7 +5,6 @@ export const text = {
   note: 'One for each deploy that had something to change. The last 50 are stored. Ports and rules take effect at once, so they are not part of a release.',
   none: 'Not deployed yet.',
   columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
-  actions: 'Actions',
   current: 'Latest',
   restored: (number: number) => `rollback to ${number}`,
   promoted: (application: string) => `promoted from ${application}`,

@@ -4,7 +4,7 @@ import { timing } from '../strings/timing.ts';
 export const text = {
   title: 'Schedules',
   none: 'No schedules. A schedule runs a command again and again, at the times of a cron expression.',
-  columns: { name: 'Name', cron: 'When', command: 'Command', next: 'Next runs', actions: 'Actions' },
+  columns: { name: 'Name', cron: 'When', command: 'Command', next: 'Next runs' },
   create: 'New schedule',
   createTitle: (component: string) => `Run a command of ${component} by schedule`,
   createIntro:

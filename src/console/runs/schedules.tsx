@@ -1,10 +1,10 @@
-import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
+import type { Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { SchedulesOf } from '../documents/schedules.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
-import { Section, Table } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -24,35 +24,24 @@ export function Schedules({ component }: { component: Component }) {
   // Without a cluster, nothing runs.
   const mayChange = component.mayCreateSchedule && application.region.driver !== 'DECLARED';
   if (!mayChange && schedules.totalCount === 0) return null;
-  const { actions, ...columns } = text.columns;
   return (
-    <Section
-      title={text.title}
-      count={schedules.totalCount}
-      actions={mayChange && <ActionBar isSmall items={[createItem(uid, name)]} />}
-    >
-      <Table
-        label={text.title}
-        columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
-        empty={text.none}
-      >
-        {schedules.nodes.map((schedule) => (
-          <tr key={schedule.id}>
-            <td>{schedule.name}</td>
-            <td>
-              <code>{schedule.cron}</code> <span className="soft">{schedule.timeZone}</span>
-            </td>
-            <td>
-              <code>{schedule.command.join(' ')}</code>
-            </td>
-            <td className="soft">
-              <Next schedule={schedule} />
-            </td>
-            {mayChange && <ActionCell items={itemsOf(schedule)} />}
-          </tr>
-        ))}
-      </Table>
-    </Section>
+    <Listing
+      texts={text}
+      list={schedules}
+      add={mayChange && [createItem(uid, name)]}
+      classes={{ next: 'soft' }}
+      cells={(schedule) => ({
+        name: schedule.name,
+        cron: (
+          <>
+            <code>{schedule.cron}</code> <span className="soft">{schedule.timeZone}</span>
+          </>
+        ),
+        command: <code>{schedule.command.join(' ')}</code>,
+        next: <Next schedule={schedule} />,
+      })}
+      itemsOf={mayChange && itemsOf}
+    />
   );
 }
 

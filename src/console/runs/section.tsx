@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { RunsOf } from '../documents/runs.ts';
-import { Section, Table } from '../ui/blocks.tsx';
+import { strings } from '../strings.ts';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { commandFields, defaultTimeout } from './command.ts';
@@ -35,47 +36,42 @@ export function Runs({ component, logOf }: RunsProps) {
   const [followed, follow] = useState<Run>();
   if (!mayRun && runs.totalCount === 0) return null;
   return (
-    <Section
-      title={text.title}
-      count={runs.totalCount}
-      actions={mayRun && <ActionBar isSmall items={[startItem(uid, name)]} />}
+    <Listing
+      texts={{ ...text, columns: { ...text.columns, actions: strings.common.actions } }}
+      list={runs}
+      add={mayRun && [startItem(uid, name)]}
+      classes={{ created: 'soft', ended: 'soft' }}
+      cells={(run) => ({
+        command: (
+          <>
+            <code>{run.command.join(' ')}</code>
+            {run.schedule && <span className="soft small"> {text.bySchedule(run.schedule.cron)}</span>}
+          </>
+        ),
+        status: <Tag tone={tones[run.status]}>{statusOf(run)}</Tag>,
+        created: <Time at={run.createdAt} />,
+        ended: run.endedAt ? <Time at={run.endedAt} /> : '–',
+        actions: (
+          <span className="row">
+            {mayRun && (
+              <button
+                type="button"
+                className="button small"
+                aria-expanded={followed?.id === run.id}
+                onClick={() => follow(followed?.id === run.id ? undefined : run)}
+              >
+                {followed?.id === run.id ? text.hide : text.log}
+              </button>
+            )}
+            {mayRun && !run.endedAt && run.status !== 'CANCELLING' && (
+              <ActionBar isSmall items={[cancelItem(run)]} />
+            )}
+          </span>
+        ),
+      })}
     >
-      <Table label={text.title} columns={Object.values(text.columns)} empty={text.none}>
-        {runs.nodes.map((run) => (
-          <tr key={run.id}>
-            <td>
-              <code>{run.command.join(' ')}</code>
-              {run.schedule && <span className="soft small"> {text.bySchedule(run.schedule.cron)}</span>}
-            </td>
-            <td>
-              <Tag tone={tones[run.status]}>{statusOf(run)}</Tag>
-            </td>
-            <td className="soft">
-              <Time at={run.createdAt} />
-            </td>
-            <td className="soft">{run.endedAt ? <Time at={run.endedAt} /> : '–'}</td>
-            <td>
-              <span className="row">
-                {mayRun && (
-                  <button
-                    type="button"
-                    className="button small"
-                    aria-expanded={followed?.id === run.id}
-                    onClick={() => follow(followed?.id === run.id ? undefined : run)}
-                  >
-                    {followed?.id === run.id ? text.hide : text.log}
-                  </button>
-                )}
-                {mayRun && !run.endedAt && run.status !== 'CANCELLING' && (
-                  <ActionBar isSmall items={[cancelItem(run)]} />
-                )}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </Table>
       {followed && logOf(followed.uid, text.logOf(followed.command.join(' ')))}
-    </Section>
+    </Listing>
   );
 }
 

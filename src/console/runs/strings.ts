@@ -2,7 +2,7 @@
 export const text = {
   title: 'Runs',
   none: 'No runs. A run is a command that runs once, with the configuration of the component and beside its instances.',
-  columns: { command: 'Command', status: 'Status', created: 'Started', ended: 'Ended', actions: 'Actions' },
+  columns: { command: 'Command', status: 'Status', created: 'Started', ended: 'Ended' },
   start: 'Run a command',
   startTitle: (component: string) => `Run a command with the configuration of ${component}`,
   startIntro:

@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
-import { ActionBar, ActionCell, type Item } from '../act/action-bar.tsx';
+import { ActionBar, type Item } from '../act/action-bar.tsx';
+import { ActionTable } from '../act/action-table.tsx';
 import { itemOf, present } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { SnapshotsQuery } from '../documents/snapshots.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
-import { Loading, Notice, Section, Table } from '../ui/blocks.tsx';
+import { Loading, Notice, Section } from '../ui/blocks.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -33,7 +34,6 @@ export function Snapshots({ id, name, mayChange }: { id: string; name: string; m
     return () => clearTimeout(timer);
   }, [isUnderWay, fetching]);
   if (!data && !error) return <Loading rows={2} />;
-  const { actions, ...columns } = text.columns;
   return (
     <Section
       title={text.title(name)}
@@ -43,26 +43,26 @@ export function Snapshots({ id, name, mayChange }: { id: string; name: string; m
       {error && <Notice tone="warn">{error.graphQLErrors[0]?.message ?? error.message}</Notice>}
       {volume && <Times schedule={volume.snapshotSchedule} />}
       {volume?.snapshots && (
-        <Table
+        <ActionTable
           label={text.title(name)}
-          columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
+          columns={text.columns}
           empty={text.none}
-        >
-          {volume.snapshots.map((snapshot) => (
-            <tr key={snapshot.name}>
-              <td className="mono">
+          rows={volume.snapshots}
+          keyOf={(snapshot) => snapshot.name}
+          classes={{ name: 'mono', createdAt: 'soft', size: 'soft' }}
+          cells={(snapshot) => ({
+            name: (
+              <>
                 {snapshot.name}
                 {snapshot.isScheduled && <span className="soft small"> {text.scheduled}</span>}
-              </td>
-              <td className="soft">{snapshot.createdAt ? <Time at={snapshot.createdAt} /> : '–'}</td>
-              <td className="soft">{sizeOf(snapshot)}</td>
-              <td>
-                <State snapshot={snapshot} />
-              </td>
-              {mayChange && <ActionCell items={itemsOfSnapshot(id, name, snapshot, again)} />}
-            </tr>
-          ))}
-        </Table>
+              </>
+            ),
+            createdAt: snapshot.createdAt ? <Time at={snapshot.createdAt} /> : '–',
+            size: sizeOf(snapshot),
+            state: <State snapshot={snapshot} />,
+          })}
+          itemsOf={mayChange && ((snapshot) => itemsOfSnapshot(id, name, snapshot, again))}
+        />
       )}
     </Section>
   );

@@ -4,7 +4,7 @@ import { timing } from '../strings/timing.ts';
 export const text = {
   title: (volume: string) => `Snapshots of ${volume}`,
   none: 'No snapshots.',
-  columns: { name: 'Name', createdAt: 'Made', size: 'Size', state: 'State', actions: 'Actions' },
+  columns: { name: 'Name', createdAt: 'Made', size: 'Size', state: 'State' },
   ready: 'Ready',
   failed: 'Failed',
   underWay: 'Being made',

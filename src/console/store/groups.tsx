@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
-import { ActionBar } from '../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, present, startStoppedForm } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
@@ -46,23 +45,14 @@ export function rollBackItem({ id, name, rollbackVersion, revision }: Group, has
   });
 }
 
-/** The actions of the caller on an installed group. */
-export function GroupActions({ group, hasStopped }: { group: Group; hasStopped: boolean }) {
-  const { id, name, revision } = group;
-  return (
-    <span className="row">
-      <ActionBar
-        isSmall
-        items={present(
-          rollBackItem(group, hasStopped),
-          itemOf(`uninstall ${id}`, {
-            ...wordsOf(text, 'uninstall', name),
-            mutation: 'uninstallComponentGroup',
-            form: deleteVolumesForm,
-            target: { group: { id }, expectedRevision: revision, force: true },
-          }),
-        )}
-      />
-    </span>
+/** The actions on an installed group. */
+export const groupItems = (group: Group, hasStopped: boolean) =>
+  present(
+    rollBackItem(group, hasStopped),
+    itemOf(`uninstall ${group.id}`, {
+      ...wordsOf(text, 'uninstall', group.name),
+      mutation: 'uninstallComponentGroup',
+      form: deleteVolumesForm,
+      target: { group: { id: group.id }, expectedRevision: group.revision, force: true },
+    }),
   );
-}

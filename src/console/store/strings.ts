@@ -16,7 +16,6 @@ export const text = {
     status: 'Status',
     requires: 'Values that an install asks for',
     changed: 'Published',
-    actions: 'Actions',
   },
   key: 'Template key',
   description: 'Description',
@@ -88,6 +87,5 @@ export const text = {
   rollBackTitle: (name: string, version: string) => `Roll back ${name} to ${version}`,
   rollBackIntro:
     'Brings the components back to the version before the last upgrade. Values that were changed since are kept. Components that the upgrade added are stopped and kept; those that it removed come back.',
-  actions: 'Actions',
   values: (number: number) => many(number, 'value', 'values'),
 } as const;

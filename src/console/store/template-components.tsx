@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { currentToken } from '../api/session.ts';
-import { Notice, Section, Table } from '../ui/blocks.tsx';
+import { Notice, Section } from '../ui/blocks.tsx';
+import { Table } from '../ui/table.tsx';
 import { text } from './strings.ts';
 
 interface Component {
@@ -21,21 +22,17 @@ export function TemplateComponents({ templateKey, version }: { templateKey: stri
       ) : (
         <Table
           label={text.components}
-          columns={Object.values(text.componentColumns)}
+          columns={text.componentColumns}
           empty={text.noComponents}
-        >
-          {components.map((component) => (
-            <tr key={component.service_key}>
-              <td>{component.service_cname}</td>
-              <td>
-                <code className="break">{component.share_image || component.image}</code>
-              </td>
-              <td className="mono soft">
-                {component.port_map_list?.map(({ container_port }) => container_port).join(', ') || '–'}
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={components}
+          keyOf={(component) => component.service_key}
+          classes={{ ports: 'mono soft' }}
+          cells={(component) => ({
+            name: component.service_cname,
+            image: <code className="break">{component.share_image || component.image}</code>,
+            ports: component.port_map_list?.map(({ container_port }) => container_port).join(', ') || '–',
+          })}
+        />
       )}
     </Section>
   );

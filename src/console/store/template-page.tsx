@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { ActionCell } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
+import { Listing } from '../act/listing.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { TemplateQuery } from '../documents/store.ts';
-import { Fields, Loading, Missing, PageHead, PartialError, Section, Table } from '../ui/blocks.tsx';
+import { Fields, Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -31,7 +31,6 @@ export function TemplatePage({ templateId }: { templateId: number }) {
   const versions = newestFirst(template.versions.nodes);
   const newest = versions.find(({ isEnabled }) => isEnabled);
   const mayChange = template.team?.mayPublish || data.viewer.isAdministrator;
-  const { actions, ...columns } = text.versionColumns;
   return (
     <>
       <PageHead
@@ -49,35 +48,28 @@ export function TemplatePage({ templateId }: { templateId: number }) {
       <PartialError error={error} />
       {template.description && <p className="soft">{template.description}</p>}
       <Fields items={[[text.key, <code key="key">{template.key}</code>]]} />
-      <Section title={text.versions} count={template.versions.totalCount}>
-        <Table
-          label={text.versions}
-          columns={[...Object.values(columns), ...(mayChange ? [actions] : [])]}
-          empty={text.noVersions}
-        >
-          {versions.map((version) => (
-            <tr key={version.id}>
-              <td>
-                <span className="mono">{version.version}</span>{' '}
-                {version === newest && <Tag tone="busy">{text.newest}</Tag>}
-                {version.description && <div className="soft small">{version.description}</div>}
-              </td>
-              <td>
-                <Tag tone={version.isEnabled ? 'good' : 'idle'}>
-                  {version.isEnabled ? text.offered : text.notOffered}
-                </Tag>
-              </td>
-              <td>
-                <Required of={version} />
-              </td>
-              <td className="soft">
-                <Time at={version.updatedAt} />
-              </td>
-              {mayChange && <ActionCell items={itemsOf(template, version)} />}
-            </tr>
-          ))}
-        </Table>
-      </Section>
+      <Listing
+        texts={{ title: text.versions, columns: text.versionColumns, none: text.noVersions }}
+        list={{ totalCount: template.versions.totalCount, nodes: versions }}
+        classes={{ changed: 'soft' }}
+        cells={(version) => ({
+          version: (
+            <>
+              <span className="mono">{version.version}</span>{' '}
+              {version === newest && <Tag tone="busy">{text.newest}</Tag>}
+              {version.description && <div className="soft small">{version.description}</div>}
+            </>
+          ),
+          status: (
+            <Tag tone={version.isEnabled ? 'good' : 'idle'}>
+              {version.isEnabled ? text.offered : text.notOffered}
+            </Tag>
+          ),
+          requires: <Required of={version} />,
+          changed: <Time at={version.updatedAt} />,
+        })}
+        itemsOf={mayChange && ((version) => itemsOf(template, version))}
+      />
       {newest && <TemplateComponents templateKey={template.key} version={newest.version} />}
     </>
   );

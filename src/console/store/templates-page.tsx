@@ -5,10 +5,11 @@ import { present } from '../act/items.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { TemplatesQuery } from '../documents/store.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
-import { BlankCard, Table } from '../ui/blocks.tsx';
+import { BlankCard } from '../ui/blocks.tsx';
 import { HomeList, useSearch } from '../ui/home-list.tsx';
 import { restOf } from '../ui/load-more.tsx';
 import { Tag } from '../ui/status.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { newestFirst } from './newest.ts';
 import { PublishTemplateDialog } from './publish-template.tsx';
@@ -48,32 +49,33 @@ export function TemplatesPage() {
         />
       )}
       {templates && templates.nodes.length > 0 && (
-        <Table label={text.tab} columns={Object.values(text.columns)} empty={text.none}>
-          {templates.nodes.map((template) => {
+        <Table
+          label={text.tab}
+          columns={text.columns}
+          empty={text.none}
+          rows={templates.nodes}
+          classes={{ catalogue: 'soft', changed: 'soft' }}
+          cells={(template) => {
             const [newest] = newestFirst(template.versions.nodes.filter(({ isEnabled }) => isEnabled));
-            return (
-              <tr key={template.id}>
-                <td>
+            return {
+              name: (
+                <>
                   <Link className="row-link" href={`/templates/${template.uid}`}>
                     {template.name}
                   </Link>
                   {template.description && <div className="soft small clamp">{template.description}</div>}
-                </td>
-                <td>
-                  {newest ? (
-                    <span className="mono">{newest.version}</span>
-                  ) : (
-                    <Tag tone="idle">{text.notOffered}</Tag>
-                  )}
-                </td>
-                <td className="soft">{template.team?.alias ?? text.enterprise}</td>
-                <td className="soft">
-                  <Time at={template.updatedAt} />
-                </td>
-              </tr>
-            );
-          })}
-        </Table>
+                </>
+              ),
+              newest: newest ? (
+                <span className="mono">{newest.version}</span>
+              ) : (
+                <Tag tone="idle">{text.notOffered}</Tag>
+              ),
+              catalogue: template.team?.alias ?? text.enterprise,
+              changed: <Time at={template.updatedAt} />,
+            };
+          }}
+        />
       )}
     </HomeList>
   );

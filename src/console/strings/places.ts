@@ -225,7 +225,6 @@ export const places = {
       restarts: 'Restarts',
       node: 'Node',
       started: 'Started',
-      actions: 'Actions',
     },
     events: 'Cluster events',
     eventColumns: { at: 'When', reason: 'What', message: 'Message', object: 'Object' },

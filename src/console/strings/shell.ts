@@ -87,8 +87,7 @@ export const shell = {
     hide: 'Hide',
     changed: 'Changed',
     created: 'Created',
-    name: 'Name',
-    status: 'Status',
+    actions: 'Actions',
   },
   form: {
     more: 'More options',

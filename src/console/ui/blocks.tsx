@@ -1,8 +1,7 @@
-import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
-import { followRow } from './follow-row.ts';
 import type { Tone } from './status.tsx';
 import { useEdges } from './use-edges.ts';
 
@@ -66,48 +65,6 @@ export function Fields({ items }: { items: readonly (readonly [name: string, val
       )}
     </dl>
   );
-}
-
-/**
- * A table, or what is shown when it has no rows. A phone shows it as a list, in which each value has the name of its column.
- * A click anywhere on a row follows the link in it that has the class `row-link`.
- */
-export function Table({ label, columns, empty, children }: TableProps) {
-  const hasRows = Array.isArray(children) ? children.length > 0 : Boolean(children);
-  if (!hasRows) return <div className="card blank small soft">{empty}</div>;
-  return (
-    // A keyboard can scroll what is wider than a phone.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="card table-scroll" tabIndex={0} aria-label={label}>
-      <table className="table" style={labelsOf(columns)}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {/* The links themselves are for the keyboard. */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
-        <tbody onClick={followRow}>{children}</tbody>
-      </table>
-    </section>
-  );
-}
-
-/** The names of the columns for the style. */
-const labelsOf = (columns: readonly string[]) =>
-  Object.fromEntries(
-    columns.map((column, index) => [`--label-${index + 1}`, JSON.stringify(column)]),
-  ) as CSSProperties;
-
-interface TableProps {
-  label: string;
-  columns: readonly string[];
-  empty: string;
-  children: ReactNode;
 }
 
 export function Tabs({ label, items, current }: TabsProps) {

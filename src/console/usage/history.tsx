@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ComponentUsageQuery } from '../documents/usage.ts';
-import { Loading, Notice, Table } from '../ui/blocks.tsx';
+import { Loading, Notice } from '../ui/blocks.tsx';
 import { lazyPage } from '../ui/lazy-page.tsx';
+import { Table } from '../ui/table.tsx';
 import { type Point, rangeOf, type Span } from './points.ts';
 import { text } from './strings.ts';
 
@@ -71,16 +72,18 @@ function Series({ points, span, title, amount }: SeriesProps) {
       <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
         <summary className="small">{text.figures(title)}</summary>
         {isOpen && (
-          <Table label={title} columns={Object.values(text.figureColumns)} empty={text.nothingRecorded}>
-            {points.map(({ at, value }) => (
-              <tr key={at}>
-                <td className="soft">
-                  <time dateTime={at}>{moment.format(new Date(at))}</time>
-                </td>
-                <td>{amount(value)}</td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            label={title}
+            columns={text.figureColumns}
+            empty={text.nothingRecorded}
+            rows={points}
+            keyOf={({ at }) => at}
+            classes={{ at: 'soft' }}
+            cells={({ at, value }) => ({
+              at: <time dateTime={at}>{moment.format(new Date(at))}</time>,
+              value: amount(value),
+            })}
+          />
         )}
       </details>
     </figure>

@@ -1,6 +1,7 @@
 import type { ResultOf } from '../api/graphql.ts';
 import type { ComponentUsageQuery } from '../documents/usage.ts';
-import { Fields, Notice, Table } from '../ui/blocks.tsx';
+import { Fields, Notice } from '../ui/blocks.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { text } from './strings.ts';
 
@@ -26,17 +27,21 @@ export function Present({ component, usage }: { component: Component; usage: Usa
               [text.restarts, usage.restarts],
             ]}
           />
-          <Table label={text.present} columns={Object.values(text.columns)} empty={text.none}>
-            {instances.map(({ name, cpuMillicores, memoryMiB, restarts, measuredAt }) => (
-              <tr key={name}>
-                <td className="mono">{name}</td>
-                <td>{amountOf(cpuMillicores, text.cpu)}</td>
-                <td>{amountOf(memoryMiB, text.memory)}</td>
-                <td className="soft">{restarts}</td>
-                <td className="soft">{measuredAt ? <Time at={measuredAt} /> : '–'}</td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            label={text.present}
+            columns={text.columns}
+            empty={text.none}
+            rows={instances}
+            keyOf={({ name }) => name}
+            classes={{ name: 'mono', restarts: 'soft', measured: 'soft' }}
+            cells={({ name, cpuMillicores, memoryMiB, restarts, measuredAt }) => ({
+              name,
+              cpu: amountOf(cpuMillicores, text.cpu),
+              memory: amountOf(memoryMiB, text.memory),
+              restarts,
+              measured: measuredAt ? <Time at={measuredAt} /> : '–',
+            })}
+          />
         </>
       )}
     </div>

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { ActionBar } from '../act/action-bar.tsx';
+import { ActionTable } from '../act/action-table.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import type { WebhookQuery } from '../documents/webhooks.ts';
-import { Section, Table } from '../ui/blocks.tsx';
+import { Section } from '../ui/blocks.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Tag, type Tone } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -48,18 +48,17 @@ export function Deliveries({ list, status, show, mayChange, reread }: Props) {
         />
       }
     >
-      <Table
+      <ActionTable
         label={text.title}
-        columns={[...Object.values(text.columns), ...(mayChange ? [texts.actions] : [])]}
+        columns={text.columns}
         empty={status ? text.noneWithStatus : text.none}
-      >
-        {list.nodes.map((delivery) => (
-          <tr key={delivery.id}>
-            <td className="mono">{delivery.event?.action ?? text.test}</td>
-            <td>
-              <Tag tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Tag>
-            </td>
-            <td>
+        rows={list.nodes}
+        classes={{ event: 'mono', at: 'soft' }}
+        cells={(delivery) => ({
+          event: delivery.event?.action ?? text.test,
+          status: <Tag tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Tag>,
+          attempts: (
+            <>
               {delivery.attempts}
               {delivery.nextAttemptAt && delivery.attempts > 0 && (
                 <span className="soft small">
@@ -67,21 +66,13 @@ export function Deliveries({ list, status, show, mayChange, reread }: Props) {
                   {text.next} <Time at={delivery.nextAttemptAt} />
                 </span>
               )}
-            </td>
-            <td>
-              <Response delivery={delivery} />
-            </td>
-            <td className="soft">
-              <Time at={delivery.createdAt} />
-            </td>
-            {mayChange && (
-              <td>
-                <ActionBar isSmall items={[redeliverItem(delivery.id)]} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          response: <Response delivery={delivery} />,
+          at: <Time at={delivery.createdAt} />,
+        })}
+        itemsOf={mayChange && ((delivery) => [redeliverItem(delivery.id)])}
+      />
     </Section>
   );
 }

@@ -15,11 +15,17 @@ interface Account {
   name: string;
 }
 
-export function CreateWebhookDialog({ team, close }: { team: Team; close(): void }) {
+interface Props {
+  team: Team;
+  draft: string;
+  close(): void;
+}
+
+export function CreateWebhookDialog({ team, draft, close }: Props) {
   const accounts = useAccounts(team);
   if (!accounts) return <LoadingDialog title={text.createTitle(team.alias)} close={close} />;
   return dialogOf(close, {
-    draft: 'create-webhook',
+    draft,
     ...wordsOf(text, 'create', team.alias),
     mutation: 'createWebhook',
     fields: (values) => fieldsOf(values, accounts),
@@ -28,11 +34,11 @@ export function CreateWebhookDialog({ team, close }: { team: Team; close(): void
   });
 }
 
-export function EditWebhookDialog({ webhook, team, close }: { webhook: Webhook; team: Team; close(): void }) {
+export function EditWebhookDialog({ webhook, team, draft, close }: Props & { webhook: Webhook }) {
   const accounts = useAccounts(team);
   if (!accounts) return <LoadingDialog title={text.editTitle} close={close} />;
   return dialogOf(close, {
-    draft: `edit ${webhook.id}`,
+    draft,
     label: text.save,
     title: text.editTitle,
     mutation: 'updateWebhook',

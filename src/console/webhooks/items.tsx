@@ -1,19 +1,15 @@
 import type { Item } from '../act/action-bar.tsx';
 import { itemOf } from '../act/items.tsx';
-import { lazyDialog } from '../act/lazy-dialog.tsx';
+import { lazyItem } from '../act/lazy-item.tsx';
 import { wordsOf } from '../act/words.ts';
 import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
 
-const CreateDialog = lazyDialog(async () => (await import('./dialogs.tsx')).CreateWebhookDialog);
-const EditDialog = lazyDialog(async () => (await import('./dialogs.tsx')).EditWebhookDialog);
+const newItem = lazyItem(text.create, async () => (await import('./dialogs.tsx')).CreateWebhookDialog);
+const editItem = lazyItem(text.edit, async () => (await import('./dialogs.tsx')).EditWebhookDialog);
 
-export const createItem = (team: Team): Item => ({
-  key: 'create-webhook',
-  label: text.create,
-  open: (close) => <CreateDialog team={team} close={close} />,
-});
+export const createItem = (team: Team) => newItem('create-webhook', { team });
 
 /** The actions of a webhook. `left` is called when it was deleted. */
 export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[] => [
@@ -22,11 +18,7 @@ export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[]
     mutation: 'testWebhook',
     target: { webhook: { id: webhook.id } },
   }),
-  {
-    key: `edit ${webhook.id}`,
-    label: text.edit,
-    open: (close) => <EditDialog webhook={webhook} team={team} close={close} />,
-  },
+  editItem(`edit ${webhook.id}`, { webhook, team }),
   itemOf(`rotate ${webhook.id}`, {
     ...wordsOf(text, 'rotate'),
     mutation: 'rotateWebhookSecret',

@@ -4,7 +4,6 @@ export const text = {
   about: 'A webhook is a URL that Trellis sends the events of the team to, so that nothing has to poll.',
   none: 'No webhooks',
   columns: { url: 'Address', events: 'Events', state: 'State' },
-  actions: 'Actions',
   states: {
     on: 'On',
     off: 'Off',

@@ -1,6 +1,6 @@
-import type { InputOf } from '../../documents/mutation.ts';
 import { itemOf } from '../../act/items.tsx';
 import type { FragmentOf } from '../../api/graphql.ts';
+import type { InputOf } from '../../documents/mutation.ts';
 import type { ProbeParts, ProbesOf } from '../../documents/probes.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { strings } from '../../strings.ts';

@@ -1,9 +1,9 @@
 import { useTeamsLive } from '../../api/subscriptions.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { ExposedQuery, TeamExposedQuery } from '../../documents/exposure.ts';
-import { LoadError, Loading, Missing } from '../../ui/blocks.tsx';
+import { ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
-import { TeamHead } from '../../ui/team-head.tsx';
+import { TeamFrame } from '../../ui/team-head.tsx';
 import { text } from '../strings.ts';
 import { ExposedFilter, useExposedFilter } from './filter.tsx';
 import { ExposedTable } from './table.tsx';
@@ -12,7 +12,8 @@ import { ExposedTable } from './table.tsx';
 export function ExposedPage() {
   const filter = useExposedFilter();
   const { variables, search, protocol, onlyWarnings } = filter;
-  const { data, error, isLoading, retry } = useView(ExposedQuery, variables);
+  const view = useView(ExposedQuery, variables);
+  const { data } = view;
   const pages = usePages();
   const rules = [...(data?.httpRules?.nodes ?? []), ...(data?.tcpRules?.nodes ?? [])];
   useTeamsLive([...new Set(rules.map(({ port }) => port.component.application.team.id))].sort());
@@ -21,8 +22,7 @@ export function ExposedPage() {
       <HomeHead tab="exposed" />
       <p className="soft">{text.intro}</p>
       <ExposedFilter {...filter} />
-      {isLoading && <Loading rows={9} />}
-      {error && !data && <LoadError error={error} retry={retry} />}
+      <ViewState view={view} rows={9} />
       {data && (
         <ExposedTable
           http={data.httpRules}
@@ -42,25 +42,26 @@ export function TeamExposedPage({ name }: { name: string }) {
   const filter = useExposedFilter();
   const { search, protocol, onlyWarnings } = filter;
   const variables = { team: { name }, ...filter.variables };
-  const { data, error, isLoading, retry } = useView(TeamExposedQuery, variables);
+  const view = useView(TeamExposedQuery, variables);
   const pages = usePages();
-  const team = data?.team;
-  useTeamsLive(team ? [team.id] : []);
-  if (isLoading) return <Loading rows={9} />;
-  if (!team) return <Missing error={error} retry={retry} />;
+  const id = view.data?.team?.id;
+  useTeamsLive(id === undefined ? [] : [id]);
   return (
-    <>
-      <TeamHead name={name} alias={team.alias} tab="exposed" />
-      <p className="soft">{text.teamIntro}</p>
-      <ExposedFilter {...filter} />
-      <ExposedTable
-        http={team.httpRules}
-        tcp={team.tcpRules}
-        isFiltered={Boolean(search || protocol)}
-        onlyWarnings={onlyWarnings}
-        hasTeams={false}
-        load={(after) => pages.load(TeamExposedQuery, { ...variables, ...after })}
-      />
-    </>
+    <TeamFrame name={name} tab="exposed" view={view}>
+      {({ httpRules, tcpRules }) => (
+        <>
+          <p className="soft">{text.teamIntro}</p>
+          <ExposedFilter {...filter} />
+          <ExposedTable
+            http={httpRules}
+            tcp={tcpRules}
+            isFiltered={Boolean(search || protocol)}
+            onlyWarnings={onlyWarnings}
+            hasTeams={false}
+            load={(after) => pages.load(TeamExposedQuery, { ...variables, ...after })}
+          />
+        </>
+      )}
+    </TeamFrame>
   );
 }

@@ -2,9 +2,9 @@ import { Link } from 'wouter';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { ExposedHttp, ExposedTcp } from '../../documents/exposure.ts';
 import { Address } from '../../ui/address.tsx';
-import { Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Expiry } from '../certificates/expiry.tsx';
 import { whyNowhere } from '../nowhere.tsx';
@@ -52,13 +52,12 @@ export function ExposedTable({ http, tcp, isFiltered, onlyWarnings, hasTeams, lo
     <>
       <Table
         label={text.label}
-        columns={Object.values(text.columns)}
+        columns={text.columns}
         empty={onlyWarnings ? text.noWarnings : isFiltered ? text.noMatch : text.none}
-      >
-        {rows.map((rule) => (
-          <Row key={rule.id} rule={rule} hasTeams={hasTeams} />
-        ))}
-      </Table>
+        rows={rows}
+        classes={{ opened: 'soft small' }}
+        cells={(rule) => cellsOf(rule, hasTeams)}
+      />
       {(more ?? moreTcp) && <LoadMore {...(more ?? moreTcp)!} />}
     </>
   );
@@ -68,50 +67,45 @@ export function ExposedTable({ http, tcp, isFiltered, onlyWarnings, hasTeams, lo
 const tcpProtocol = (protocol: string) =>
   protocol === 'tcp' || protocol === 'udp' ? protocol : `tcp · ${protocol}`;
 
-interface RowProps {
-  rule: (Omit<Http, 'certificate'> | Tcp) & {
-    name: string;
-    protocol: string;
-    certificate?: Http['certificate'];
-  };
-  hasTeams: boolean;
-}
+type Rule = (Omit<Http, 'certificate'> | Tcp) & {
+  name: string;
+  protocol: string;
+  certificate?: Http['certificate'];
+};
 
-function Row({ rule, hasTeams }: RowProps) {
+function cellsOf(rule: Rule, hasTeams: boolean) {
   const { id, accessUrl, protocol, certificate, name, region, port, publication } = rule;
   const nowhere = whyNowhere(region, text.nowhereShort);
-  return (
-    <tr>
-      <td>
+  return {
+    address: (
+      <>
         <Address address={accessUrl} />
         {nowhere && <p className="soft small">{nowhere}</p>}
-      </td>
-      <td>
-        <span className="row wrap">
-          <span className="soft">{protocol}</span>
-          {certificate && (
-            <span className="soft small">
-              {certificate.name} <Expiry at={certificate.expiresAt} />
-            </span>
-          )}
-          {warningsOf(rule).map((warning) => (
-            <Tag key={warning.text} tone={warning.tone}>
-              {warning.text}
-            </Tag>
-          ))}
-        </span>
-      </td>
-      <td>
-        <Place port={port} hasTeams={hasTeams} />
-      </td>
-      <td className="soft small">{publication && <Opened by={publication} />}</td>
-      <td>
-        <Link className="row-link" href={`/rules/${id}`} aria-label={text.detailsOf(name)}>
-          {text.details}
-        </Link>
-      </td>
-    </tr>
-  );
+      </>
+    ),
+    protocol: (
+      <span className="row wrap">
+        <span className="soft">{protocol}</span>
+        {certificate && (
+          <span className="soft small">
+            {certificate.name} <Expiry at={certificate.expiresAt} />
+          </span>
+        )}
+        {warningsOf(rule).map((warning) => (
+          <Tag key={warning.text} tone={warning.tone}>
+            {warning.text}
+          </Tag>
+        ))}
+      </span>
+    ),
+    component: <Place port={port} hasTeams={hasTeams} />,
+    opened: publication && <Opened by={publication} />,
+    rule: (
+      <Link className="row-link" href={`/rules/${id}`} aria-label={text.detailsOf(name)}>
+        {text.details}
+      </Link>
+    ),
+  };
 }
 
 /** The component and the port, with where they are. */

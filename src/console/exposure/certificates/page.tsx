@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { ActionBar, type Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
+import { Listing } from '../../act/listing.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { TeamCertificatesQuery } from '../../documents/certificates.ts';
-import { Loading, Missing, Table } from '../../ui/blocks.tsx';
-import { LoadMore, restOf } from '../../ui/load-more.tsx';
-import { TeamHead } from '../../ui/team-head.tsx';
+import { restOf } from '../../ui/load-more.tsx';
+import { TeamFrame } from '../../ui/team-head.tsx';
 import { AddCertificateDialog, type Certificate, ReplaceCertificateDialog } from './dialogs.tsx';
 import { Expiry } from './expiry.tsx';
 import { text } from './strings.ts';
@@ -14,56 +14,40 @@ import { text } from './strings.ts';
 /** The certificates of a team, and the rules that use them. */
 export function CertificatesPage({ name }: { name: string }) {
   const variables = { team: { name } };
-  const { data, error, isLoading, retry } = useView(TeamCertificatesQuery, variables);
+  const view = useView(TeamCertificatesQuery, variables);
   const pages = usePages();
-  const team = data?.team;
-  if (isLoading) return <Loading />;
-  if (!team) return <Missing error={error} retry={retry} />;
-  const { certificates, mayAdd } = team;
-  const more = restOf(certificates, (after) => pages.load(TeamCertificatesQuery, { ...variables, after }));
-  const add: Item = {
-    key: 'add',
-    label: text.add,
-    open: (close) => <AddCertificateDialog team={team.id} close={close} />,
-  };
   return (
-    <>
-      <TeamHead
-        name={name}
-        alias={team.alias}
-        tab="certificates"
-        actions={mayAdd && <ActionBar items={[add]} />}
-      />
-      <Table
-        label={text.label}
-        columns={[...Object.values(text.columns), ...(mayAdd ? [text.actions] : [])]}
-        empty={text.none}
-      >
-        {certificates.nodes.map((certificate) => (
-          <tr key={certificate.id}>
-            <td>{certificate.name}</td>
-            <td className="mono break">{certificate.names.join(', ')}</td>
-            <td className="soft small">{certificate.issuer}</td>
-            <td>
-              <Expiry at={certificate.expiresAt} />
-            </td>
-            <td>
-              <Rules of={certificate.httpRules} />
-            </td>
-            {mayAdd && (
-              <td>
-                <span className="row">
-                  <ActionBar items={itemsOf(certificate)} />
-                </span>
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
-      {more && <LoadMore {...more} />}
-    </>
+    <TeamFrame
+      name={name}
+      tab="certificates"
+      view={view}
+      actions={({ id, mayAdd }) => mayAdd && <ActionBar items={[addItem(id)]} />}
+    >
+      {({ certificates, mayAdd }) => (
+        <Listing
+          texts={text}
+          list={certificates}
+          classes={{ names: 'mono break', issuer: 'soft small' }}
+          cells={({ name, names, issuer, expiresAt, httpRules }) => ({
+            name,
+            names: names.join(', '),
+            issuer,
+            expires: <Expiry at={expiresAt} />,
+            rules: <Rules of={httpRules} />,
+          })}
+          itemsOf={mayAdd && itemsOf}
+          more={restOf(certificates, (after) => pages.load(TeamCertificatesQuery, { ...variables, after }))}
+        />
+      )}
+    </TeamFrame>
   );
 }
+
+const addItem = (team: string): Item => ({
+  key: 'add',
+  label: text.add,
+  open: (close) => <AddCertificateDialog team={team} close={close} />,
+});
 
 const itemsOf = (certificate: Certificate): Item[] => [
   {

@@ -1,10 +1,9 @@
 export const text = {
   expires: 'expires',
   expired: 'expired',
-  label: 'Certificates',
+  title: 'Certificates',
   none: 'No certificates. A rule with a certificate serves HTTPS.',
   columns: { name: 'Name', names: 'Covers', issuer: 'Issuer', expires: 'Expires', rules: 'Used by' },
-  actions: 'Actions',
   unused: 'No rule',
   moreRules: (count: number) => `and ${count} more`,
   add: 'Add certificate',

@@ -6,7 +6,7 @@ import type { Values } from '../../form/values.ts';
 import { AddCertificateDialog, type Certificate } from '../certificates/dialogs.tsx';
 import { type Choosable, certificateField } from './certificate-field.tsx';
 import { type HttpRule, httpForm } from './http-form.ts';
-import { RuleDialog, type RuleDialogProps, type RuleInput } from './rule-dialog.tsx';
+import { RuleDialog, type RuleDialogProps } from './rule-dialog.tsx';
 
 /** Adds or changes an HTTP rule. A certificate for it can be added in between. */
 export function HttpRuleDialog({ rule, ...props }: RuleDialogProps<HttpRule>) {

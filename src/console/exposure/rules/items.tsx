@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
 import type { Item } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
 import { wordsOf } from '../../act/words.ts';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { HttpRuleForm, TcpRuleForm } from '../../documents/rules.ts';
@@ -9,42 +8,33 @@ import { strings } from '../../strings.ts';
 import type { RuleChange, RuleDialogProps } from './rule-dialog.tsx';
 import { text } from './strings.ts';
 
-const HttpRuleDialog = lazyDialog<RuleDialogProps<FragmentOf<typeof HttpRuleForm>>>(
-  async () => (await import('./http-dialog.tsx')).HttpRuleDialog,
-);
-const TcpRuleDialog = lazyDialog<RuleDialogProps<FragmentOf<typeof TcpRuleForm>>>(
-  async () => (await import('./tcp-dialog.tsx')).TcpRuleDialog,
-);
+type Http = FragmentOf<typeof HttpRuleForm>;
+type Tcp = FragmentOf<typeof TcpRuleForm>;
+
+const httpItem = (label: string) =>
+  lazyItem<RuleDialogProps<Http>>(label, async () => (await import('./http-dialog.tsx')).HttpRuleDialog);
+const tcpItem = (label: string) =>
+  lazyItem<RuleDialogProps<Tcp>>(label, async () => (await import('./tcp-dialog.tsx')).TcpRuleDialog);
 
 /** The item that adds a rule to a port. */
 const adding =
-  (RuleDialog: (props: RuleDialogProps<never>) => ReactNode, label: string) =>
-  (key: string, of: Omit<RuleChange, 'label'>): Item => ({
-    key,
-    label,
-    open: (close) => <RuleDialog of={{ ...of, label }} draft={key} close={close} />,
-  });
+  (label: string, item: (key: string, props: { of: RuleChange }) => Item) =>
+  (key: string, of: Omit<RuleChange, 'label'>) =>
+    item(key, { of: { ...of, label } });
 
-export const addHttpRule = adding(HttpRuleDialog, strings.act.addHttpRule);
-export const addTcpRule = adding(TcpRuleDialog, strings.act.addTcpRule);
+const { addHttpRule: addHttp, addTcpRule: addTcp } = strings.act;
+export const addHttpRule = adding(addHttp, httpItem(addHttp));
+export const addTcpRule = adding(addTcp, tcpItem(addTcp));
 
-type Rule = FragmentOf<typeof HttpRuleForm> | FragmentOf<typeof TcpRuleForm>;
+const editHttp = httpItem(text.edit);
+const editTcp = tcpItem(text.edit);
 
 /** The actions of a rule. `leave` is called when it is gone. */
-export function ruleItems(rule: Rule, name: string, leave: () => void): Item[] {
+export function ruleItems(rule: Http | Tcp, name: string, leave: () => void): Item[] {
   const input = { rule: { id: rule.id }, expectedRevision: rule.revision };
   const change = { title: text.editTitle(name), label: text.save, team: rule.application.team.id, input };
   return [
-    {
-      key: 'edit',
-      label: text.edit,
-      open: (close) =>
-        'domain' in rule ? (
-          <HttpRuleDialog of={change} rule={rule} draft="edit" close={close} />
-        ) : (
-          <TcpRuleDialog of={change} rule={rule} draft="edit" close={close} />
-        ),
-    },
+    'domain' in rule ? editHttp('edit', { of: change, rule }) : editTcp('edit', { of: change, rule }),
     itemOf('delete', {
       ...wordsOf(text, 'delete', name),
       mutation: 'deleteGatewayRule',

@@ -1,6 +1,6 @@
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { TcpRuleForm } from '../../documents/rules.ts';
-import { RuleDialog, type RuleDialogProps, type RuleInput } from './rule-dialog.tsx';
+import { RuleDialog, type RuleDialogProps } from './rule-dialog.tsx';
 import { text } from './strings.ts';
 
 const { labels, hints } = text;

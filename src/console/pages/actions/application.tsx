@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present, startStoppedForm } from '../../act/items.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
 import { text as texts } from '../../application/strings.ts';
 import { ApplicationActionsQuery } from '../../documents/act-application.ts';
 import { pipelineTokenItem } from '../../people/tokens/pipeline-item.tsx';
@@ -12,21 +12,30 @@ import { strings } from '../../strings.ts';
 
 const text = strings.act;
 
-const InstallDialog = lazyDialog(async () => (await import('../../store/install.tsx')).InstallDialog);
-const NewComponentDialog = lazyDialog(
+const installItem = lazyItem(
+  text.install,
+  async () => (await import('../../store/install.tsx')).InstallDialog,
+);
+const newComponentItem = lazyItem(
+  texts.newComponent,
   async () => (await import('../../application/component/new/new-component.tsx')).NewComponentDialog,
 );
-const EditApplicationDialog = lazyDialog(
+const editItem = lazyItem(
+  texts.edit,
   async () => (await import('../../application/edit-application.tsx')).EditApplicationDialog,
 );
-const RollBackAllDialog = lazyDialog(
+const rollBackItem = lazyItem(
+  releaseTexts.rollBackAll,
   async () => (await import('../../releases/roll-back-all.tsx')).RollBackAllDialog,
 );
-const PublishDialog = lazyDialog(
+const publishItem = lazyItem(
+  storeTexts.publish,
   async () => (await import('../../store/publish-application.tsx')).PublishDialog,
 );
-
-const UpgradeDialog = lazyDialog(async () => (await import('../../store/upgrade.tsx')).UpgradeDialog);
+const upgradeItem = lazyItem(
+  text.upgrade,
+  async () => (await import('../../store/upgrade.tsx')).UpgradeDialog,
+);
 
 const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 
@@ -54,47 +63,20 @@ export function ApplicationActions({ appId }: { appId: number }) {
           target: input,
         })
       : moves.deploy,
-    application.mayCreate && {
-      key: 'new-component',
-      label: texts.newComponent,
-      open: (close) => <NewComponentDialog application={application} draft="new-component" close={close} />,
-    },
-    application.mayInstall && {
-      key: 'install',
-      label: text.install,
-      open: (close) => <InstallDialog application={application} team={team} close={close} />,
-    },
-    application.mayUpgrade &&
-      !isEmpty && {
-        key: 'upgrade',
-        label: text.upgrade,
-        open: (close) => <UpgradeDialog application={application} close={close} />,
-      },
+    application.mayCreate && newComponentItem('new-component', { application }),
+    application.mayInstall && installItem('install', { application, team }),
+    application.mayUpgrade && !isEmpty && upgradeItem('upgrade', { application }),
     moves.start,
     moves.stop,
     moves.restart,
-    application.mayRollBack &&
-      !isEmpty && {
-        key: 'roll-back',
-        label: releaseTexts.rollBackAll,
-        open: (close) => <RollBackAllDialog appId={appId} name={name} close={close} />,
-      },
+    application.mayRollBack && !isEmpty && rollBackItem('roll-back', { appId, name }),
     application.mayDeploy &&
       pipelineTokenItem(team.id, {
         preset: 'application',
         place: { kind: 'application', id: application.id, name, where: team.alias },
       }),
-    application.mayUpdate && {
-      key: 'edit',
-      label: texts.edit,
-      open: (close) => <EditApplicationDialog appId={appId} draft="edit" close={close} />,
-    },
-    application.mayPublish &&
-      !isEmpty && {
-        key: 'publish',
-        label: storeTexts.publish,
-        open: (close) => <PublishDialog application={application} draft="publish" close={close} />,
-      },
+    application.mayUpdate && editItem('edit', { appId }),
+    application.mayPublish && !isEmpty && publishItem('publish', { application }),
     application.mayDelete &&
       itemOf('delete', {
         label: text.delete,

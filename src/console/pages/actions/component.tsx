@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present } from '../../act/items.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
 import { autoscalingItem, removeAutoscalingItem } from '../../application/component/autoscaling/items.ts';
 import { placementItem } from '../../application/component/placement/item.ts';
 import { probeItem } from '../../application/component/probe-item.ts';
@@ -13,13 +13,16 @@ import { strings } from '../../strings.ts';
 
 const text = strings.act;
 
-const ChangeImageDialog = lazyDialog(
+const changeImageItem = lazyItem(
+  texts.changeImage,
   async () => (await import('../../application/component/image/change-image.tsx')).ChangeImageDialog,
 );
-const EditComponentDialog = lazyDialog(
+const editItem = lazyItem(
+  texts.edit,
   async () => (await import('../../application/component/edit-component.tsx')).EditComponentDialog,
 );
-const VariablesDialog = lazyDialog(
+const variablesItem = lazyItem(
+  text.variables,
   async () => (await import('../../application/component/variables/dialog.tsx')).VariablesDialog,
 );
 
@@ -40,11 +43,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
   const input = { component: { componentId: uid }, expectedRevision };
   const moves = moveItems({ name, of: 'Component', may: component, target: input });
   const items = present(
-    component.mayUpdate && {
-      key: `change-image ${uid}`,
-      label: texts.changeImage,
-      open: (close) => <ChangeImageDialog uid={uid} draft={`change-image ${uid}`} close={close} />,
-    },
+    component.mayUpdate && changeImageItem(`change-image ${uid}`, { uid }),
     moves.deploy,
     moves.start,
     component.mayScale &&
@@ -61,11 +60,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         },
         target: input,
       }),
-    component.maySetVariables && {
-      key: `variables ${uid}`,
-      label: text.variables,
-      open: (close) => <VariablesDialog uid={uid} name={name} draft={`variables ${uid}`} close={close} />,
-    },
+    component.maySetVariables && variablesItem(`variables ${uid}`, { uid, name }),
     component.maySetProbes &&
       probeItem({ name, input, probes: component.probes, port: component.ports.nodes[0]?.number }),
     component.maySetAutoscaling && autoscalingItem({ ...component, input }),
@@ -92,11 +87,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         preset: 'deploy',
         place: { kind: 'component', id: component.id, name, where: component.application.name },
       }),
-    component.mayUpdate && {
-      key: `edit ${uid}`,
-      label: texts.edit,
-      open: (close) => <EditComponentDialog uid={uid} draft={`edit ${uid}`} close={close} />,
-    },
+    component.mayUpdate && editItem(`edit ${uid}`, { uid }),
     component.mayDelete &&
       itemOf(`delete ${uid}`, {
         label: text.delete,

@@ -1,16 +1,7 @@
-import type { Item } from '../../act/action-bar.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
 import { strings } from '../../strings.ts';
 
-const CreateTeamDialog = lazyDialog<{ draft: string; close(): void }>(
-  async () => (await import('./create-team.tsx')).CreateTeamDialog,
-);
-
-const key = 'create team';
+const item = lazyItem(strings.home.newTeam, async () => (await import('./create-team.tsx')).CreateTeamDialog);
 
 /** The button for a new team. */
-export const newTeamItem: Item = {
-  key,
-  label: strings.home.newTeam,
-  open: (close) => <CreateTeamDialog draft={key} close={close} />,
-};
+export const newTeamItem = item('create team', {});

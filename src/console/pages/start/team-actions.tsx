@@ -18,18 +18,18 @@ export function TeamActions({ name }: { name: string }) {
   const items = present(
     team.mayUpdate &&
       itemOf('edit team', {
-          ...wordsOf(text, 'edit', team.alias),
-          submit: text.save,
-          mutation: 'updateTeam',
-          form: {
-            first: ['alias'],
-            labels: { alias: text.name },
-            hints: {},
-            fields: { alias: { required: true } },
-            current: team,
-          },
-          target: input,
-        }),
+        ...wordsOf(text, 'edit', team.alias),
+        submit: text.save,
+        mutation: 'updateTeam',
+        form: {
+          first: ['alias'],
+          labels: { alias: text.name },
+          hints: {},
+          fields: { alias: { required: true } },
+          current: team,
+        },
+        target: input,
+      }),
     team.mayDelete &&
       itemOf('delete team', {
         ...wordsOf(text, 'delete', team.alias),

@@ -4,9 +4,9 @@ import { itemOf } from '../../act/items.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { AutomationQuery } from '../../documents/automation.ts';
-import { BlankCard, Loading, Missing, PartialError } from '../../ui/blocks.tsx';
+import { BlankCard } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
-import { TeamHead } from '../../ui/team-head.tsx';
+import { TeamFrame } from '../../ui/team-head.tsx';
 import { text } from '../strings.ts';
 import type { Team } from '../trusts/account.ts';
 import { accountForm, ServiceAccount } from './service-account.tsx';
@@ -16,32 +16,33 @@ const words = text.automation;
 /** The machines that work in a team. */
 export function AutomationPage({ name }: { name: string }) {
   const by = { name };
-  const { data, error, isLoading, retry } = useView(AutomationQuery, { by });
+  const view = useView(AutomationQuery, { by });
   const pages = usePages();
-  if (isLoading) return <Loading />;
-  const team = data?.team;
-  if (!team) return <Missing error={error} retry={retry} />;
-  const { nodes } = team.serviceAccounts;
-  const more = restOf(team.serviceAccounts, (after) => pages.load(AutomationQuery, { by, after }));
   return (
-    <>
-      <TeamHead
-        name={name}
-        alias={team.alias}
-        tab="automation"
-        actions={team.mayManage && <ActionBar items={[newItem(team)]} />}
-      />
-      <PartialError error={error} />
-      {nodes.length === 0 ? (
-        <BlankCard title={words.empty} text={words.about} />
-      ) : (
-        <p className="soft">{words.about}</p>
-      )}
-      {nodes.map((account) => (
-        <ServiceAccount key={account.id} account={account} team={team} />
-      ))}
-      {more && <LoadMore {...more} />}
-    </>
+    <TeamFrame
+      name={name}
+      tab="automation"
+      view={view}
+      actions={(team) => team.mayManage && <ActionBar items={[newItem(team)]} />}
+    >
+      {(team) => {
+        const { nodes } = team.serviceAccounts;
+        const more = restOf(team.serviceAccounts, (after) => pages.load(AutomationQuery, { by, after }));
+        return (
+          <>
+            {nodes.length === 0 ? (
+              <BlankCard title={words.empty} text={words.about} />
+            ) : (
+              <p className="soft">{words.about}</p>
+            )}
+            {nodes.map((account) => (
+              <ServiceAccount key={account.id} account={account} team={team} />
+            ))}
+            {more && <LoadMore {...more} />}
+          </>
+        );
+      }}
+    </TeamFrame>
   );
 }
 

@@ -95,12 +95,12 @@ export const accountForm = (current?: Account) => (values: Values) => {
 
 const editItem = (account: Account) =>
   itemOf(`edit ${account.id}`, {
-      ...wordsOf(words, 'edit', account.name),
-      submit: words.save,
-      mutation: 'updateServiceAccount',
-      form: accountForm(account),
-      target: { serviceAccount: { id: account.id }, expectedRevision: account.revision },
-    });
+    ...wordsOf(words, 'edit', account.name),
+    submit: words.save,
+    mutation: 'updateServiceAccount',
+    form: accountForm(account),
+    target: { serviceAccount: { id: account.id }, expectedRevision: account.revision },
+  });
 
 const deleteItem = ({ id, name, revision }: Account) =>
   itemOf(`delete ${id}`, {

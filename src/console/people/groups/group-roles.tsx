@@ -1,6 +1,5 @@
-import { ActionBar } from '../../act/action-bar.tsx';
-import { itemOf } from '../../act/items.tsx';
-import { Section, Table } from '../../ui/blocks.tsx';
+import { itemOf, present } from '../../act/items.tsx';
+import { Listing } from '../../act/listing.tsx';
 import { givenRoles, type Team, type TeamRole } from '../roles/role-fields.ts';
 import { text } from '../strings.ts';
 
@@ -12,26 +11,20 @@ type GroupRole = Team['groupRoles']['nodes'][number];
 export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
   const { nodes, totalCount } = team.groupRoles;
   return (
-    <Section
-      title={words.groups}
-      count={totalCount}
-      actions={team.maySetGroup && <ActionBar items={[setItem(team, mayOwn)]} />}
-    >
-      <p className="soft section-text">{words.groupsText}</p>
-      <Table label={words.groups} columns={Object.values(words.groupColumns)} empty={words.noGroups}>
-        {nodes.map((each) => (
-          <tr key={each.id}>
-            <td className="break">{each.group}</td>
-            <td>{text.roles.names[each.role]}</td>
-            <td className="row-actions">
-              {team.maySetGroup && (mayOwn || each.role !== 'OWNER') && (
-                <ActionBar isSmall items={[setItem(team, mayOwn, each)]} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </Section>
+    <Listing
+      texts={{ title: words.groups, columns: words.groupColumns, none: words.noGroups }}
+      list={{ totalCount: totalCount, nodes: nodes }}
+      add={team.maySetGroup && [setItem(team, mayOwn)]}
+      intro={<p className="soft section-text">{words.groupsText}</p>}
+      classes={{ group: 'break' }}
+      cells={(each) => ({
+        group: each.group,
+        role: text.roles.names[each.role],
+      })}
+      itemsOf={(each) =>
+        present(team.maySetGroup && (mayOwn || each.role !== 'OWNER') && setItem(team, mayOwn, each))
+      }
+    />
   );
 }
 

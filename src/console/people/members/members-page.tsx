@@ -1,14 +1,14 @@
 import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
+import { Listing } from '../../act/listing.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { MembersQuery } from '../../documents/people.ts';
-import { Loading, Missing, PartialError, Section, Table } from '../../ui/blocks.tsx';
-import { LoadMore, restOf } from '../../ui/load-more.tsx';
+import { restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
-import { TeamHead } from '../../ui/team-head.tsx';
+import { TeamFrame } from '../../ui/team-head.tsx';
 import { Time } from '../../ui/time.tsx';
 import { applicationFields, applicationsInput } from '../access/application-fields.tsx';
 import { GroupRoles } from '../groups/group-roles.tsx';
@@ -17,114 +17,103 @@ import { text } from '../strings.ts';
 
 const words = text.members;
 
-const AddMemberDialog = lazyDialog(async () => (await import('./add-member-dialog.tsx')).AddMemberDialog);
+const addItem = lazyItem(words.add, async () => (await import('./add-member-dialog.tsx')).AddMemberDialog);
 
 /** The members of a team, and the roles that groups have in it. */
 export function MembersPage({ name }: { name: string }) {
   const by = { name };
-  const { data, error, isLoading, retry } = useView(MembersQuery, { by });
+  const view = useView(MembersQuery, { by });
   const pages = usePages();
-  if (isLoading) return <Loading />;
-  const team = data?.team;
-  if (!team) return <Missing error={error} retry={retry} />;
-  const { isAdministrator, user } = data.viewer;
-  // Only owners can add owners.
-  const mayOwn = isAdministrator || team.roles.some(({ role }) => role === 'OWNER');
-  const addItem = {
-    key: 'add-member',
-    label: words.add,
-    open: (close: () => void) => (
-      <AddMemberDialog
-        team={team}
-        isAdministrator={isAdministrator}
-        mayOwn={mayOwn}
-        draft="add-member"
-        close={close}
-      />
-    ),
-  };
-  const more = restOf(team.members, (after) => pages.load(MembersQuery, { by, after }));
   return (
-    <>
-      <TeamHead
-        name={name}
-        alias={team.alias}
-        tab="members"
-        actions={team.mayAdd && <ActionBar items={[addItem]} />}
-      />
-      <PartialError error={error} />
-      <Section title={words.title} count={team.members.totalCount}>
-        <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>
-          {team.members.nodes.map((member) => (
-            <Row
-              key={member.id}
-              member={member}
-              team={team}
-              mayOwn={mayOwn}
-              isOwn={member.user.id === user?.id}
+    <TeamFrame
+      name={name}
+      tab="members"
+      view={view}
+      actions={(team, { viewer: { isAdministrator } }) =>
+        team.mayAdd && (
+          <ActionBar
+            items={[
+              addItem('add-member', { team, isAdministrator, mayOwn: mayOwnIn(team, isAdministrator) }),
+            ]}
+          />
+        )
+      }
+    >
+      {(team, { viewer: { isAdministrator, user } }) => {
+        const mayOwn = mayOwnIn(team, isAdministrator);
+        const isOwn = (member: Member) => member.user.id === user?.id;
+        return (
+          <>
+            <Listing
+              texts={{ ...words, none: words.empty }}
+              list={team.members}
+              classes={{ where: 'soft', since: 'soft' }}
+              cells={(member) => cellsOf(member, isOwn(member))}
+              itemsOf={(member) => itemsOf({ member, team, mayOwn, isOwn: isOwn(member) })}
+              more={restOf(team.members, (after) => pages.load(MembersQuery, { by, after }))}
             />
-          ))}
-        </Table>
-        {more && <LoadMore {...more} />}
-      </Section>
-      <GroupRoles team={team} mayOwn={mayOwn} />
-    </>
+            <GroupRoles team={team} mayOwn={mayOwn} />
+          </>
+        );
+      }}
+    </TeamFrame>
   );
 }
 
-interface RowProps {
+/** Only owners can add owners. */
+const mayOwnIn = ({ roles }: Team, isAdministrator: boolean) =>
+  isAdministrator || roles.some(({ role }) => role === 'OWNER');
+
+interface MemberProps {
   member: Member;
   team: Team;
   mayOwn: boolean;
   isOwn: boolean;
 }
 
-function Row({ member, team, mayOwn, isOwn }: RowProps) {
-  const { user, role, customRole, applications, isFromGroup, joinedAt } = member;
-  const items = isFromGroup
+const itemsOf = ({ member, team, mayOwn, isOwn }: MemberProps) =>
+  member.isFromGroup
     ? []
     : present(
-        team.mayChange && (mayOwn || role !== 'OWNER') && changeItem({ member, team, mayOwn }),
-        (isOwn || (team.mayRemove && (mayOwn || role !== 'OWNER'))) && removeItem({ member, team, isOwn }),
+        team.mayChange && (mayOwn || member.role !== 'OWNER') && changeItem({ member, team, mayOwn }),
+        (isOwn || (team.mayRemove && (mayOwn || member.role !== 'OWNER'))) &&
+          removeItem({ member, team, isOwn }),
       );
-  return (
-    <tr>
-      <td>
-        <span className="row wrap">
-          {user.nickName || user.email}
-          {isOwn && <Tag tone="good">{words.you}</Tag>}
-          {!user.isActive && <Tag tone="warn">{words.inactive}</Tag>}
+
+const cellsOf = (
+  { user, role, customRole, applications, isFromGroup, joinedAt }: Member,
+  isOwn: boolean,
+) => ({
+  name: (
+    <>
+      <span className="row wrap">
+        {user.nickName || user.email}
+        {isOwn && <Tag tone="good">{words.you}</Tag>}
+        {!user.isActive && <Tag tone="warn">{words.inactive}</Tag>}
+      </span>
+      <div className="soft small break">{user.email}</div>
+    </>
+  ),
+  role: (
+    <span className="row wrap">
+      {customRole?.name ?? text.roles.names[role]}
+      {isFromGroup && (
+        <span title={words.byGroup}>
+          <Tag>{words.fromGroup}</Tag>
         </span>
-        <div className="soft small break">{user.email}</div>
-      </td>
-      <td>
-        <span className="row wrap">
-          {customRole?.name ?? text.roles.names[role]}
-          {isFromGroup && (
-            <span title={words.byGroup}>
-              <Tag>{words.fromGroup}</Tag>
-            </span>
-          )}
-        </span>
-      </td>
-      <td className="soft">
-        {applications === null
-          ? words.wholeTeam
-          : applications.map((each) => each.name).join(', ') || words.noneVisible}
-      </td>
-      <td className="soft">
-        <Time at={joinedAt} />
-      </td>
-      <td className="row-actions">
-        <ActionBar isSmall items={items} />
-      </td>
-    </tr>
-  );
-}
+      )}
+    </span>
+  ),
+  where:
+    applications === null
+      ? words.wholeTeam
+      : applications.map((each) => each.name).join(', ') || words.noneVisible,
+  since: <Time at={joinedAt} />,
+});
 
 const nameOf = ({ user }: Member) => user.nickName || user.email;
 
-function changeItem({ member, team, mayOwn }: Omit<RowProps, 'isOwn'>) {
+function changeItem({ member, team, mayOwn }: Omit<MemberProps, 'isOwn'>) {
   const value = roleValue(member);
   const roles = team.enterprise.roles.nodes;
   return itemOf(`change ${member.id}`, {
@@ -152,7 +141,7 @@ function changeItem({ member, team, mayOwn }: Omit<RowProps, 'isOwn'>) {
   });
 }
 
-const removeItem = ({ member, team, isOwn }: Omit<RowProps, 'mayOwn'>) =>
+const removeItem = ({ member, team, isOwn }: Omit<MemberProps, 'mayOwn'>) =>
   itemOf(`remove ${member.id}`, {
     label: isOwn ? words.leave : words.remove,
     title: isOwn ? words.leaveTitle(team.alias) : words.removeTitle(nameOf(member), team.alias),

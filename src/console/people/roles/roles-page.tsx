@@ -1,3 +1,5 @@
+import { ActionTable } from '../../act/action-table.tsx';
+import { Table } from '../../ui/table.tsx';
 import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf } from '../../act/items.tsx';
@@ -5,7 +7,7 @@ import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { RolesQuery } from '../../documents/people.ts';
 import { chosenOf, type Field, type Values } from '../../form/values.ts';
-import { Section, Table, ViewState } from '../../ui/blocks.tsx';
+import { Section, ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { type Action, inWords, optionsWithin } from '../access/actions.ts';
@@ -29,31 +31,30 @@ export function RolesPage() {
       <ViewState view={view} />
       {roles && (
         <Section title={words.ofEnterprise} count={roles.totalCount}>
-          <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>
-            {roles.nodes.map((role) => (
-              <tr key={role.id}>
-                <td>{role.name}</td>
-                <td>
-                  <RoleText role={role} />
-                </td>
-                <td className="row-actions">
-                  {mayWrite && <ActionBar isSmall items={[editItem(role), deleteItem(role)]} />}
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <ActionTable
+            label={words.label}
+            columns={words.columns}
+            empty={words.empty}
+            rows={roles.nodes}
+            cells={(role) => ({
+              name: role.name,
+              may: <RoleText role={role} />,
+            })}
+            itemsOf={mayWrite && ((role) => [editItem(role), deleteItem(role)])}
+          />
           {more && <LoadMore {...more} />}
         </Section>
       )}
       <Section title={words.predefined}>
-        <Table label={words.predefined} columns={[words.columns.name, words.columns.may]} empty="">
-          {givenRoles(true).map((role) => (
-            <tr key={role}>
-              <td>{words.names[role]}</td>
-              <td className="soft">{words.about[role]}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={words.predefined}
+          columns={words.columns}
+          empty=""
+          rows={givenRoles(true)}
+          keyOf={(role) => role}
+          classes={{ may: 'soft' }}
+          cells={(role) => ({ name: words.names[role], may: words.about[role] })}
+        />
       </Section>
     </>
   );
@@ -97,21 +98,21 @@ const inputOf = (values: Values) => ({
 });
 
 const newItem = itemOf('new-role', {
-    ...wordsOf(words, 'new'),
-    submit: words.create,
-    mutation: 'createRole',
-    fields: () => fieldsOf(),
-    input: inputOf,
-  });
+  ...wordsOf(words, 'new'),
+  submit: words.create,
+  mutation: 'createRole',
+  fields: () => fieldsOf(),
+  input: inputOf,
+});
 
 const editItem = (role: Role) =>
   itemOf(`edit ${role.id}`, {
-      ...wordsOf(words, 'edit', role.name),
-      submit: words.save,
-      mutation: 'updateRole',
-      fields: () => fieldsOf(role),
-      input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
-    });
+    ...wordsOf(words, 'edit', role.name),
+    submit: words.save,
+    mutation: 'updateRole',
+    fields: () => fieldsOf(role),
+    input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
+  });
 
 const deleteItem = ({ id, name, revision }: Role) =>
   itemOf(`delete ${id}`, {

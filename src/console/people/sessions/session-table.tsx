@@ -1,6 +1,5 @@
-import { ActionBar } from '../../act/action-bar.tsx';
+import { ActionTable } from '../../act/action-table.tsx';
 import { itemOf } from '../../act/items.tsx';
-import { Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -33,31 +32,26 @@ export function SessionTable({ sessions, current, empty, mayEnd, loadMore }: Pro
   const more = restOf(sessions, loadMore);
   return (
     <div className="stack">
-      <Table label={text.sessions.title} columns={Object.values(text.sessions.columns)} empty={empty}>
-        {[...sessions.nodes].reverse().map((session) => (
-          <tr key={session.id}>
-            <td>
-              <span className="row wrap">
-                <span title={session.browser}>{browserName(session.browser) || text.sessions.unknown}</span>
-                {session.id === current && <Tag tone="good">{text.sessions.current}</Tag>}
-              </span>
-            </td>
-            <td className="mono soft">{session.address || text.sessions.unknown}</td>
-            <td className="soft">
-              <Time at={session.createdAt} />
-            </td>
-            <td className="soft">
-              <Time at={session.lastUsedAt} />
-            </td>
-            <td className="soft">
-              <Time at={session.expiresAt} />
-            </td>
-            <td className="row-actions">
-              {mayEnd && <ActionBar isSmall items={[endItem(session, session.id === current)]} />}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <ActionTable
+        label={text.sessions.title}
+        columns={text.sessions.columns}
+        empty={empty}
+        rows={[...sessions.nodes].reverse()}
+        classes={{ address: 'mono soft', created: 'soft', used: 'soft', expires: 'soft' }}
+        cells={(session) => ({
+          browser: (
+            <span className="row wrap">
+              <span title={session.browser}>{browserName(session.browser) || text.sessions.unknown}</span>
+              {session.id === current && <Tag tone="good">{text.sessions.current}</Tag>}
+            </span>
+          ),
+          address: session.address || text.sessions.unknown,
+          created: <Time at={session.createdAt} />,
+          used: <Time at={session.lastUsedAt} />,
+          expires: <Time at={session.expiresAt} />,
+        })}
+        itemsOf={mayEnd && ((session) => [endItem(session, session.id === current)])}
+      />
       {more && <LoadMore {...more} />}
     </div>
   );

@@ -1,10 +1,9 @@
 import '../../styles/people.css';
 import { useState } from 'react';
-import { ActionBar } from '../../act/action-bar.tsx';
-import { itemOf } from '../../act/items.tsx';
+import { ActionTable } from '../../act/action-table.tsx';
+import { itemOf, present } from '../../act/items.tsx';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { TokensOf } from '../../documents/tokens.ts';
-import { Table } from '../../ui/blocks.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { Day, Time } from '../../ui/time.tsx';
@@ -38,21 +37,15 @@ export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadM
   const more = restOf(tokens, loadMore);
   return (
     <div className="stack">
-      <Table
+      <ActionTable
         label={label}
-        columns={Object.values(text.tokens.columns)}
+        columns={text.tokens.columns}
         empty={old.length > 0 ? text.tokens.emptyActive : text.tokens.empty}
-      >
-        {visible.map((token) => (
-          <Row
-            key={token.id}
-            token={token}
-            unlimited={unlimited}
-            isCurrent={token.id === current}
-            mayRevoke={mayRevoke}
-          />
-        ))}
-      </Table>
+        rows={visible}
+        classes={{ used: 'soft', expires: 'soft' }}
+        cells={(token) => cellsOf(token, unlimited, token.id === current)}
+        itemsOf={(token) => present(mayRevoke && !isOver(token) && revokeItem(token, token.id === current))}
+      />
       {old.length > 0 && (
         <button type="button" className="button quiet small" onClick={() => setShowsOld(!showsOld)}>
           {showsOld ? text.tokens.hideOld : text.tokens.showOld(old.length)}
@@ -63,52 +56,37 @@ export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadM
   );
 }
 
-interface RowProps {
-  token: Token;
-  unlimited: string;
-  isCurrent: boolean;
-  mayRevoke: boolean;
-}
-
-function Row({ token, unlimited, isCurrent, mayRevoke }: RowProps) {
-  const { name, isReadOnly, grants, trust, expiresAt, revokedAt, lastUsedAt } = token;
+function cellsOf(token: Token, unlimited: string, isCurrent: boolean) {
+  const { name, isReadOnly, grants, trust, lastUsedAt } = token;
   const held = grants?.map(grantOf) ?? null;
-  const isGone = isOver(token);
-  return (
-    <tr>
-      <td>
+  return {
+    name: (
+      <>
         <span className="row wrap">
           {name}
           {isCurrent && <Tag tone="good">{text.tokens.current}</Tag>}
         </span>
         {trust && <div className="soft small">{text.tokens.fromPipeline(trust.issuer)}</div>}
-      </td>
-      <td>
-        <details className="may">
-          <summary>
-            {shortOf(held, unlimited)}
-            {isReadOnly && ` · ${text.grants.short.readOnly}`}
-          </summary>
-          <Grants grants={held} isReadOnly={isReadOnly} unlimited={unlimited} />
-        </details>
-      </td>
-      <td className="soft">{lastUsedAt ? <Time at={lastUsedAt} /> : text.tokens.notUsed}</td>
-      <td className="soft">
-        {revokedAt ? (
-          text.tokens.revoked
-        ) : expiresAt === null ? (
-          text.tokens.never
-        ) : isGone ? (
-          text.tokens.expired
-        ) : (
-          <Day at={expiresAt} />
-        )}
-      </td>
-      <td className="row-actions">
-        {mayRevoke && !isGone && <ActionBar isSmall items={[revokeItem(token, isCurrent)]} />}
-      </td>
-    </tr>
-  );
+      </>
+    ),
+    may: (
+      <details className="may">
+        <summary>
+          {shortOf(held, unlimited)}
+          {isReadOnly && ` · ${text.grants.short.readOnly}`}
+        </summary>
+        <Grants grants={held} isReadOnly={isReadOnly} unlimited={unlimited} />
+      </details>
+    ),
+    used: lastUsedAt ? <Time at={lastUsedAt} /> : text.tokens.notUsed,
+    expires: endOf(token),
+  };
+}
+
+function endOf(token: Token) {
+  if (token.revokedAt) return text.tokens.revoked;
+  if (token.expiresAt === null) return text.tokens.never;
+  return isOver(token) ? text.tokens.expired : <Day at={token.expiresAt} />;
 }
 
 const revokeItem = ({ id, name }: Token, isCurrent: boolean) =>

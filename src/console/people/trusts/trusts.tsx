@@ -1,8 +1,7 @@
-import { ActionBar, type Item } from '../../act/action-bar.tsx';
+import { ActionTable } from '../../act/action-table.tsx';
 import { itemOf } from '../../act/items.tsx';
-import { lazyDialog } from '../../act/lazy-dialog.tsx';
+import { lazyItem } from '../../act/lazy-item.tsx';
 import { wordsOf } from '../../act/words.ts';
-import { Table } from '../../ui/blocks.tsx';
 import { Example } from '../../ui/example.tsx';
 import { Day } from '../../ui/time.tsx';
 import { grantOf } from '../access/grants.ts';
@@ -13,21 +12,10 @@ import type { Account } from './account.ts';
 
 const words = text.automation;
 
-const TrustDialog = lazyDialog(async () => (await import('./trust-dialog.tsx')).TrustDialog);
+const addItem = lazyItem(words.trust, async () => (await import('./trust-dialog.tsx')).TrustDialog);
 
-export const trustItem = (account: Account, role: string, team: string): Item => ({
-  key: `trust ${account.id}`,
-  label: words.trust,
-  open: (close) => (
-    <TrustDialog
-      account={account}
-      role={role.toLowerCase()}
-      team={team}
-      draft={`trust ${account.id}`}
-      close={close}
-    />
-  ),
-});
+export const trustItem = (account: Account, role: string, team: string) =>
+  addItem(`trust ${account.id}`, { account, role: role.toLowerCase(), team });
 
 interface Props {
   account: Account;
@@ -43,36 +31,37 @@ export function Trusts({ account: { uid, name, trusts }, role, team, mayManage }
   return (
     <>
       <h3>{words.trusts}</h3>
-      <Table label={words.trustsOf(name)} columns={Object.values(words.trustColumns)} empty={words.noTrusts}>
-        {trusts.nodes.map((trust) => {
+      <ActionTable
+        label={words.trustsOf(name)}
+        columns={words.trustColumns}
+        empty={words.noTrusts}
+        rows={trusts.nodes}
+        classes={{ issuer: 'break', expires: 'soft' }}
+        cells={(trust) => {
           const grants = trust.grants?.map(grantOf) ?? null;
-          return (
-            <tr key={trust.id}>
-              <td className="break">
+          return {
+            issuer: (
+              <>
                 {trust.issuer}
                 <div className="soft small">{words.audience(trust.audience)}</div>
-              </td>
-              <td>
-                {trust.claims.map((claim) => (
-                  <div key={claim.name} className="break small">
-                    <code>{claim.name}</code> = <code>{claim.pattern}</code>
-                  </div>
-                ))}
-              </td>
-              <td>
-                <details className="may">
-                  <summary>{shortOf(grants, unlimited)}</summary>
-                  <Grants grants={grants} unlimited={unlimited} />
-                </details>
-              </td>
-              <td className="soft">{trust.expiresAt ? <Day at={trust.expiresAt} /> : text.tokens.never}</td>
-              <td className="row-actions">
-                {mayManage && <ActionBar isSmall items={[removeItem(trust)]} />}
-              </td>
-            </tr>
-          );
-        })}
-      </Table>
+              </>
+            ),
+            claims: trust.claims.map((claim) => (
+              <div key={claim.name} className="break small">
+                <code>{claim.name}</code> = <code>{claim.pattern}</code>
+              </div>
+            )),
+            may: (
+              <details className="may">
+                <summary>{shortOf(grants, unlimited)}</summary>
+                <Grants grants={grants} unlimited={unlimited} />
+              </details>
+            ),
+            expires: trust.expiresAt ? <Day at={trust.expiresAt} /> : text.tokens.never,
+          };
+        }}
+        itemsOf={mayManage && ((trust) => [removeItem(trust)])}
+      />
       <details className="more-fields">
         <summary>{words.example}</summary>
         <p className="soft">{words.exampleText}</p>

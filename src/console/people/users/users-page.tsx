@@ -4,11 +4,12 @@ import { itemOf } from '../../act/items.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { UsersQuery } from '../../documents/people.ts';
-import { BlankCard, Table } from '../../ui/blocks.tsx';
+import { BlankCard } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { HomeList, useSearch } from '../../ui/home-list.tsx';
 import { restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { text } from '../strings.ts';
 
@@ -40,31 +41,28 @@ export function UsersPage() {
       more={more}
     >
       {users && (
-        <Table label={words.label} columns={Object.values(words.columns)} empty={words.empty}>
-          {users.nodes.map((user) => (
-            <tr key={user.id}>
-              <td>
-                <Link className="row-link" href={`/users/${user.uid}`}>
-                  {user.nickName || user.email}
-                </Link>
-              </td>
-              <td className="soft break">{user.email}</td>
-              <td className="soft">
-                {user.isAdministrator ? text.account.administrator : text.account.member}
-              </td>
-              <td>
-                {user.isActive ? (
-                  <span className="soft">{words.active}</span>
-                ) : (
-                  <Tag tone="warn">{words.inactive}</Tag>
-                )}
-              </td>
-              <td className="soft">
-                <Time at={user.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={words.label}
+          columns={words.columns}
+          empty={words.empty}
+          rows={users.nodes}
+          classes={{ email: 'soft break', role: 'soft', created: 'soft' }}
+          cells={(user) => ({
+            name: (
+              <Link className="row-link" href={`/users/${user.uid}`}>
+                {user.nickName || user.email}
+              </Link>
+            ),
+            email: user.email,
+            role: user.isAdministrator ? text.account.administrator : text.account.member,
+            status: user.isActive ? (
+              <span className="soft">{words.active}</span>
+            ) : (
+              <Tag tone="warn">{words.inactive}</Tag>
+            ),
+            created: <Time at={user.createdAt} />,
+          })}
+        />
       )}
     </HomeList>
   );

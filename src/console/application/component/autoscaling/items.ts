@@ -1,8 +1,8 @@
-import type { InputOf } from '../../../documents/mutation.ts';
 import { itemOf } from '../../../act/items.tsx';
 import { wordsOf } from '../../../act/words.ts';
 import type { FragmentOf } from '../../../api/graphql.ts';
 import type { AutoscalingOf } from '../../../documents/autoscaling.ts';
+import type { InputOf } from '../../../documents/mutation.ts';
 import { text } from './strings.ts';
 
 type SetInput = InputOf<'setAutoscaling'>;

@@ -1,6 +1,6 @@
-import type { InputOf } from '../../../documents/mutation.ts';
 import { useState } from 'react';
 import { useAct } from '../../../act/act.ts';
+import type { InputOf } from '../../../documents/mutation.ts';
 import type { Failure } from '../../../form/failure.ts';
 import type { Protocol } from './new-component-fields.ts';
 

@@ -1,7 +1,7 @@
-import type { InputOf } from '../../../documents/mutation.ts';
 import { itemOf } from '../../../act/items.tsx';
 import { wordsOf } from '../../../act/words.ts';
 import type { FragmentOf } from '../../../api/graphql.ts';
+import type { InputOf } from '../../../documents/mutation.ts';
 import type { PlacementOf } from '../../../documents/placement.ts';
 import type { Field, Option, Values } from '../../../form/values.ts';
 import { text } from './strings.ts';
