@@ -16,7 +16,7 @@ export interface FormOptions<Name extends string = string> {
   labels?: Texts;
   /** Shown in place of all descriptions. */
   hints?: Texts;
-  /** Other differences from the schema, by path. */
+  /** Other differences from the schema, by path. Those of the fields of rows have the path of the list before them. */
   fields?: { readonly [path: string]: Partial<Field> | undefined };
   /** The object that is changed: its values are those of the fields, and only what differs is sent. */
   current?: object;
@@ -48,7 +48,7 @@ export function inputForm(
     const property = all.get(path);
     if (!property) throw new Error(`${type} has no ${path}.`);
     const isMore = !first.includes(path);
-    const field = fieldOf(path, property, initial && (at(initial, path) ?? null));
+    const field = fieldOf(path, property, initial && (at(initial, path) ?? null), given);
     // A reference to an object needs a field of its own.
     if (!field && !given[path]) return [];
     const texts = { label: labels[path] ?? labelOf(path), ...(hints && { hint: hints[path] }) };
@@ -88,7 +88,12 @@ function flatten(schema: ObjectSchema, prefix: string, isRequired: boolean): Map
 }
 
 /** Undefined for what has no field by itself. */
-function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'name' | 'label'> | undefined {
+function fieldOf(
+  path: string,
+  schema: Found,
+  current: unknown,
+  given: NonNullable<FormOptions['fields']>,
+): Omit<Field, 'name' | 'label'> | undefined {
   const group = path.includes('.') ? labelOf(path.slice(0, path.lastIndexOf('.'))) : undefined;
   const base = {
     ...hintOf(schema),
@@ -116,7 +121,7 @@ function fieldOf(path: string, schema: Found, current: unknown): Omit<Field, 'na
     case 'string':
       return { ...base, type: 'string', value: value ?? '', ...placeholder(schema) };
     case 'array':
-      return listField(schema, base, current);
+      return listField(path, schema, base, current, given);
     default:
       return undefined;
   }
@@ -138,20 +143,32 @@ function hintOf({ description = '', default: given }: Schema) {
 
 const placeholder = ({ default: given }: Schema) => (given === undefined ? {} : { placeholder: given });
 
-function listField({ items }: Schema, base: object, current: unknown) {
-  const given = Array.isArray(current) ? current : [];
+function listField(
+  list: string,
+  { items }: Schema,
+  base: object,
+  current: unknown,
+  given: NonNullable<FormOptions['fields']>,
+) {
+  const rows = Array.isArray(current) ? current : [];
   if (items?.type === 'string' && !items.enum)
-    return { ...base, kind: 'lines' as const, value: given.join('\n') };
+    return { ...base, kind: 'lines' as const, value: rows.join('\n') };
   if (!items?.$ref || items.$ref.endsWith('Ref')) return undefined;
   const fields = [...flatten(objectOf(items.$ref), '', true)].flatMap(([path, found]): Field[] => {
-    const field = fieldOf(path, found, undefined);
-    return field ? [{ name: path, label: labelOf(path), ...field, hint: undefined }] : [];
+    const field = fieldOf(path, found, undefined, {});
+    const more = given[`${list}.${path}`];
+    return field ? [{ name: path, label: labelOf(path), ...field, hint: undefined, ...more }] : [];
   });
-  return { ...base, kind: 'rows' as const, fields, value: given.map((row) => rowOf(fields, row)) };
+  return { ...base, kind: 'rows' as const, fields, value: rows.map((row) => rowOf(fields, row)) };
 }
 
 const rowOf = (fields: readonly Field[], row: object): Values =>
-  Object.fromEntries(fields.map(({ name, value }) => [name, scalarOf(at(row, name)) ?? value ?? '']));
+  Object.fromEntries(
+    fields.map(({ name, value = '' }) => {
+      const current = at(row, name);
+      return [name, current === undefined ? value : (scalarOf(current) ?? '')];
+    }),
+  );
 
 const scalarOf = (value: unknown): string | boolean | undefined =>
   typeof value === 'boolean'
@@ -203,7 +220,7 @@ function sentOf(field: Field, value: Value): unknown {
         field.kind === 'area' || field.kind === 'file' || field.kind === 'password'
           ? String(value)
           : String(value).trim();
-      if (text === '') return field.required ? '' : undefined;
+      if (text === '') return field.required || field.sendsEmpty ? '' : undefined;
       if (field.ref) return { [field.ref]: text };
       return field.type === 'integer' || field.type === 'number' ? Number(text) : text;
     }

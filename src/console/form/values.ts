@@ -63,6 +63,8 @@ export interface Field {
   fields?: readonly Field[];
   /** The button that adds a row: `Add port`. */
   add?: string;
+  /** Whether the input has the empty string for a value that is left empty, as that of a required one has. */
+  sendsEmpty?: boolean;
   /** Whether the input has null for a value that is removed. */
   isNullable?: boolean;
   /** Of a reference to an object: the field of it that has the value, such as `name`. */

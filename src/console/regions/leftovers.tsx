@@ -28,7 +28,7 @@ export function Leftovers({ name }: { name: string }) {
     <Listing
       texts={{ title: text.leftovers, columns: text.leftoverColumns, none: '' }}
       list={{ totalCount: orphans.length, nodes: orphans }}
-      intro={<p className="soft small leftovers-text">{text.leftoversText}</p>}
+      intro={<p className="soft small section-note">{text.leftoversText}</p>}
       keyOf={({ kind, namespace, name, hasData, createdAt }) => `${kind} ${namespace} ${name}`}
       classes={{ namespace: 'soft', created: 'soft' }}
       cells={({ kind, namespace, name, hasData, createdAt }) => ({

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { followRow } from './follow-row.ts';
 
 export interface TableProps<Row, Name extends string> {
@@ -34,7 +34,7 @@ export function Table<Row, Name extends string>({
     // A keyboard can scroll what is wider than a phone.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="card table-scroll" tabIndex={0} aria-label={label}>
-      <table className="table" style={labelsOf(Object.values(columns))}>
+      <table className="table">
         <thead>
           <tr>
             {names.map((name) => (
@@ -52,7 +52,7 @@ export function Table<Row, Name extends string>({
             return (
               <tr key={keyOf(row)}>
                 {names.map((name) => (
-                  <td key={name} className={classes[name]}>
+                  <td key={name} data-label={columns[name]} className={classes[name]}>
                     {content[name]}
                   </td>
                 ))}
@@ -64,9 +64,3 @@ export function Table<Row, Name extends string>({
     </section>
   );
 }
-
-/** The names of the columns for the style. */
-const labelsOf = (columns: readonly string[]) =>
-  Object.fromEntries(
-    columns.map((column, index) => [`--label-${index + 1}`, JSON.stringify(column)]),
-  ) as CSSProperties;

@@ -3,7 +3,8 @@ import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
 import { wordsOf } from '../act/words.ts';
 import { WebhookAccountsQuery } from '../documents/webhooks.ts';
-import type { Field, Values } from '../form/values.ts';
+import { inputForm } from '../form/input-form.ts';
+import type { Values } from '../form/values.ts';
 import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
 import type { Team, Webhook } from './webhook.ts';
@@ -14,7 +15,6 @@ interface Account {
   uid: string;
   name: string;
 }
-
 interface Props {
   team: Team;
   draft: string;
@@ -28,8 +28,8 @@ export function CreateWebhookDialog({ team, draft, close }: Props) {
     draft,
     ...wordsOf(text, 'create', team.alias),
     mutation: 'createWebhook',
-    fields: (values) => fieldsOf(values, accounts),
-    input: (values) => ({ team: { id: team.id }, ...inputOf(values) }),
+    fields: (values) => formOf(values, accounts).fields,
+    input: (values) => ({ team: { id: team.id }, ...formOf(values, accounts).input(values) }) as never,
     result: secretOf,
   });
 }
@@ -42,14 +42,10 @@ export function EditWebhookDialog({ webhook, team, draft, close }: Props & { web
     label: text.save,
     title: text.editTitle,
     mutation: 'updateWebhook',
-    fields: (values) => [
-      ...fieldsOf(values, accounts, webhook),
-      { name: 'isEnabled', label: labels.isEnabled, kind: 'checkbox', value: webhook.isEnabled },
-    ],
+    fields: (values) => formOf(values, accounts, webhook).fields,
     input: (values) => ({
       webhook: { id: webhook.id },
-      ...inputOf(values, webhook),
-      isEnabled: values.isEnabled === true,
+      ...formOf(values, accounts, webhook).input(values),
       expectedRevision: webhook.revision,
     }),
   });
@@ -61,73 +57,47 @@ function useAccounts({ id }: Team): readonly Account[] | undefined {
   return data?.team?.serviceAccounts.nodes ?? (error && []);
 }
 
-function fieldsOf(values: Values, accounts: readonly Account[], current?: Webhook): Field[] {
-  const document = String(values.document ?? current?.document ?? '').trim();
-  const account = current?.serviceAccount?.uid ?? '';
-  return [
-    { name: 'url', label: labels.url, hint: hints.url, value: current?.url ?? '', required: true },
-    {
-      name: 'events',
-      label: labels.events,
-      hint: hints.events,
-      kind: 'lines',
-      value: current?.events.join('\n') ?? '*',
-      required: true,
+/** The form for a webhook. A document has variables, and an account with whose rights it is executed. */
+function formOf(values: Values, accounts: readonly Account[], webhook?: Webhook) {
+  const hasDocument = String(values.document ?? webhook?.document ?? '').trim() !== '';
+  const variables = webhook?.variables == null ? '' : JSON.stringify(webhook.variables, null, 2);
+  const account = webhook?.serviceAccount?.uid ?? '';
+  const group = text.payload;
+  const form = inputForm(webhook ? 'UpdateWebhookInput' : 'CreateWebhookInput', {
+    first: [
+      ...['url', 'events', 'document'],
+      ...(hasDocument ? ['variables', 'serviceAccount'] : []),
+      ...(webhook ? ['isEnabled'] : []),
+    ],
+    labels,
+    hints,
+    fields: {
+      url: { required: true },
+      events: { required: true, value: webhook?.events.join('\n') ?? '*' },
+      document: { kind: 'area', group, isNullable: true },
+      variables: { kind: 'area', group, isNullable: true },
+      serviceAccount: {
+        ref: 'serviceAccountId',
+        kind: 'select',
+        group,
+        value: account,
+        options: [
+          ...(account === '' ? [{ value: '', text: text.noAccount }] : []),
+          ...accounts.map(({ uid, name }) => ({ value: uid, text: name })),
+        ],
+      },
     },
-    {
-      name: 'document',
-      label: labels.document,
-      hint: hints.document,
-      kind: 'area',
-      group: text.payload,
-      value: current?.document ?? '',
-    },
-    ...(document === ''
-      ? []
-      : ([
-          {
-            name: 'variables',
-            label: labels.variables,
-            kind: 'area',
-            group: text.payload,
-            value: current?.variables == null ? '' : JSON.stringify(current.variables, null, 2),
-          },
-          {
-            name: 'serviceAccount',
-            label: labels.serviceAccount,
-            hint: hints.serviceAccount,
-            kind: 'select',
-            group: text.payload,
-            value: account,
-            options: [
-              ...(account === '' ? [{ value: '', text: text.noAccount }] : []),
-              ...accounts.map(({ uid, name }) => ({ value: uid, text: name })),
-            ],
-          },
-        ] satisfies Field[])),
-  ];
-}
-
-/** Of a webhook that is changed, null where it has something that was removed. */
-function inputOf(values: Values, current?: Webhook) {
-  const document = String(values.document ?? '').trim();
-  const account = String(values.serviceAccount ?? '');
-  const variables = String(values.variables ?? '').trim();
+    current: webhook && { ...webhook, variables, serviceAccount: undefined },
+  });
   return {
-    url: String(values.url).trim(),
-    events: String(values.events)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean),
-    ...(document === ''
-      ? current?.document != null && { document: null }
-      : {
-          document,
-          ...(account !== '' && { serviceAccount: { serviceAccountId: account } }),
-          ...(variables !== ''
-            ? { variables: jsonOf(variables) }
-            : current?.variables != null && { variables: null }),
-        }),
+    fields: form.fields,
+    input: (entered: Values) => {
+      const { variables, ...input } = form.input(entered);
+      return {
+        ...input,
+        ...(variables !== undefined && { variables: variables && jsonOf(String(variables)) }),
+      };
+    },
   };
 }
 

@@ -15,7 +15,7 @@ export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
       texts={{ title: words.groups, columns: words.groupColumns, none: words.noGroups }}
       list={{ totalCount: totalCount, nodes: nodes }}
       add={team.maySetGroup && [setItem(team, mayOwn)]}
-      intro={<p className="soft section-text">{words.groupsText}</p>}
+      intro={<p className="soft section-note">{words.groupsText}</p>}
       classes={{ group: 'break' }}
       cells={(each) => ({
         group: each.group,

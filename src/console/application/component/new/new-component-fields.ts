@@ -1,7 +1,7 @@
 import { inputForm } from '../../../form/input-form.ts';
 import { chosenOf, type Field, type Values } from '../../../form/values.ts';
-import { strings } from '../../../strings.ts';
 import { text } from '../../strings.ts';
+import { type CheckKind, checkFields, checkOf, kindOptions } from '../check-fields.ts';
 import { componentFields } from '../component-fields.ts';
 
 const { labels, hints } = text;
@@ -11,9 +11,6 @@ export type Protocol = (typeof protocols)[number];
 /** Inputs with fields of their own, or with a dialog after the component was created. */
 const others = /^(?:application|variables|probes\.)/;
 const folded = ['replicas', 'cpuMillicores', 'memoryMiB', 'volumes', 'dependencies'];
-
-type Probe = 'none' | 'http' | 'tcp' | 'grpc' | 'command';
-const probes: readonly Probe[] = ['none', 'http', 'tcp', 'grpc', 'command'];
 
 /** The parts of the form for a new component, by where they are. */
 export function newComponentForm(values: Values, components: readonly { id: string; name: string }[]) {
@@ -68,7 +65,7 @@ export function newComponentForm(values: Values, components: readonly { id: stri
       // Inputs with fields of their own are not taken from the schema's fields.
       const { isDeployed: _, dependencies: __, probes: ___, ...input } = form.input(values);
       const ids = chosenOf(values.dependencies);
-      const readiness = probeOf(values);
+      const readiness = checkOf(kindIn(values), values, prefix);
       return {
         ...input,
         ...(ids.length > 0 && { dependencies: ids.map((id) => ({ id })) }),
@@ -104,73 +101,21 @@ export const portsOf = (values: Values) =>
     isInner: row.isInner === true,
   }));
 
-const firstPort = (values: Values) => {
-  const [port] = portsOf(values);
-  return port ? String(port.number) : '';
-};
+const prefix = 'probe-';
+const kindIn = (values: Values) => (values[`${prefix}kind`] ?? 'none') as CheckKind;
 
 /** A readiness check. The others have a dialog of the component. */
 function probeFields(values: Values): Field[] {
-  const kind = (values.probeKind ?? 'none') as Probe;
   const at = 'probes.readiness';
-  const port = (path: string): Field => ({
-    name: 'probePort',
-    label: strings.probes.fields.port,
-    path: `${at}.${path}.port`,
-    kind: 'number',
-    value: firstPort(values),
-    min: 1,
-    max: 65_535,
-    required: true,
-  });
-  const more: Record<Probe, Field[]> = {
-    none: [],
-    http: [
-      port('http'),
-      { name: 'probePath', label: strings.probes.fields.path, path: `${at}.http.path`, value: '/' },
-    ],
-    tcp: [port('tcp')],
-    grpc: [port('grpc')],
-    command: [
-      {
-        name: 'probeCommand',
-        label: strings.probes.fields.command,
-        path: `${at}.command`,
-        kind: 'area',
-        hint: strings.probes.hints.command,
-        required: true,
-      },
-    ],
-  };
   return [
     {
-      name: 'probeKind',
+      name: `${prefix}kind`,
       label: labels.healthKind,
       path: at,
       kind: 'select',
       value: 'none',
-      options: probes.map((value) => ({ value, text: strings.probes.kinds[value] })),
+      options: kindOptions(['none', 'http', 'tcp', 'grpc', 'command']),
     },
-    ...more[kind],
+    ...checkFields(kindIn(values), { prefix, at, port: portsOf(values)[0]?.number }),
   ];
-}
-
-function probeOf(values: Values) {
-  const port = Number(values.probePort ?? firstPort(values));
-  switch (values.probeKind) {
-    case 'http':
-      return { http: { port, path: String(values.probePath ?? '/') } };
-    case 'tcp':
-      return { tcp: { port } };
-    case 'grpc':
-      return { grpc: { port } };
-    case 'command':
-      return {
-        command: String(values.probeCommand ?? '')
-          .split('\n')
-          .filter(Boolean),
-      };
-    default:
-      return undefined;
-  }
 }

@@ -7,12 +7,8 @@ export const text = {
   fields: {
     nodeLabels: 'Node labels',
     addNodeLabel: 'Add label',
-    key: 'Key',
-    value: 'Value',
     tolerations: 'Tolerations',
     addToleration: 'Add toleration',
-    operator: 'Operator',
-    effect: 'Effect',
     spread: 'Spread over',
     minAvailable: 'Available instances',
   },
