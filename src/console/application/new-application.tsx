@@ -17,7 +17,7 @@ interface Props {
 /** A new application of a team, in one of its regions. */
 export function NewApplicationDialog({ team, draft, close }: Props) {
   const [, navigate] = useLocation();
-  const [{ data }] = useQuery({ query: NewApplicationQuery, variables: { team: { id: team.id } } });
+  const [{ data }] = useQuery({ query: NewApplicationQuery, variables: { by: { id: team.id } } });
   const regions = data?.team?.regions.nodes;
   const title = text.newApplicationTitle(team.alias);
   if (!regions?.length) {

@@ -1,6 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { JobRow } from './jobs.ts';
-import { page } from './query.ts';
+import { lookup, page } from './query.ts';
 import { RuleLists } from './rules.ts';
 import { ComponentRow } from './tree.ts';
 
@@ -13,78 +13,55 @@ export const ApplicationHead = graphql(`
   }
 `);
 
-export const ApplicationQuery = graphql(
-  `
-  query Application($application: ApplicationRef!, $search: String, $state: DesiredState, $order: ComponentOrder) {
-    application(by: $application) {
-      ...ApplicationHead
-      components(first: 20, search: $search, desiredState: $state, orderBy: $order) {
-        ${page('...ComponentRow')}
-      }
+export const ApplicationQuery = lookup('application', 'Application', {
+  variables: '$search: String, $state: DesiredState, $order: ComponentOrder',
+  select: `
+    ...ApplicationHead
+    components(first: 20, search: $search, desiredState: $state, orderBy: $order) {
+      ${page('...ComponentRow')}
     }
-  }
-`,
-  [ApplicationHead, ComponentRow],
-);
+  `,
+  fragments: [ApplicationHead, ComponentRow],
+});
 
 /** The next page of its components. */
-export const ApplicationComponentsQuery = graphql(
-  `
-  query ApplicationComponents(
-    $application: ApplicationRef!
-    $after: String!
-    $search: String
-    $state: DesiredState
-    $order: ComponentOrder
-  ) {
-    application(by: $application) {
-      id
-      components(first: 100, after: $after, search: $search, desiredState: $state, orderBy: $order) {
-        ${page('...ComponentRow')}
-      }
+export const ApplicationComponentsQuery = lookup('application', 'ApplicationComponents', {
+  variables: '$after: String!, $search: String, $state: DesiredState, $order: ComponentOrder',
+  select: `
+    id
+    components(first: 100, after: $after, search: $search, desiredState: $state, orderBy: $order) {
+      ${page('...ComponentRow')}
     }
-  }
-`,
-  [ComponentRow],
-);
+  `,
+  fragments: [ComponentRow],
+});
 
-export const ApplicationRulesQuery = graphql(
-  `
-  query ApplicationRules($application: ApplicationRef!) {
-    application(by: $application) {
-      ...ApplicationHead
-      gatewayRules { ...RuleLists }
-    }
-  }
-`,
-  [ApplicationHead, RuleLists],
-);
+export const ApplicationRulesQuery = lookup('application', 'ApplicationRules', {
+  select: `
+    ...ApplicationHead
+    gatewayRules { ...RuleLists }
+  `,
+  fragments: [ApplicationHead, RuleLists],
+});
 
-export const ApplicationUpgradesQuery = graphql(
-  `
-  query ApplicationUpgrades($application: ApplicationRef!) {
-    application(by: $application) {
-      ...ApplicationHead
-      upgrades { templateId templateName storeName currentVersion canUpgrade upgradeVersions }
-      upgradeRecords(first: 20) {
-        totalCount
-        nodes { id kind fromVersion toVersion at rollback { id } user { id nickName email } group { id name } }
-      }
+export const ApplicationUpgradesQuery = lookup('application', 'ApplicationUpgrades', {
+  select: `
+    ...ApplicationHead
+    upgrades { templateId templateName storeName currentVersion canUpgrade upgradeVersions }
+    upgradeRecords(first: 20) {
+      totalCount
+      nodes { id kind fromVersion toVersion at rollback { id } user { id nickName email } group { id name } }
     }
-  }
-`,
-  [ApplicationHead],
-);
+  `,
+  fragments: [ApplicationHead],
+});
 
-export const ApplicationJobsQuery = graphql(
-  `
-  query ApplicationJobs($application: ApplicationRef!, $after: String) {
-    application(by: $application) {
-      ...ApplicationHead
-      mayCancel: viewerCan(action: UPDATE_APPLICATION)
-      jobs(first: 30, after: $after) { ${page('...JobRow')} }
-    }
-  }
-`,
-  [ApplicationHead, JobRow],
-);
+export const ApplicationJobsQuery = lookup('application', 'ApplicationJobs', {
+  variables: '$after: String',
+  select: `
+    ...ApplicationHead
+    mayCancel: viewerCan(action: UPDATE_APPLICATION)
+    jobs(first: 30, after: $after) { ${page('...JobRow')} }
+  `,
+  fragments: [ApplicationHead, JobRow],
+});

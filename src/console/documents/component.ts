@@ -1,4 +1,3 @@
-import { graphql } from '../api/graphql.ts';
 import { SwitchParts } from './act-port.ts';
 import { AutoscalingOf } from './autoscaling.ts';
 import { DeployHooksOf } from './deploy-hooks.ts';
@@ -11,45 +10,41 @@ import { RunsOf } from './runs.ts';
 import { SchedulesOf } from './schedules.ts';
 import { PortRow } from './tree.ts';
 
-export const ComponentQuery = graphql(
-  `
-  query Component($component: ComponentRef!) {
-    component(by: $component) {
-      id uid name alias image version kind description command state desiredState replicas cpuMillicores memoryMiB
-      deployedImage { reference digest resolvedAt }
-      hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
-      revision
-      mayAddVolume: viewerCan(action: ADD_VOLUME)
-      mayAddDependency: viewerCan(action: ADD_DEPENDENCY)
-      mayDeleteDependency: viewerCan(action: DELETE_DEPENDENCY)
-      application {
-        id uid name
-        mayCancel: viewerCan(action: UPDATE_APPLICATION)
-        team { id name alias }
-        region { id name alias driver servesAddresses }
-      }
-      group { id name templateVersion }
-      ports(first: 50) { ${page('...PortRow ...SwitchParts')} }
-      variables(first: 100) {
-        totalCount
-        nodes { id name label scope value isSecret isDerived isChangeable }
-      }
-      volumes(first: 50) { totalCount nodes { id name path type capacityGiB fileContent revision } }
-      dependencies(first: 50) { totalCount nodes { id uid name desiredState } }
-      dependents(first: 50) { totalCount nodes { id uid name desiredState } }
-      gatewayRules { ...RuleLists }
-      problem { message job { id uid kind } }
-      jobs(first: 5) { totalCount nodes { ...JobRow } }
-      ...ProbesOf
-      ...AutoscalingOf
-      ...PlacementOf
-      ...DeployHooksOf
-      ...RunsOf
-      ...SchedulesOf
+export const ComponentQuery = lookup('component', 'Component', {
+  select: `
+    id uid name alias image version kind description command state desiredState replicas cpuMillicores memoryMiB
+    deployedImage { reference digest resolvedAt }
+    hasUndeployedChanges isUpgradable accessUrls serviceName extendMethod releaseCount createdAt updatedAt
+    revision
+    mayAddVolume: viewerCan(action: ADD_VOLUME)
+    mayAddDependency: viewerCan(action: ADD_DEPENDENCY)
+    mayDeleteDependency: viewerCan(action: DELETE_DEPENDENCY)
+    application {
+      id uid name
+      mayCancel: viewerCan(action: UPDATE_APPLICATION)
+      team { id name alias }
+      region { id name alias driver servesAddresses }
     }
-  }
-`,
-  [
+    group { id name templateVersion }
+    ports(first: 50) { ${page('...PortRow ...SwitchParts')} }
+    variables(first: 100) {
+      totalCount
+      nodes { id name label scope value isSecret isDerived isChangeable }
+    }
+    volumes(first: 50) { totalCount nodes { id name path type capacityGiB fileContent revision } }
+    dependencies(first: 50) { totalCount nodes { id uid name desiredState } }
+    dependents(first: 50) { totalCount nodes { id uid name desiredState } }
+    gatewayRules { ...RuleLists }
+    problem { message job { id uid kind } }
+    jobs(first: 5) { totalCount nodes { ...JobRow } }
+    ...ProbesOf
+    ...AutoscalingOf
+    ...PlacementOf
+    ...DeployHooksOf
+    ...RunsOf
+    ...SchedulesOf
+  `,
+  fragments: [
     AutoscalingOf,
     DeployHooksOf,
     JobRow,
@@ -61,7 +56,7 @@ export const ComponentQuery = graphql(
     SchedulesOf,
     SwitchParts,
   ],
-);
+});
 
 /** Whether the tag of the image that a component runs has moved. A separate query, because it waits for the registry. */
 export const MovedImageQuery = lookup('component', 'MovedImage', {
@@ -72,16 +67,12 @@ export const MovedImageQuery = lookup('component', 'MovedImage', {
   `,
 });
 
-export const PortQuery = graphql(
-  `
-  query Port($port: PortRef!) {
-    port(by: $port) {
-      ...PortRow
-      additionalName createdAt
-      component { id uid name application { id uid name team { id name alias } } }
-      gatewayRules { ...RuleLists }
-    }
-  }
-`,
-  [PortRow, RuleLists],
-);
+export const PortQuery = lookup('port', 'Port', {
+  select: `
+    ...PortRow
+    additionalName createdAt
+    component { id uid name application { id uid name team { id name alias } } }
+    gatewayRules { ...RuleLists }
+  `,
+  fragments: [PortRow, RuleLists],
+});

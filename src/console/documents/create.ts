@@ -2,11 +2,9 @@ import { graphql } from '../api/graphql.ts';
 import { lookup, page } from './query.ts';
 
 /** Where a team can have a new application. */
-export const NewApplicationQuery = graphql(`
-  query NewApplication($team: TeamRef!) {
-    team(by: $team) { id regions(first: 100, status: ENABLED) { nodes { id name alias } } }
-  }
-`);
+export const NewApplicationQuery = lookup('team', 'NewApplication', {
+  select: 'id regions(first: 100, status: ENABLED) { nodes { id name alias } }',
+});
 
 /** The fields of an application that can be changed. */
 export const EditApplicationQuery = lookup('application', 'EditApplication', {

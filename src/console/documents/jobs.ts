@@ -8,24 +8,20 @@ export const JobRow = graphql(`
   }
 `);
 
-export const JobQuery = graphql(
-  `
-  query Job($job: JobRef!) {
-    job(by: $job) {
-      ...JobRow
-      requestId
-      region { id name alias }
-      team { id name alias mayApply: viewerCan(action: APPLY_MANIFEST) }
-      application { id uid name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
-      components(first: 100) {
-        totalCount
-        nodes { id name action status outcome digest note step attemptCount error startedAt endedAt component { id uid } }
-      }
+export const JobQuery = lookup('job', 'Job', {
+  select: `
+    ...JobRow
+    requestId
+    region { id name alias }
+    team { id name alias mayApply: viewerCan(action: APPLY_MANIFEST) }
+    application { id uid name mayCancel: viewerCan(action: UPDATE_APPLICATION) }
+    components(first: 100) {
+      totalCount
+      nodes { id name action status outcome digest note step attemptCount error startedAt endedAt component { id uid } }
     }
-  }
-`,
-  [JobRow],
-);
+  `,
+  fragments: [JobRow],
+});
 
 /** The jobs of an application that have not ended. */
 export const RunningJobsQuery = lookup('application', 'RunningJobs', {

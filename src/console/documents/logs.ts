@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.ts';
+import { lookup } from './query.ts';
 
 export const FoundLogs = graphql(`
   fragment FoundLogs on ComponentLogs @_unmask {
@@ -9,27 +10,21 @@ export const FoundLogs = graphql(`
 `);
 
 /** The lines of instances that contain a text. */
-export const SearchLogs = graphql(
-  `
-  query SearchLogs($component: ComponentRef!, $instance: String, $search: String!) {
-    component(by: $component) {
-      id
-      logs(instance: $instance, search: $search, tail: 500) { ...FoundLogs }
-    }
-  }
-`,
-  [FoundLogs],
-);
+export const SearchLogs = lookup('component', 'SearchLogs', {
+  variables: '$instance: String, $search: String!',
+  select: `
+    id
+    logs(instance: $instance, search: $search, tail: 500) { ...FoundLogs }
+  `,
+  fragments: [FoundLogs],
+});
 
 /** The lines of a run that contain a text. */
-export const SearchRunLog = graphql(
-  `
-  query SearchRunLog($run: RunRef!, $search: String!) {
-    run(by: $run) {
-      id
-      logs(search: $search, tail: 500) { ...FoundLogs }
-    }
-  }
-`,
-  [FoundLogs],
-);
+export const SearchRunLog = lookup('run', 'SearchRunLog', {
+  variables: '$search: String!',
+  select: `
+    id
+    logs(search: $search, tail: 500) { ...FoundLogs }
+  `,
+  fragments: [FoundLogs],
+});

@@ -1,33 +1,28 @@
 import { graphql } from '../api/graphql.ts';
 import { ApplicationHead } from './application.ts';
+import { lookup } from './query.ts';
 
 /** An application as a manifest, and who applied one last. */
-export const ApplicationManifestQuery = graphql(
-  `
-  query ApplicationManifest($application: ApplicationRef!) {
-    application(by: $application) {
-      ...ApplicationHead
-      team { id mayApply: viewerCan(action: APPLY_MANIFEST) }
-      manifest(format: YAML) { document omitted { object component name reason } }
-      manifestState { appliedAt appliedBy { id nickName email } }
-    }
-  }
-`,
-  [ApplicationHead],
-);
+export const ApplicationManifestQuery = lookup('application', 'ApplicationManifest', {
+  select: `
+    ...ApplicationHead
+    team { id mayApply: viewerCan(action: APPLY_MANIFEST) }
+    manifest(format: YAML) { document omitted { object component name reason } }
+    manifestState { appliedAt appliedBy { id nickName email } }
+  `,
+  fragments: [ApplicationHead],
+});
 
 /** Where a team can have a new application. */
-export const NewManifestQuery = graphql(`
-  query NewManifest($team: TeamRef!) {
-    team(by: $team) {
-      id
-      name
-      alias
-      mayApply: viewerCan(action: APPLY_MANIFEST)
-      regions(first: 100, status: ENABLED) { nodes { id name alias } }
-    }
-  }
-`);
+export const NewManifestQuery = lookup('team', 'NewManifest', {
+  select: `
+    id
+    name
+    alias
+    mayApply: viewerCan(action: APPLY_MANIFEST)
+    regions(first: 100, status: ENABLED) { nodes { id name alias } }
+  `,
+});
 
 export const ManifestPlanParts = graphql(`
   fragment ManifestPlanParts on ManifestPlan @_unmask {

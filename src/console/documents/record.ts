@@ -1,20 +1,17 @@
 import { graphql } from '../api/graphql.ts';
 import { ApplicationHead } from './application.ts';
+import { lookup } from './query.ts';
 
 /** The head of an application alone. */
-export const ApplicationHeadQuery = graphql(
-  `
-  query ApplicationHead($by: ApplicationRef!) { application(by: $by) { ...ApplicationHead } }
-`,
-  [ApplicationHead],
-);
+export const ApplicationHeadQuery = lookup('application', 'ApplicationHead', {
+  select: '...ApplicationHead',
+  fragments: [ApplicationHead],
+});
 
 /** The head of the record of a component. */
-export const ComponentHeadQuery = graphql(`
-  query ComponentHead($by: ComponentRef!) {
-    component(by: $by) { id uid name application { id uid name team { id name alias } } }
-  }
-`);
+export const ComponentHeadQuery = lookup('component', 'ComponentHead', {
+  select: 'id uid name application { id uid name team { id name alias } }',
+});
 
 const EventRow = graphql(`
   fragment EventRow on Event @_unmask {

@@ -97,8 +97,7 @@ export const PlaceChoiceQuery = graphql(`
 `);
 
 /** Applications of a team to choose from. */
-export const TeamApplicationChoiceQuery = graphql(`
-  query TeamApplicationChoice($by: TeamRef!, $search: String!) {
-    team(by: $by) { id applications(first: 8, search: $search) { nodes { id name } } }
-  }
-`);
+export const TeamApplicationChoiceQuery = lookup('team', 'TeamApplicationChoice', {
+  variables: '$search: String!',
+  select: 'id applications(first: 8, search: $search) { nodes { id name } }',
+});

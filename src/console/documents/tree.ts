@@ -1,5 +1,5 @@
 import { graphql } from '../api/graphql.ts';
-import { page } from './query.ts';
+import { lookup, page } from './query.ts';
 
 export const PortRow = graphql(`
   fragment PortRow on Port @_unmask {
@@ -59,75 +59,51 @@ export const TreeQuery = graphql(
 );
 
 /** The tree of one team. */
-export const TeamTreeQuery = graphql(
-  `
-  query TeamTree(
-    $team: TeamRef!
-    $search: String
-    $state: ApplicationState
-    $hasProblems: Boolean
-    $order: ApplicationOrder
-  ) {
-    team(by: $team) {
-      ...TeamRow
-      regionCount
-      componentCount
-      mayApply: viewerCan(action: APPLY_MANIFEST)
-      mayCreate: viewerCan(action: CREATE_APPLICATION)
-    }
-  }
-`,
-  [TeamRow],
-);
+export const TeamTreeQuery = lookup('team', 'TeamTree', {
+  variables: '$search: String, $state: ApplicationState, $hasProblems: Boolean, $order: ApplicationOrder',
+  select: `
+    ...TeamRow
+    regionCount
+    componentCount
+    mayApply: viewerCan(action: APPLY_MANIFEST)
+    mayCreate: viewerCan(action: CREATE_APPLICATION)
+  `,
+  fragments: [TeamRow],
+});
 
 // The next page of one list of the tree.
 
-export const MoreApplicationsQuery = graphql(
-  `
-  query MoreApplications(
-    $team: TeamRef!
-    $after: String!
-    $search: String
-    $state: ApplicationState
-    $hasProblems: Boolean
-    $order: ApplicationOrder
-  ) {
-    team(by: $team) {
-      id
-      applications(
-        first: 20
-        after: $after
-        search: $search
-        state: $state
-        hasProblems: $hasProblems
-        orderBy: $order
-      ) { ${page('...ApplicationRow')} }
-    }
-  }
-`,
-  [ApplicationRow],
-);
+export const MoreApplicationsQuery = lookup('team', 'MoreApplications', {
+  variables:
+    '$after: String!, $search: String, $state: ApplicationState, $hasProblems: Boolean, $order: ApplicationOrder',
+  select: `
+    id
+    applications(
+      first: 20
+      after: $after
+      search: $search
+      state: $state
+      hasProblems: $hasProblems
+      orderBy: $order
+    ) { ${page('...ApplicationRow')} }
+  `,
+  fragments: [ApplicationRow],
+});
 
-export const MoreComponentsQuery = graphql(
-  `
-  query MoreComponents($application: ApplicationRef!, $after: String!) {
-    application(by: $application) {
-      id
-      components(first: 100, after: $after) { ${page('...ComponentRow')} }
-    }
-  }
-`,
-  [ComponentRow],
-);
+export const MoreComponentsQuery = lookup('application', 'MoreComponents', {
+  variables: '$after: String!',
+  select: `
+    id
+    components(first: 100, after: $after) { ${page('...ComponentRow')} }
+  `,
+  fragments: [ComponentRow],
+});
 
-export const MorePortsQuery = graphql(
-  `
-  query MorePorts($component: ComponentRef!, $after: String!) {
-    component(by: $component) {
-      id
-      ports(first: 100, after: $after) { ${page('...PortRow')} }
-    }
-  }
-`,
-  [PortRow],
-);
+export const MorePortsQuery = lookup('component', 'MorePorts', {
+  variables: '$after: String!',
+  select: `
+    id
+    ports(first: 100, after: $after) { ${page('...PortRow')} }
+  `,
+  fragments: [PortRow],
+});

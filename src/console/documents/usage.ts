@@ -1,39 +1,38 @@
-import { graphql } from '../api/graphql.ts';
+import { lookup } from './query.ts';
 
 /** The usage of the instances of a component, at present and over time. */
-export const ComponentUsageQuery = graphql(`
-  query ComponentUsage($component: ComponentRef!, $last: UsagePeriod!) {
-    component(by: $component) {
-      id
-      uid
-      name
+export const ComponentUsageQuery = lookup('component', 'ComponentUsage', {
+  variables: '$last: UsagePeriod!',
+  select: `
+    id
+    uid
+    name
+    cpuMillicores
+    memoryMiB
+    application { id uid name team { id name alias } }
+    usage {
+      gap
       cpuMillicores
       memoryMiB
-      application { id uid name team { id name alias } }
-      usage {
-        gap
-        cpuMillicores
-        memoryMiB
-        restarts
-        instances { name cpuMillicores memoryMiB restarts measuredAt }
-      }
-      usageHistory(last: $last) {
-        gap
-        from
-        to
-        stepSeconds
-        cpuMillicores { at value }
-        memoryMiB { at value }
-      }
-      trafficHistory(last: $last) {
-        gap
-        from
-        to
-        stepSeconds
-        requestsPerSecond { at value }
-        errorsPerSecond { at value }
-        latencyP95Ms { at value }
-      }
+      restarts
+      instances { name cpuMillicores memoryMiB restarts measuredAt }
     }
-  }
-`);
+    usageHistory(last: $last) {
+      gap
+      from
+      to
+      stepSeconds
+      cpuMillicores { at value }
+      memoryMiB { at value }
+    }
+    trafficHistory(last: $last) {
+      gap
+      from
+      to
+      stepSeconds
+      requestsPerSecond { at value }
+      errorsPerSecond { at value }
+      latencyP95Ms { at value }
+    }
+  `,
+});

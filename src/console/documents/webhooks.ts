@@ -38,8 +38,6 @@ export const WebhookQuery = lookup('webhook', 'Webhook', {
 });
 
 /** The service accounts with whose rights a document can be executed. */
-export const WebhookAccountsQuery = graphql(`
-  query WebhookAccounts($by: TeamRef!) {
-    team(by: $by) { id serviceAccounts(first: 100) { nodes { id uid name } } }
-  }
-`);
+export const WebhookAccountsQuery = lookup('team', 'WebhookAccounts', {
+  select: 'id serviceAccounts(first: 100) { nodes { id uid name } }',
+});

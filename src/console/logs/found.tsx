@@ -20,13 +20,13 @@ interface Props {
 export function FoundLines({ uid, name, instance, run, search }: Props) {
   const [ofInstances] = useQuery({
     query: SearchLogs,
-    variables: { component: { componentId: uid }, instance, search },
+    variables: { by: { componentId: uid }, instance, search },
     requestPolicy: 'network-only',
     pause: run !== undefined,
   });
   const [ofRun] = useQuery({
     query: SearchRunLog,
-    variables: { run: { runId: run ?? '' }, search },
+    variables: { by: { runId: run ?? '' }, search },
     requestPolicy: 'network-only',
     pause: run === undefined,
   });

@@ -10,7 +10,7 @@ const ManifestView = lazy(async () => ({
 
 /** An application as a file. The editor is large, and loaded when the page is first shown. */
 export function ApplicationManifestPage({ appId }: { appId: number }) {
-  const view = useView(ApplicationManifestQuery, { application: { appId } });
+  const view = useView(ApplicationManifestQuery, { by: { appId } });
   return (
     <ApplicationFrame appId={appId} tab="manifest" view={view}>
       {(application) => (

@@ -16,7 +16,7 @@ type UpgradeRecord = Application['upgradeRecords']['nodes'][number];
 
 /** Which templates are installed, what they can be upgraded to, and what was upgraded before. */
 export function ApplicationUpgradesPage({ appId }: { appId: number }) {
-  const view = useView(ApplicationUpgradesQuery, { application: { appId } });
+  const view = useView(ApplicationUpgradesQuery, { by: { appId } });
   const { groups, mayChange, hasStopped } = useGroups(appId);
   return (
     <ApplicationFrame appId={appId} tab="upgrades" view={view}>

@@ -20,7 +20,7 @@ const text = strings.application;
 /** The components of an application and their ports. */
 export function ApplicationPage({ appId }: { appId: number }) {
   const chosen = useComponentFilter();
-  const variables = { application: { appId }, ...chosen.filter };
+  const variables = { by: { appId }, ...chosen.filter };
   const view = useView(ApplicationQuery, variables);
   const pages = useTreePages();
   const { isOpen, toggle, openAll } = useOpen(`application/${appId}`, () => false);
@@ -62,7 +62,7 @@ export function ApplicationPage({ appId }: { appId: number }) {
 
 /** The jobs of an application. */
 export function ApplicationJobsPage({ appId }: { appId: number }) {
-  const view = useView(ApplicationJobsQuery, { application: { appId } });
+  const view = useView(ApplicationJobsQuery, { by: { appId } });
   const pages = usePages();
   return (
     <ApplicationFrame appId={appId} tab="jobs" view={view}>
@@ -70,7 +70,7 @@ export function ApplicationJobsPage({ appId }: { appId: number }) {
         <JobTable
           jobs={jobs.nodes}
           mayCancel={mayCancel}
-          more={restOf(jobs, (after) => pages.load(ApplicationJobsQuery, { application: { appId }, after }))}
+          more={restOf(jobs, (after) => pages.load(ApplicationJobsQuery, { by: { appId }, after }))}
         />
       )}
     </ApplicationFrame>

@@ -35,7 +35,7 @@ const text = strings.component;
 type Component = NonNullable<ResultOf<typeof ComponentQuery>['component']>;
 
 export function ComponentPage({ uid }: { uid: string }) {
-  const { data, error, isLoading, retry } = useView(ComponentQuery, { component: { componentId: uid } });
+  const { data, error, isLoading, retry } = useView(ComponentQuery, { by: { componentId: uid } });
   const component = data?.component;
   const application = component?.application;
   useCrumbs(

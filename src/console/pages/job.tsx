@@ -18,7 +18,7 @@ const text = strings.job;
 const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 export function JobPage({ jobId }: { jobId: number }) {
-  const { data, error, isLoading, retry } = useView(JobQuery, { job: { jobId } });
+  const { data, error, isLoading, retry } = useView(JobQuery, { by: { jobId } });
   const job = data?.job;
   const title = job ? text.title(text.kinds[job.kind], job.uid) : '';
   useCrumbs(

@@ -12,7 +12,7 @@ const text = strings.port;
 
 export function PortPage({ uid, number }: { uid: string; number: number }) {
   const { data, error, isLoading, retry } = useView(PortQuery, {
-    port: { at: { component: { componentId: uid }, number } },
+    by: { at: { component: { componentId: uid }, number } },
   });
   const port = data?.port;
   const application = port?.component.application;

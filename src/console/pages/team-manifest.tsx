@@ -13,7 +13,7 @@ const NewManifestView = lazy(async () => ({
 
 /** A new application of a team, from a manifest. */
 export function TeamManifestPage({ name }: { name: string }) {
-  const { data, error, isLoading, retry } = useView(NewManifestQuery, { team: { name } });
+  const { data, error, isLoading, retry } = useView(NewManifestQuery, { by: { name } });
   const team = data?.team;
   const title = strings.team.newFromManifest;
   const href = `/teams/${encodeURIComponent(name)}`;

@@ -21,7 +21,7 @@ const TeamActions = lazyPage(async () => (await import('./start/team-actions.tsx
 export function TeamPage({ name }: { name: string }) {
   const chosen = useTreeFilter();
   const { filter, isFiltered } = chosen;
-  const { data, error, isLoading, retry } = useView(TeamTreeQuery, { team: { name }, ...filter });
+  const { data, error, isLoading, retry } = useView(TeamTreeQuery, { by: { name }, ...filter });
   const pages = useTreePages();
   const team = data?.team;
   const applicationIds = new Set(team?.applications.nodes.map(({ id }) => id));

@@ -16,7 +16,7 @@ interface Props {
 export function ChangesDialog({ from, to, close }: Props) {
   const [{ data, error }] = useQuery({
     query: ReleaseDiffQuery,
-    variables: { release: { id: from.id }, to },
+    variables: { by: { id: from.id }, to },
   });
   const changes = data?.release?.diff;
   return (

@@ -14,7 +14,7 @@ import { text } from './strings.ts';
 
 /** The releases of a component, newest first. */
 export function ComponentReleasesPage({ uid }: { uid: string }) {
-  const { data, ...view } = useView(ComponentReleasesQuery, { component: { componentId: uid } });
+  const { data, ...view } = useView(ComponentReleasesQuery, { by: { componentId: uid } });
   useApplicationLive(data?.component?.application.id);
   return (
     <ComponentFrame

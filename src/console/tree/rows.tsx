@@ -17,7 +17,7 @@ import type { TreeChildren, TreeRow } from '../ui/tree-lines.ts';
 const text = strings.tree;
 
 /** How the applications of the tree are chosen and ordered. */
-export type TreeFilter = Omit<VariablesOf<typeof MoreApplicationsQuery>, 'team' | 'after'>;
+export type TreeFilter = Omit<VariablesOf<typeof MoreApplicationsQuery>, 'by' | 'after'>;
 
 /** The rows of a list, each with the page that it is on. */
 export const rowsOf = <Node,>(
@@ -48,7 +48,7 @@ export const applicationsOf = (team: Team, filter: TreeFilter, pages: PageStore)
   rowsOf(
     pages.join(team.applications, {
       document: MoreApplicationsQuery,
-      variables: { team: { id: team.id }, ...filter },
+      variables: { by: { id: team.id }, ...filter },
       list: (data) => data.team?.applications,
     }),
     text.noApplications,
@@ -74,7 +74,7 @@ const applicationRow = (application: FragmentOf<typeof ApplicationRow>, pages: P
     rowsOf(
       pages.join(application.components, {
         document: MoreComponentsQuery,
-        variables: { application: { id: application.id } },
+        variables: { by: { id: application.id } },
         list: (data) => data.application?.components,
       }),
       text.noComponents,
@@ -106,7 +106,7 @@ export const componentRow = (component: FragmentOf<typeof ComponentRow>, pages: 
     rowsOf(
       pages.join(component.ports, {
         document: MorePortsQuery,
-        variables: { component: { id: component.id } },
+        variables: { by: { id: component.id } },
         list: (data) => data.component?.ports,
       }),
       text.noPorts,

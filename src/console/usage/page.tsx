@@ -20,7 +20,7 @@ const everyMs = 30_000;
 /** The usage of the instances of a component, at present and over time. */
 export function ComponentUsagePage({ uid }: { uid: string }) {
   const [last, choose] = useState<Period>('HOUR');
-  const { data, ...view } = useView(ComponentUsageQuery, { component: { componentId: uid }, last });
+  const { data, ...view } = useView(ComponentUsageQuery, { by: { componentId: uid }, last });
   useApplicationLive(data?.component?.application.id);
   useRegularly(view.retry);
   return (

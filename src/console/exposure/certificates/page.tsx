@@ -13,8 +13,8 @@ import { text } from './strings.ts';
 
 /** The certificates of a team, and the rules that use them. */
 export function CertificatesPage({ name }: { name: string }) {
-  const variables = { team: { name } };
-  const view = useView(TeamCertificatesQuery, variables);
+  const by = { name };
+  const view = useView(TeamCertificatesQuery, { by });
   const pages = usePages();
   return (
     <TeamFrame
@@ -36,7 +36,7 @@ export function CertificatesPage({ name }: { name: string }) {
             rules: <Rules of={httpRules} />,
           })}
           itemsOf={mayAdd && itemsOf}
-          more={restOf(certificates, (after) => pages.load(TeamCertificatesQuery, { ...variables, after }))}
+          more={restOf(certificates, (after) => pages.load(TeamCertificatesQuery, { by, after }))}
         />
       )}
     </TeamFrame>

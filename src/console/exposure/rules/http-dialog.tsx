@@ -11,7 +11,7 @@ import { RuleDialog, type RuleDialogProps } from './rule-dialog.tsx';
 /** Adds or changes an HTTP rule. A certificate for it can be added in between. */
 export function HttpRuleDialog({ rule, ...props }: RuleDialogProps<HttpRule>) {
   const { team, isOuter, input } = props.of;
-  const [{ data }] = useQuery({ query: CertificateChoiceQuery, variables: { team: { id: team } } });
+  const [{ data }] = useQuery({ query: CertificateChoiceQuery, variables: { by: { id: team } } });
   const [added, setAdded] = useState<Certificate>();
   const [isAdding, setAdding] = useState(false);
   const choose = useRef<Change>(undefined);
