@@ -1,34 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type DocumentNode, Kind, print } from 'graphql';
+import { type DocumentNode, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { mutation, planned } from '../../src/console/documents/mutation.ts';
+import { mutationDocument } from '../../src/console/documents/mutation.ts';
 import { lookup, page } from '../../src/console/documents/query.ts';
 import { places } from '../../src/console/places.ts';
 
-const source = (path: string) => readFileSync(new URL(`../../src/console/${path}`, import.meta.url), 'utf8');
-const folder = new URL('../../src/console/documents/', import.meta.url);
+const folder = new URL('../../src/console/', import.meta.url);
+const source = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 
-/** The mutations that the documents of the console call. */
-async function mutationsOfDocuments(): Promise<string[]> {
-  const names: string[] = [];
-  for (const file of readdirSync(folder)) {
-    for (const exported of Object.values(await import(new URL(file, folder).href))) {
-      for (const definition of (exported as DocumentNode).definitions ?? []) {
-        if (definition.kind !== Kind.OPERATION_DEFINITION || definition.operation !== 'mutation') continue;
-        for (const field of definition.selectionSet.selections)
-          if (field.kind === Kind.FIELD) names.push(field.name.value);
-      }
-    }
-  }
-  return names;
+/** The mutations that the actions of the console name. */
+function calledMutations(): Set<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !/^(?:places|documents|generated)/.test(path),
+  );
+  const text = files.map(source).join('\n');
+  const names = [...text.matchAll(/'([a-z]\w+)'/g)].map(([, name]) => name!);
+  // Those of a component and of all components of an application are named by both.
+  const moves = /`\$\{move\}\$\{of\}`/.test(text) ? ['deploy', 'start', 'stop', 'restart'] : [];
+  return new Set([...names, ...moves.flatMap((move) => [`${move}Application`, `${move}Component`])]);
 }
 
 describe('the documents of the console', () => {
   const textOf = (document: DocumentNode) => print(document).split('\n\n')[0];
 
-  it('have the frame of a mutation, with its plan', () => {
-    expect(textOf(mutation('updateTeam'))).toBe(`mutation UpdateTeam($input: UpdateTeamInput!) {
+  it('have the frame of a mutation, with what is read of its payload', () => {
+    expect(textOf(mutationDocument('updateTeam', {}))).toBe(`mutation UpdateTeam($input: UpdateTeamInput!) {
   result: updateTeam(input: $input) {
     __typename
     ... on Error {
@@ -37,7 +34,7 @@ describe('the documents of the console', () => {
   }
 }`);
     expect(
-      textOf(planned('stopApplication', 'job { id uid }')),
+      textOf(mutationDocument('stopApplication', { stopApplication: ['plan', 'job'] })),
     ).toBe(`mutation StopApplication($input: StopApplicationInput!) {
   result: stopApplication(input: $input) {
     __typename
@@ -86,8 +83,8 @@ describe('the places of mutations in the console', () => {
     expect(Object.keys(places).sort()).toEqual(mutations.sort());
   });
 
-  it('are pages of the console, whose documents call the mutation', async () => {
-    const called = new Set(await mutationsOfDocuments());
+  it('are pages of the console, whose actions call the mutation', () => {
+    const called = calledMutations();
     const routes = [...source('routes.tsx').matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path);
     expect(routes.length).toBeGreaterThan(10);
     const wrong = Object.entries(places).flatMap(([mutation, place]) => {

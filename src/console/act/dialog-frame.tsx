@@ -2,8 +2,11 @@ import { type ReactNode, useId, useRef } from 'react';
 import { strings } from '../strings.ts';
 import { useModal } from '../ui/use-modal.ts';
 
+/** The properties of a dialog. What is typed into it is stored by the draft. */
+export type DialogProps<Props = unknown> = Props & { draft?: string; close(): void };
+
 /** A window over the page that keeps the focus until it is closed. */
-export function Dialog({ title, isWide, close, children }: DialogProps) {
+export function Dialog({ title, isWide, close, children }: FrameProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useModal(dialog);
@@ -24,7 +27,7 @@ export function Dialog({ title, isWide, close, children }: DialogProps) {
     </dialog>
   );
 }
-interface DialogProps {
+interface FrameProps {
   title: string;
   isWide?: boolean;
   close(): void;
@@ -32,7 +35,7 @@ interface DialogProps {
 }
 
 /** A window that can only be closed. */
-export const MessageDialog = ({ children, ...props }: DialogProps) => (
+export const MessageDialog = ({ children, ...props }: FrameProps) => (
   <Dialog {...props}>
     {children}
     <footer>

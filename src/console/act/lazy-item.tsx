@@ -1,11 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Item } from './action-bar.tsx';
+import type { DialogProps } from './dialog-frame.tsx';
 import { lazyDialog } from './lazy-dialog.tsx';
-
-interface DialogProps {
-  draft?: string;
-  close(): void;
-}
 
 /** The buttons of a dialog whose code is loaded when it is first opened. What is typed into it is stored by the key. */
 export function lazyItem<Props extends DialogProps>(

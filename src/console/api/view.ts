@@ -106,3 +106,22 @@ export function usePages() {
     },
   };
 }
+
+interface Paged {
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** Loads the pages of a list one after the other. Returns whether it is complete. */
+export function useAllPages<Data, Variables extends AnyVariables>(
+  list: Paged | undefined,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: (after: string) => Variables,
+): boolean {
+  const pages = usePages();
+  const { hasNextPage, endCursor } = list?.pageInfo ?? {};
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one page after the other
+  useEffect(() => {
+    if (hasNextPage && endCursor) pages.load(document, variables(endCursor));
+  }, [hasNextPage, endCursor]);
+  return list !== undefined && !hasNextPage;
+}

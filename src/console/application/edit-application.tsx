@@ -1,18 +1,13 @@
 import { dialogOf } from '../act/dialog.tsx';
+import type { DialogProps } from '../act/dialog-frame.tsx';
 import { useFresh } from '../api/use-fresh.ts';
 import { EditApplicationQuery } from '../documents/create.ts';
 import { text } from './strings.ts';
 
 const { labels } = text;
 
-interface Props {
-  appId: number;
-  draft: string;
-  close(): void;
-}
-
 /** Changes what an application is called and said to be. */
-export function EditApplicationDialog({ appId, draft, close }: Props) {
+export function EditApplicationDialog({ appId, draft, close }: DialogProps<{ appId: number }>) {
   const by = { appId };
   const { data } = useFresh(EditApplicationQuery, { by });
   const application = data?.application;

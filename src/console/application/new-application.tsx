@@ -1,21 +1,19 @@
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
-import { MessageDialog } from '../act/dialog-frame.tsx';
+import { type DialogProps, MessageDialog } from '../act/dialog-frame.tsx';
 import { NewApplicationQuery } from '../documents/create.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';
 
 const { labels } = text;
 
-interface Props {
-  team: { id: string; alias: string };
-  draft: string;
-  close(): void;
-}
-
 /** A new application of a team, in one of its regions. */
-export function NewApplicationDialog({ team, draft, close }: Props) {
+export function NewApplicationDialog({
+  team,
+  draft,
+  close,
+}: DialogProps<{ team: { id: string; alias: string } }>) {
   const [, navigate] = useLocation();
   const [{ data }] = useQuery({ query: NewApplicationQuery, variables: { by: { id: team.id } } });
   const regions = data?.team?.regions.nodes;

@@ -94,7 +94,6 @@ export const text = {
       `${name} was created, but not everything was done. Correct what is wrong and go on, or open the component as it is.`,
     goOn: 'Go on',
     open: 'Open component',
-    deployFailed: 'It could not be deployed.',
     done: 'Created.',
   },
   volume: {

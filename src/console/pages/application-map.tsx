@@ -1,19 +1,13 @@
-import { useEffect } from 'react';
-import { usePages, useView } from '../api/view.ts';
+import { useAllPages, useView } from '../api/view.ts';
 import { MapQuery } from '../documents/map.ts';
 import { ApplicationFrame } from './application-head.tsx';
 import { MapView } from './map-view.tsx';
 
-/** An application as a map. */
+/** An application as a map, which has all pages of its components. */
 export function ApplicationMapPage({ appId }: { appId: number }) {
   const by = { appId };
   const view = useView(MapQuery, { by });
-  const pages = usePages();
-  const { hasNextPage, endCursor } = view.data?.application?.components.pageInfo ?? {};
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one page after the other, until the map is complete
-  useEffect(() => {
-    if (hasNextPage && endCursor) pages.load(MapQuery, { by, after: endCursor });
-  }, [hasNextPage, endCursor]);
+  useAllPages(view.data?.application?.components, MapQuery, (after) => ({ by, after }));
   return (
     <ApplicationFrame appId={appId} tab="map" view={view}>
       {(application) => <MapView application={application} />}

@@ -27,7 +27,7 @@ export function Probes({ component: { probes, checksPorts } }: { component: Comp
           columns={text.columns}
           empty=""
           rows={set}
-          keyOf={({ name, probe }) => name}
+          keyOf={({ name }) => name}
           classes={{ check: 'mono break', every: 'soft' }}
           cells={({ name, probe }) => ({
             name: text.names[name],

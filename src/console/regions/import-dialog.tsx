@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
+import type { DialogProps } from '../act/dialog-frame.tsx';
 import { Plan } from '../act/plan.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ImportParts } from '../documents/regions.ts';
@@ -11,14 +12,12 @@ import { text } from './strings.ts';
 const { fields: labels, hints } = text;
 
 type Imported = FragmentOf<typeof ImportParts>;
-interface Props {
-  region: { uid: string; alias: string };
-  draft: string;
-  close(): void;
-}
-
 /** Makes an application of what runs in a namespace without Trellis. */
-export function ImportDialog({ region, draft, close }: Props) {
+export function ImportDialog({
+  region,
+  draft,
+  close,
+}: DialogProps<{ region: { uid: string; alias: string } }>) {
   const answer = useTeams();
   const title = text.importTitle(region.alias);
   if (!answer) return <Waiting title={title} close={close} />;

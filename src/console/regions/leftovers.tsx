@@ -1,5 +1,6 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
+import type { DialogProps } from '../act/dialog-frame.tsx';
 import { Listing } from '../act/listing.tsx';
 import type { FragmentOf } from '../api/graphql.ts';
 import { RegionOrphansQuery, type RemovalParts } from '../documents/regions.ts';
@@ -29,7 +30,7 @@ export function Leftovers({ name }: { name: string }) {
       texts={{ title: text.leftovers, columns: text.leftoverColumns, none: '' }}
       list={{ totalCount: orphans.length, nodes: orphans }}
       intro={<p className="soft small section-note">{text.leftoversText}</p>}
-      keyOf={({ kind, namespace, name, hasData, createdAt }) => `${kind} ${namespace} ${name}`}
+      keyOf={({ kind, namespace, name }) => `${kind} ${namespace} ${name}`}
       classes={{ namespace: 'soft', created: 'soft' }}
       cells={({ kind, namespace, name, hasData, createdAt }) => ({
         object: (
@@ -44,14 +45,12 @@ export function Leftovers({ name }: { name: string }) {
   );
 }
 
-interface Props {
-  region: { uid: string; alias: string };
-  draft: string;
-  close(): void;
-}
-
 /** Removes what is left, after it was shown. */
-export function RemoveLeftoversDialog({ region, draft, close }: Props) {
+export function RemoveLeftoversDialog({
+  region,
+  draft,
+  close,
+}: DialogProps<{ region: { uid: string; alias: string } }>) {
   return dialogOf(close, {
     draft,
     label: text.removeAction,

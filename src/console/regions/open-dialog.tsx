@@ -1,5 +1,5 @@
 import { dialogOf } from '../act/dialog.tsx';
-import { MessageDialog } from '../act/dialog-frame.tsx';
+import { type DialogProps, MessageDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
 import { RegionTeamsQuery } from '../documents/regions.ts';
@@ -11,14 +11,12 @@ const { fields: labels, hints } = text;
 const noQuota = { min: 0, value: '0' };
 
 export type Team = ResultOf<typeof RegionTeamsQuery>['viewer']['enterprise']['teams']['nodes'][number];
-interface Props {
-  region: { uid: string; alias: string };
-  draft: string;
-  close(): void;
-}
-
 /** Opens a region for a team, with its quota. */
-export function OpenRegionDialog({ region, draft, close }: Props) {
+export function OpenRegionDialog({
+  region,
+  draft,
+  close,
+}: DialogProps<{ region: { uid: string; alias: string } }>) {
   const answer = useTeams();
   const title = text.openTitle(region.alias);
   if (!answer) return <Waiting title={title} close={close} />;

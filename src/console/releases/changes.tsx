@@ -1,19 +1,17 @@
 import { useQuery } from 'urql';
-import { MessageDialog } from '../act/dialog-frame.tsx';
+import { type DialogProps, MessageDialog } from '../act/dialog-frame.tsx';
 import { ManifestPlanView } from '../act/manifest-plan.tsx';
 import { ReleaseDiffQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { text } from './strings.ts';
 
-interface Props {
-  from: { id: string; number: number };
-  to: number;
-  close(): void;
-}
-
 /** The changes from one release to another one. */
-export function ChangesDialog({ from, to, close }: Props) {
+export function ChangesDialog({
+  from,
+  to,
+  close,
+}: DialogProps<{ from: { id: string; number: number }; to: number }>) {
   const [{ data, error }] = useQuery({
     query: ReleaseDiffQuery,
     variables: { by: { id: from.id }, to },

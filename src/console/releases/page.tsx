@@ -59,7 +59,7 @@ export function ComponentReleasesPage({ uid }: { uid: string }) {
               <span className="soft">–</span>
             ),
           })}
-          itemsOf={(release, index) =>
+          itemsOf={(release) =>
             present(
               component.mayRollBack && rollBackItem(component, release),
               changesItem(component, release),

@@ -1,20 +1,18 @@
 import { useQuery } from 'urql';
 import { dialogOf } from '../act/dialog.tsx';
-import { MessageDialog } from '../act/dialog-frame.tsx';
+import { type DialogProps, MessageDialog } from '../act/dialog-frame.tsx';
 import { PromotionTargetsQuery } from '../documents/releases.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
 import { type Component, planned, type Release } from './planned.tsx';
 import { text } from './strings.ts';
 
-interface Props {
-  component: Component;
-  release: Release;
-  close(): void;
-}
-
 /** Deploys a release to the component of the same name in another application. */
-export function PromoteDialog({ component, release, close }: Props) {
+export function PromoteDialog({
+  component,
+  release,
+  close,
+}: DialogProps<{ component: Component; release: Release }>) {
   const { name, application } = component;
   const [{ data, error }] = useQuery({ query: PromotionTargetsQuery, variables: { name } });
   const targets = (data?.components.nodes ?? [])

@@ -1,17 +1,12 @@
 import { dialogOf } from '../act/dialog.tsx';
+import type { DialogProps } from '../act/dialog-frame.tsx';
 import { startStoppedField } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import { planned } from './planned.tsx';
 import { text } from './strings.ts';
 
-interface Props {
-  appId: number;
-  name: string;
-  close(): void;
-}
-
 /** Brings all components of an application back to what was deployed at a time, which is in the time zone of the browser. */
-export const RollBackAllDialog = ({ appId, name, close }: Props) =>
+export const RollBackAllDialog = ({ appId, name, close }: DialogProps<{ appId: number; name: string }>) =>
   dialogOf(close, {
     ...wordsOf(text, 'rollBackAll', name),
     mutation: 'rollbackApplication',

@@ -1,9 +1,8 @@
-import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { deleteVolumesForm, itemOf, present, startStoppedForm } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
-import { usePages } from '../api/view.ts';
+import { useAllPages } from '../api/view.ts';
 import { GroupsQuery } from '../documents/store.ts';
 import { strings } from '../strings.ts';
 import { text } from './strings.ts';
@@ -21,13 +20,8 @@ interface Groups {
 export function useGroups(appId: number): Groups {
   const by = { appId };
   const [{ data }] = useQuery({ query: GroupsQuery, variables: { by } });
-  const pages = usePages();
   const list = data?.application?.components;
-  const { hasNextPage, endCursor } = list?.pageInfo ?? {};
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one page after the other
-  useEffect(() => {
-    if (hasNextPage && endCursor) pages.load(GroupsQuery, { by, after: endCursor });
-  }, [hasNextPage, endCursor]);
+  useAllPages(list, GroupsQuery, (after) => ({ by, after }));
   const byId = new Map(list?.nodes.flatMap(({ group }) => (group ? [[group.id, group] as const] : [])));
   const { mayChange = false, stopped } = data?.application ?? {};
   return { groups: [...byId.values()], mayChange, hasStopped: (stopped?.totalCount ?? 0) > 0 };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { Dialog } from '../act/dialog-frame.tsx';
+import { Dialog, type DialogProps } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { InstallTargetsQuery } from '../documents/store.ts';
 import { strings } from '../strings.ts';
@@ -11,13 +11,11 @@ import { text } from './strings.ts';
 
 type Target = ResultOf<typeof InstallTargetsQuery>['applications']['nodes'][number];
 
-interface Props {
-  template: { key: string; name: string; team: { id: string } | null };
-  close(): void;
-}
-
 /** Installs a template into an application that is chosen first. */
-export function InstallTemplateDialog({ template, close }: Props) {
+export function InstallTemplateDialog({
+  template,
+  close,
+}: DialogProps<{ template: { key: string; name: string; team: { id: string } | null } }>) {
   const [search, setSearch] = useState('');
   const [target, setTarget] = useState<Target>();
   const [{ data, fetching }] = useQuery({

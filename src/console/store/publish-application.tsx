@@ -1,4 +1,5 @@
 import { dialogOf } from '../act/dialog.tsx';
+import type { DialogProps } from '../act/dialog-frame.tsx';
 import { wordsOf } from '../act/words.ts';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
@@ -13,14 +14,12 @@ const { labels } = text;
 type Data = ResultOf<typeof PublishQuery>;
 type Template = Data['templates']['nodes'][number];
 
-interface Props {
-  application: { uid: number; name: string; team: { id: string } };
-  draft: string;
-  close(): void;
-}
-
 /** Publishes an application as a version of a template. */
-export function PublishDialog({ application, draft, close }: Props) {
+export function PublishDialog({
+  application,
+  draft,
+  close,
+}: DialogProps<{ application: { uid: number; name: string; team: { id: string } } }>) {
   const { data } = useFresh(PublishQuery, { team: { id: application.team.id } });
   if (!data) return null;
   const isAdministrator = data.viewer.isAdministrator;

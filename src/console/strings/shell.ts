@@ -20,7 +20,6 @@ export const shell = {
   },
   header: {
     search: 'Search',
-    searchKey: 'Ctrl K',
     account: 'Account',
     signedInAs: 'Signed in as',
     administrator: 'Enterprise administrator',
@@ -45,7 +44,6 @@ export const shell = {
     open: 'Live',
     connecting: 'Connecting',
     lost: 'Connection lost. Reconnecting…',
-    healed: 'Connected again.',
   },
   request: {
     one: 'One request',
@@ -116,7 +114,6 @@ export const shell = {
     notFoundText: 'It was deleted, or you may not see it.',
     partial: 'Some of this could not be read',
     requestId: 'Request',
-    unknownPage: 'This page does not exist.',
     home: 'Go to the teams',
     failed: 'Something went wrong on this page.',
   },

@@ -1,4 +1,5 @@
 import { dialogOf } from '../../act/dialog.tsx';
+import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { useFresh } from '../../api/use-fresh.ts';
 import { EditComponentQuery } from '../../documents/create.ts';
 import { text } from '../strings.ts';
@@ -6,14 +7,8 @@ import { componentFields } from './component-fields.ts';
 
 const { labels } = text;
 
-interface Props {
-  uid: string;
-  draft: string;
-  close(): void;
-}
-
 /** Changes everything of a component that has no dialog of its own. */
-export function EditComponentDialog({ uid, draft, close }: Props) {
+export function EditComponentDialog({ uid, draft, close }: DialogProps<{ uid: string }>) {
   const by = { componentId: uid };
   const { data } = useFresh(EditComponentQuery, { by });
   const component = data?.component;

@@ -1,4 +1,5 @@
 import { dialogOf } from '../../act/dialog.tsx';
+import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { wordsOf } from '../../act/words.ts';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { CertificateParts } from '../../documents/certificates.ts';
@@ -64,12 +65,10 @@ export function AddCertificateDialog({ team, close, added }: AddProps) {
   });
 }
 
-interface Props {
-  certificate: Certificate;
-  close(): void;
-}
-
-export function ReplaceCertificateDialog({ certificate: { id, name, revision }, close }: Props) {
+export function ReplaceCertificateDialog({
+  certificate: { id, name, revision },
+  close,
+}: DialogProps<{ certificate: Certificate }>) {
   return dialogOf(close, {
     ...wordsOf(text, 'replace', name),
     mutation: 'replaceCertificate',

@@ -59,7 +59,6 @@ export const text = {
   noMembership: 'You are a member of no team. These are the teams of the enterprise:',
   ask: 'Ask an administrator to add you to a team:',
   askSomebody: 'Ask an administrator to add you to a team.',
-  setUp: 'Set up step by step',
 
   team: {
     create: 'New team',

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { dialogOf } from '../../act/dialog.tsx';
+import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { TokenMakerQuery } from '../../documents/tokens.ts';
 import type { Field, Values } from '../../form/values.ts';
@@ -16,16 +17,14 @@ import type { Account } from './account.ts';
 const words = text.automation;
 const { trustFields: labels, trustHints: hints } = words;
 
-interface Props {
-  account: Account;
-  role: string;
-  team: string;
-  draft: string;
-  close(): void;
-}
-
 /** Lets a pipeline exchange its ID tokens for tokens of a service account. */
-export function TrustDialog({ account, role, team, draft, close }: Props) {
+export function TrustDialog({
+  account,
+  role,
+  team,
+  draft,
+  close,
+}: DialogProps<{ account: Account; role: string; team: string }>) {
   const [from] = useState(Date.now);
   const [{ data }] = useQuery({ query: TokenMakerQuery });
   const end = data?.viewer.accessToken?.expiresAt ?? null;

@@ -5,7 +5,6 @@ import type { AutoscalingOf } from '../../../documents/autoscaling.ts';
 import type { InputOf } from '../../../documents/mutation.ts';
 import { text } from './strings.ts';
 
-type SetInput = InputOf<'setAutoscaling'>;
 type RemoveInput = InputOf<'removeAutoscaling'>;
 
 interface Scaled {

@@ -1,4 +1,5 @@
 import { dialogOf } from '../../../act/dialog.tsx';
+import type { DialogProps } from '../../../act/dialog-frame.tsx';
 import { wordsOf } from '../../../act/words.ts';
 import { useFresh } from '../../../api/use-fresh.ts';
 import { EditComponentQuery } from '../../../documents/create.ts';
@@ -6,14 +7,8 @@ import { text } from '../../strings.ts';
 import { ImageNote } from './image-note.tsx';
 import { useImageCheck } from './use-image-check.ts';
 
-interface Props {
-  uid: string;
-  draft: string;
-  close(): void;
-}
-
 /** Changes the image of a component, and deploys it. */
-export function ChangeImageDialog({ uid, draft, close }: Props) {
+export function ChangeImageDialog({ uid, draft, close }: DialogProps<{ uid: string }>) {
   const by = { componentId: uid };
   const { data } = useFresh(EditComponentQuery, { by });
   const component = data?.component;
