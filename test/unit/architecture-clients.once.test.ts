@@ -28,7 +28,8 @@ const areas = [
 const consoleOrder: Order = [
   ['strings', 'styles'],
   ['strings.ts'],
-  ['form', 'ui'],
+  ['ui'],
+  ['form'],
   ['api'],
   ['documents'],
   ['act'],

@@ -65,10 +65,19 @@ export type Action<Name extends MutationName> = Common<Name> &
 
 export type Change = (name: string, value: Value) => void;
 
+interface Untyped {
+  mutation: string;
+  form?: FormOptions | ((values: Values) => FormOptions);
+  target?: object;
+  fields?(values: Values, change: Change): readonly Field[];
+  input?(values: Values): object;
+}
+
 /** The fields of an action, and the input that is made of what was entered. */
 export function formOf<Name extends MutationName>(action: Action<Name>, values: Values, change: Change) {
-  const { mutation, form, target, fields, input } = action;
-  if (fields) return { fields: fields(values, change), input: (entered: Values): object => input(entered) };
+  // Of any mutation: the compiler does not know the input of a name that is not known yet.
+  const { mutation, form, target, fields, input } = action as unknown as Untyped;
+  if (fields && input) return { fields: fields(values, change), input };
   const type = `${mutation.slice(0, 1).toUpperCase()}${mutation.slice(1)}Input`;
   const made = inputForm(type, (typeof form === 'function' ? form(values) : form) ?? { first: [] });
   return { fields: made.fields, input: (entered: Values): object => ({ ...made.input(entered), ...target }) };

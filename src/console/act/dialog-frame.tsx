@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useRef } from 'react';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 import { useModal } from '../ui/use-modal.ts';
 
 /** The properties of a dialog. What is typed into it is stored by the draft. */
@@ -39,9 +40,7 @@ export const MessageDialog = ({ children, ...props }: FrameProps) => (
   <Dialog {...props}>
     {children}
     <footer>
-      <button type="button" className="button" onClick={props.close}>
-        {strings.common.close}
-      </button>
+      <Button onClick={props.close}>{strings.common.close}</Button>
     </footer>
   </Dialog>
 );

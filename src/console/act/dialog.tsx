@@ -4,6 +4,7 @@ import type { Failure } from '../form/failure.ts';
 import { FormFields } from '../form/fields.tsx';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { leftStoppedIn } from './act.ts';
 import type { Action, Planned } from './action.ts';
 import { isDestructive } from './destructive.ts';
@@ -59,9 +60,9 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
             <JobProgress key={uid} uid={uid} />
           ))}
           <footer>
-            <button type="button" className="button primary" onClick={close}>
+            <Button look="primary" onClick={close}>
               {strings.common.close}
-            </button>
+            </Button>
           </footer>
         </>
       ) : (
@@ -77,14 +78,8 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
           {state.isPlannedAtFirst && step.name === 'form' && isBusy && <p role="status">{text.planning}</p>}
           {failure && state.hasRest && <FailureNotice failure={failure} />}
           <footer>
-            {step.name === 'plan' && fields.length > 0 && (
-              <button type="button" className="button" onClick={state.back}>
-                {text.back}
-              </button>
-            )}
-            <button type="button" className="button" onClick={cancel}>
-              {strings.common.cancel}
-            </button>
+            {step.name === 'plan' && fields.length > 0 && <Button onClick={state.back}>{text.back}</Button>}
+            <Button onClick={cancel}>{strings.common.cancel}</Button>
             <button
               type="submit"
               className={`button primary${isDestructive(action) ? ' danger' : ''}`}

@@ -42,9 +42,9 @@ export function moveItems({ name, of, intros, may, target }: Moved) {
       title: text.titles[move](name),
       intro: intros?.[move],
       isDestructive: move === 'stop',
-      mutation: `${move}${of}`,
+      mutation: `${move}${of}` as const,
       plan: 'step',
-      target,
+      target: target as never,
     });
   }
   return items;

@@ -18,7 +18,7 @@ const typingMs = 300;
 
 /** The state of an action: what was entered, the plan, why it failed, and what it did. */
 export function useAction<Name extends MutationName>(action: Action<Name>, draftName?: string) {
-  const act = useAct(action.mutation) as (input: object) => Promise<Outcome>;
+  const act = useAct(action.mutation) as unknown as (input: object) => Promise<Outcome>;
   const planKind = planOf(action as never);
   const draft = useDraft(draftName);
   const [step, setStep] = useState<Step>({ name: 'form' });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
+import { Button, Select } from '../ui/controls.tsx';
 import { Choices } from './choices.tsx';
 import { FileControl } from './file-control.tsx';
 import { type ControlProps, type Field, initialOf, type Value, type Values } from './values.ts';
@@ -78,22 +79,8 @@ function Control({ field, ...props }: ControlProps & { field: Field }): ReactNod
   const { kind = 'text' } = field;
   const { value, common, change } = props;
   if (field.control) return field.control(props);
-  if (kind === 'select') {
-    return (
-      <select
-        {...common}
-        className="input"
-        value={String(value)}
-        onChange={(event) => change(event.target.value)}
-      >
-        {field.options?.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.text}
-          </option>
-        ))}
-      </select>
-    );
-  }
+  if (kind === 'select')
+    return <Select {...common} options={field.options ?? []} value={String(value)} change={change} />;
   if (kind === 'file')
     return <FileControl field={field} value={String(value)} common={common} change={change} />;
   if (kind === 'area' || kind === 'lines') {
@@ -148,19 +135,18 @@ function Rows({ id, field, value, issuesOf, change }: Omit<Props, 'issues'>) {
               }
             />
           ))}
-          <button
-            type="button"
-            className="button quiet small"
+          <Button
+            look="quiet small"
             aria-label={strings.form.removeRow(index + 1)}
             onClick={() => change(rows.filter((_, at) => at !== index))}
           >
             {strings.form.remove}
-          </button>
+          </Button>
         </fieldset>
       ))}
-      <button type="button" className="button small" onClick={() => change([...rows, initialOf(fields)])}>
+      <Button look="small" onClick={() => change([...rows, initialOf(fields)])}>
         {field.add ?? strings.form.add}
-      </button>
+      </Button>
     </div>
   );
 }

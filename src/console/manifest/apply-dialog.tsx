@@ -9,6 +9,7 @@ import { useFirstWrong } from '../act/use-first-wrong.ts';
 import type { Failure } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
+import { Button, Check } from '../ui/controls.tsx';
 import type { Options } from './options.tsx';
 import type { ManifestTarget, Planning } from './use-plan.ts';
 
@@ -85,9 +86,9 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
               {text.openJob}
             </Link>
           ))}
-          <button type="button" className="button primary" onClick={() => close(done.appId)}>
+          <Button look="primary" onClick={() => close(done.appId)}>
             {strings.common.close}
-          </button>
+          </Button>
         </footer>
       </Dialog>
     );
@@ -112,19 +113,10 @@ export function ApplyDialog({ place, name, options, planning, applied, close }: 
         )}
         {failure && isCurrent && plan && !hasNewPlan && <FailureNotice failure={failure} />}
         {isDestructive && isCurrent && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={allowsDestruction}
-              onChange={({ target }) => setAllowed(target.checked)}
-            />
-            {text.allow}
-          </label>
+          <Check label={text.allow} checked={allowsDestruction} change={setAllowed} />
         )}
         <footer>
-          <button type="button" className="button" onClick={() => close()}>
-            {strings.common.cancel}
-          </button>
+          <Button onClick={() => close()}>{strings.common.cancel}</Button>
           <button
             type="submit"
             className={isDestructive ? 'button primary danger' : 'button primary'}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../act/dialog-frame.tsx';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 import type { Draft } from './draft.ts';
 
 const text = strings.manifest;
@@ -11,26 +12,23 @@ export function Discard({ draft, stop }: { draft: Draft; stop: (() => void) | un
   if (draft.text === undefined && !stop) return null;
   if (draft.text === undefined) {
     return (
-      <button type="button" className="button small" onClick={stop}>
+      <Button look="small" onClick={stop}>
         {text.stop}
-      </button>
+      </Button>
     );
   }
   return (
     <>
-      <button type="button" className="button small" onClick={() => setAsking(true)}>
+      <Button look="small" onClick={() => setAsking(true)}>
         {text.discard}
-      </button>
+      </Button>
       {isAsking && (
         <Dialog title={text.discardTitle} close={() => setAsking(false)}>
           <p className="soft">{text.discardText}</p>
           <footer>
-            <button type="button" className="button" onClick={() => setAsking(false)}>
-              {strings.common.cancel}
-            </button>
-            <button
-              type="button"
-              className="button primary danger"
+            <Button onClick={() => setAsking(false)}>{strings.common.cancel}</Button>
+            <Button
+              look="primary danger"
               onClick={() => {
                 setAsking(false);
                 draft.set(undefined);
@@ -38,7 +36,7 @@ export function Discard({ draft, stop }: { draft: Draft; stop: (() => void) | un
               }}
             >
               {text.discard}
-            </button>
+            </Button>
           </footer>
         </Dialog>
       )}

@@ -1,7 +1,7 @@
-import { Listing } from '../act/listing.tsx';
 import '../styles/manifest.css';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { Listing } from '../act/listing.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import type { ApplicationManifestQuery } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';

@@ -1,9 +1,10 @@
 import '../styles/manifest.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { ResultOf } from '../api/graphql.ts';
 import type { NewManifestQuery } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
+import { Select } from '../ui/controls.tsx';
 import { setParam } from '../ui/set-param.ts';
 import { useDraft } from './draft.ts';
 import type { EditorHandle } from './editor.tsx';
@@ -15,6 +16,7 @@ type Team = NonNullable<ResultOf<typeof NewManifestQuery>['team']>;
 
 /** A manifest of an application that does not exist yet. Its region is in the address. */
 export function NewManifestView({ team }: { team: Team }) {
+  const id = useId();
   const draft = useDraft(`new/${team.name}`);
   const [params, setParams] = useSearchParams();
   const [, navigate] = useLocation();
@@ -47,19 +49,14 @@ export function NewManifestView({ team }: { team: Team }) {
         navigate(`/applications/${appId}`);
       }}
     >
-      <label className="check">
+      <label className="check" htmlFor={id}>
         {text.region}
-        <select
-          className="input"
+        <Select
+          id={id}
+          options={regions.map(({ name, alias }) => ({ value: name, text: alias }))}
           value={region.name}
-          onChange={({ target }) => setParam(setParams)('region', target.value)}
-        >
-          {regions.map(({ id, name, alias }) => (
-            <option key={id} value={name}>
-              {alias}
-            </option>
-          ))}
-        </select>
+          change={(name) => setParam(setParams)('region', name)}
+        />
       </label>
     </Workbench>
   );

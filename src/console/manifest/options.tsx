@@ -1,4 +1,6 @@
+import { useId } from 'react';
 import { strings } from '../strings.ts';
+import { Check, optionsOf, Select } from '../ui/controls.tsx';
 
 const text = strings.manifest;
 
@@ -17,39 +19,29 @@ interface Props {
 
 /** The fields of the options: whether objects that are no longer written are deleted, and which components are deployed. */
 export function OptionFields({ options, stopped, change }: Props) {
+  const id = useId();
   return (
     <>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={options.prune === 'OWNED'}
-          onChange={({ target }) => change({ ...options, prune: target.checked ? 'OWNED' : 'NONE' })}
-        />
-        {text.prune}
-      </label>
-      <label className="check">
+      <Check
+        label={text.prune}
+        checked={options.prune === 'OWNED'}
+        change={(isChecked) => change({ ...options, prune: isChecked ? 'OWNED' : 'NONE' })}
+      />
+      <label className="check" htmlFor={id}>
         {text.deploy}
-        <select
-          className="input"
+        <Select
+          id={id}
+          options={optionsOf(text.deployModes)}
           value={options.deploy}
-          onChange={({ target }) => change({ ...options, deploy: target.value as Options['deploy'] })}
-        >
-          {Object.entries(text.deployModes).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          change={(deploy) => change({ ...options, deploy: deploy as Options['deploy'] })}
+        />
       </label>
       {(stopped > 0 || options.startStopped) && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={options.startStopped}
-            onChange={({ target }) => change({ ...options, startStopped: target.checked })}
-          />
-          {strings.act.fields.startStopped(stopped)}
-        </label>
+        <Check
+          label={strings.act.fields.startStopped(stopped)}
+          checked={options.startStopped}
+          change={(isChecked) => change({ ...options, startStopped: isChecked })}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { type ManifestPlan, ManifestPlanView } from '../act/manifest-plan.tsx';
 import type { Failure, Issue } from '../form/failure.ts';
 import { strings } from '../strings.ts';
 import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { Discard } from './discard.tsx';
@@ -79,15 +80,14 @@ export function Workbench(props: Props) {
             {statusOf(planning)}
           </span>
           <div className="spacer" />
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            look="primary"
             disabled={!mayApply || !isCurrent || !hasWork}
             aria-describedby={mayApply ? undefined : `${id}-reason`}
             onClick={() => setConfirming(true)}
           >
             {text.apply}
-          </button>
+          </Button>
         </header>
         {!mayApply && (
           <p id={`${id}-reason`} className="soft small">
@@ -135,9 +135,9 @@ function Problems({ failure, planning, editor }: ProblemsProps) {
       <>
         <FailureNotice failure={failure} />
         <div>
-          <button type="button" className="button small" onClick={planning.replan}>
+          <Button look="small" onClick={planning.replan}>
             {text.planAgain}
-          </button>
+          </Button>
         </div>
       </>
     );

@@ -11,6 +11,7 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Loading, Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { download } from '../ui/download.ts';
 import { type FlowEdge, MapEdgeView } from './edge.tsx';
 import { graphOf, type MapApplication, type MapGraph, type MapNode } from './graph.ts';
@@ -129,13 +130,12 @@ function Canvas({ name, graph, layout, selected, select, connect }: CanvasProps)
       >
         <Controls showInteractive={false} position="bottom-left" />
         <Panel position="top-right">
-          <button
-            type="button"
-            className="button small"
+          <Button
+            look="small"
             onClick={() => download(`${name}.svg`, 'image/svg+xml', pictureOf(name, graph, layout))}
           >
             {text.export}
-          </button>
+          </Button>
         </Panel>
       </ReactFlow>
     </section>

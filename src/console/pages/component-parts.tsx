@@ -10,6 +10,7 @@ import { text as texts } from '../application/strings.ts';
 import type { ComponentQuery } from '../documents/component.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Status } from '../ui/status.tsx';
 
 const text = strings.component;
@@ -48,14 +49,13 @@ export function Volumes({ component }: { component: Component }) {
         actions: (
           <span className="row">
             {!withoutData.includes(volume.type) && (
-              <button
-                type="button"
-                className="button small"
+              <Button
+                look="small"
                 aria-expanded={opened === volume.id}
                 onClick={() => open(opened === volume.id ? undefined : volume.id)}
               >
                 {text.snapshots}
-              </button>
+              </Button>
             )}
             {mayAddVolume && <ActionBar isSmall items={volumeItems(volume)} />}
           </span>

@@ -7,6 +7,7 @@ import { InstancesQuery } from '../documents/instances.ts';
 import { Logs } from '../logs/logs.tsx';
 import { strings } from '../strings.ts';
 import { Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -28,14 +29,13 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
         title={text.title}
         count={instances?.length ?? 0}
         actions={
-          <button
-            type="button"
-            className="button small"
+          <Button
+            look="small"
             aria-expanded={followed !== undefined}
             onClick={() => follow(followed === undefined ? null : undefined)}
           >
             {followed === undefined ? text.follow : text.stop}
-          </button>
+          </Button>
         }
       >
         <Table
@@ -53,14 +53,13 @@ export function Instances({ uid, name }: { uid: string; name: string }) {
             started: instance.startedAt ? <Time at={instance.startedAt} /> : '–',
             actions: (
               <span className="row">
-                <button
-                  type="button"
-                  className="button small"
+                <Button
+                  look="small"
                   aria-label={text.logs(instance.name)}
                   onClick={() => follow(instance.name)}
                 >
                   {text.logsOf}
-                </button>
+                </Button>
                 {mayDelete && (
                   <ActionBar
                     isSmall

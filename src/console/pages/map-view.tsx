@@ -6,6 +6,7 @@ import { graphOf, type MapApplication, type MapEdge } from '../map/graph.ts';
 import { strings } from '../strings.ts';
 import { Address } from '../ui/address.tsx';
 import { BlankCard, Loading, Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Status } from '../ui/status.tsx';
 import { ComponentActions } from './actions/component.tsx';
 import { PortActions } from './actions/port.tsx';
@@ -81,9 +82,9 @@ function Inspector({ component, rules, region, close }: InspectorProps) {
         <h2 className="truncate">{name}</h2>
         <Status name={state ?? 'UNKNOWN'} />
         <div className="spacer" />
-        <button type="button" className="button quiet small" onClick={close}>
+        <Button look="quiet small" onClick={close}>
           {strings.common.close}
-        </button>
+        </Button>
       </header>
       <dl className="changes">
         <div>

@@ -1,6 +1,6 @@
-import { Listing } from '../act/listing.tsx';
 import '../styles/regions.css';
 import { Link } from 'wouter';
+import { Listing } from '../act/listing.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { RegionQuery } from '../documents/region.ts';
 import { RegionActions } from '../regions/actions.tsx';

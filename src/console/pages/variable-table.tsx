@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Table } from '../ui/table.tsx';
 
@@ -46,14 +47,13 @@ function Value({ name, value, isSecret }: Variable) {
   return (
     <span className="row">
       {isShown ? <code className="break">{value}</code> : <span aria-hidden="true">••••••••</span>}
-      <button
-        type="button"
-        className="button quiet small"
+      <Button
+        look="quiet small"
         aria-label={`${isShown ? strings.common.hide : strings.common.show} ${name}`}
         onClick={() => setShown(!isShown)}
       >
         {isShown ? strings.common.hide : strings.common.show}
-      </button>
+      </Button>
     </span>
   );
 }

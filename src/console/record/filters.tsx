@@ -1,4 +1,5 @@
 import { strings } from '../strings.ts';
+import { Choice } from '../ui/choice.tsx';
 
 const text = strings.record;
 
@@ -16,42 +17,22 @@ interface Props {
 }
 
 export function Filters({ wanted, want, members }: Props) {
-  const select = (
-    name: keyof Wanted,
-    label: string,
-    all: string,
-    options: readonly { value: string; text: string }[],
-  ) => (
-    <select
-      className="input"
-      aria-label={label}
-      value={wanted[name] ?? ''}
-      onChange={(event) => want({ ...wanted, [name]: event.target.value || undefined })}
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.text}
-        </option>
-      ))}
-    </select>
+  const select = (name: keyof Wanted, label: string, all: string, texts: Record<string, string>) => (
+    <Choice
+      label={label}
+      options={Object.keys(texts)}
+      texts={texts}
+      value={wanted[name]}
+      change={(value) => want({ ...wanted, [name]: value || undefined })}
+      none={all}
+    />
   );
-  const people = members.flatMap(({ user }) => (user ? [{ value: user.id, text: user.nickName }] : []));
+  const people = members.flatMap(({ user }) => (user ? [[user.id, user.nickName]] : []));
   return (
     <search className="row wrap">
-      {select(
-        'type',
-        text.typeLabel,
-        text.anyType,
-        Object.entries(text.types).map(([value, text]) => ({ value, text })),
-      )}
-      {select('user', text.userLabel, text.anyUser, people)}
-      {select(
-        'span',
-        text.spanLabel,
-        text.anySpan,
-        Object.entries(text.spans).map(([value, text]) => ({ value, text })),
-      )}
+      {select('type', text.typeLabel, text.anyType, text.types)}
+      {select('user', text.userLabel, text.anyUser, Object.fromEntries(people))}
+      {select('span', text.spanLabel, text.anySpan, text.spans)}
     </search>
   );
 }

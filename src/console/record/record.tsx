@@ -5,6 +5,7 @@ import { usePages, useView } from '../api/view.ts';
 import { ApplicationRecordQuery, ComponentRecordQuery, TeamRecordQuery } from '../documents/record.ts';
 import { strings } from '../strings.ts';
 import { BlankCard, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { EventView, type RecordEvent, type RecordTeam } from './event.tsx';
 import { Filters, type Wanted } from './filters.tsx';
 
@@ -62,13 +63,9 @@ export function Record({ of, wanted, want, head }: Props) {
       {events && events.nodes.length > 0 && <Timeline events={events.nodes} />}
       {endCursor && (
         <div>
-          <button
-            type="button"
-            className="button"
-            onClick={() => pages.load(document, { ...variables, after: endCursor })}
-          >
+          <Button onClick={() => pages.load(document, { ...variables, after: endCursor })}>
             {strings.common.loadMore}
-          </button>
+          </Button>
         </div>
       )}
     </>

@@ -1,4 +1,5 @@
 import { Section } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { text as texts } from './strings.ts';
 import { type Check, useCheck } from './use-check.ts';
 
@@ -22,9 +23,9 @@ export function RegionCheck({ name }: { name: string }) {
     <Section
       title={text.title}
       actions={
-        <button type="button" className="button small" disabled={state.isChecking} onClick={state.again}>
+        <Button look="small" disabled={state.isChecking} onClick={state.again}>
           {text.again}
-        </button>
+        </Button>
       }
     >
       <div role="status" className="card check-result">

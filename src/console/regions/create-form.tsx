@@ -1,15 +1,13 @@
 import { dnsLabelOf } from '../form/dns-label.ts';
 import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
+import { optionsOf } from '../ui/controls.tsx';
 import { KubeconfigCheck } from './check.tsx';
 import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
 
 export type Driver = keyof typeof text.driverOptions;
-
-const optionsOf = (texts: object) =>
-  Object.entries(texts).map(([value, label]) => ({ value, text: String(label) }));
 
 /** How the cluster is used. */
 export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntries(

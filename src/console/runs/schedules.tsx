@@ -5,6 +5,7 @@ import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { SchedulesOf } from '../documents/schedules.ts';
 import { timeZoneHere, timingFields } from '../form/timing.ts';
+import { optionsOf } from '../ui/controls.tsx';
 import { Skipped } from '../ui/skipped.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -78,7 +79,7 @@ const formOf = (schedule?: Schedule) => ({
     concurrency: {
       label: text.concurrency,
       hint: undefined,
-      options: Object.entries(text.concurrencies).map(([value, label]) => ({ value, text: label })),
+      options: optionsOf(text.concurrencies),
     },
   },
   initial: schedule ?? { timeZone: timeZoneHere(), concurrency: 'FORBID', ...defaultTimeout },

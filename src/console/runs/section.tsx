@@ -6,6 +6,7 @@ import { wordsOf } from '../act/words.ts';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { RunsOf } from '../documents/runs.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
 import { commandFields, defaultTimeout } from './command.ts';
@@ -54,14 +55,13 @@ export function Runs({ component, logOf }: RunsProps) {
         actions: (
           <span className="row">
             {mayRun && (
-              <button
-                type="button"
-                className="button small"
+              <Button
+                look="small"
                 aria-expanded={followed?.id === run.id}
                 onClick={() => follow(followed?.id === run.id ? undefined : run)}
               >
                 {followed?.id === run.id ? text.hide : text.log}
-              </button>
+              </Button>
             )}
             {mayRun && !run.endedAt && run.status !== 'CANCELLING' && (
               <ActionBar isSmall items={[cancelItem(run)]} />

@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { SearchQuery } from '../documents/search.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
 import { useModal } from '../ui/use-modal.ts';
 import { type Hit, hitsOf } from './hits.tsx';
@@ -25,11 +26,11 @@ export function Search() {
   }, []);
   return (
     <>
-      <button type="button" className="button small search-button" onClick={() => setOpen(true)}>
+      <Button look="small search-button" onClick={() => setOpen(true)}>
         <SearchIcon />
         <span className="label">{strings.header.search}</span>
         <span className="kbd">{/Mac/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</span>
-      </button>
+      </Button>
       {isOpen && <SearchDialog close={() => setOpen(false)} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { Dialog } from '../act/dialog-frame.tsx';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/controls.tsx';
 
 const text = strings.tokenOffer;
 
@@ -10,12 +11,10 @@ export function TokenOffer({ answer }: { answer(isAccepted: boolean): void }) {
       <p>{text.text}</p>
       <footer>
         {/* The first, which has the focus. */}
-        <button type="button" className="button" onClick={() => answer(false)}>
-          {text.decline}
-        </button>
-        <button type="button" className="button primary" onClick={() => answer(true)}>
+        <Button onClick={() => answer(false)}>{text.decline}</Button>
+        <Button look="primary" onClick={() => answer(true)}>
           {text.accept}
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

@@ -5,6 +5,7 @@ import type { ResultOf } from '../api/graphql.ts';
 import { InstallTargetsQuery } from '../documents/store.ts';
 import { strings } from '../strings.ts';
 import { Loading } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { InstallDialog } from './install.tsx';
 import { text } from './strings.ts';
@@ -49,9 +50,7 @@ export function InstallTemplateDialog({
         </ul>
       )}
       <footer>
-        <button type="button" className="button" onClick={close}>
-          {strings.common.cancel}
-        </button>
+        <Button onClick={close}>{strings.common.cancel}</Button>
       </footer>
     </Dialog>
   );

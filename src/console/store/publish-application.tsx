@@ -5,6 +5,7 @@ import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
 import { PublishQuery } from '../documents/store.ts';
 import type { Field, Values } from '../form/values.ts';
+import { optionsOf } from '../ui/controls.tsx';
 import { newestFirst, nextVersion } from './newest.ts';
 import { Published } from './publish-template.tsx';
 import { text } from './strings.ts';
@@ -56,7 +57,7 @@ function formFor(values: Values, templates: readonly Template[], isAdministrator
       : {
           kind: 'select',
           value: 'TEAM',
-          options: Object.entries(text.catalogues).map(([value, label]) => ({ value, text: label })),
+          options: optionsOf(text.catalogues),
           hint: undefined,
         };
   return {

@@ -2,6 +2,7 @@ import { type DragEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ActionDialog } from '../act/dialog.tsx';
 import { Notice } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { text } from './strings.ts';
 
 const { labels } = text;
@@ -53,9 +54,9 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
                 aria-label={text.chooseFile}
                 onChange={({ target }) => void take(target.files)}
               />
-              <button type="button" className="button small" onClick={() => picker.current?.click()}>
+              <Button look="small" onClick={() => picker.current?.click()}>
                 {text.chooseFile}
-              </button>
+              </Button>
             </div>
           ),
           result: (payload) => <Published payload={payload} />,

@@ -6,6 +6,7 @@ import type { ResultOf } from '../api/graphql.ts';
 import { useView } from '../api/view.ts';
 import { TemplateQuery } from '../documents/store.ts';
 import { Fields, Loading, Missing, PageHead, PartialError } from '../ui/blocks.tsx';
+import { Button } from '../ui/controls.tsx';
 import { useCrumbs } from '../ui/crumbs.ts';
 import { Tag } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -36,13 +37,7 @@ export function TemplatePage({ templateId }: { templateId: number }) {
       <PageHead
         title={template.name}
         meta={<span>{template.team?.alias ?? text.enterprise}</span>}
-        actions={
-          newest && (
-            <button type="button" className="button" onClick={() => setInstalling(true)}>
-              {text.install}
-            </button>
-          )
-        }
+        actions={newest && <Button onClick={() => setInstalling(true)}>{text.install}</Button>}
       />
       {isInstalling && <InstallTemplateDialog template={template} close={() => setInstalling(false)} />}
       <PartialError error={error} />

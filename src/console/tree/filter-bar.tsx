@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { strings } from '../strings.ts';
 import { Choice } from '../ui/choice.tsx';
+import { Check } from '../ui/controls.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { setParam } from '../ui/set-param.ts';
 import type { TreeFilter } from './rows.tsx';
@@ -51,14 +52,11 @@ export function FilterBar({ search, status, hasProblems, order, set, children }:
         change={(value) => set('status', value)}
         none={text.anyStatus}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={hasProblems}
-          onChange={({ target }) => set('problems', target.checked ? 'only' : '')}
-        />
-        {text.withProblems}
-      </label>
+      <Check
+        label={text.withProblems}
+        checked={hasProblems}
+        change={(isChecked) => set('problems', isChecked ? 'only' : '')}
+      />
       <Choice
         label={text.orderLabel}
         options={orders}

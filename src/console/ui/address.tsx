@@ -1,4 +1,5 @@
 import { strings } from '../strings.ts';
+import { Button } from './controls.tsx';
 import { useCopy } from './copy-button.tsx';
 import { CopiedIcon, CopyIcon, NewTabIcon } from './icons.tsx';
 import { isOpenable } from './is-openable.ts';
@@ -20,15 +21,9 @@ export function Address({ address }: { address: string }) {
       ) : (
         <span className="mono">{address}</span>
       )}
-      <button
-        type="button"
-        className="button quiet icon"
-        aria-label={strings.common.copyOf(address)}
-        title={outcome}
-        onClick={copy}
-      >
+      <Button look="quiet icon" aria-label={strings.common.copyOf(address)} title={outcome} onClick={copy}>
         {isCopied ? <CopiedIcon /> : <CopyIcon />}
-      </button>
+      </Button>
       <span className="visually-hidden" role="status">
         {outcome}
       </span>

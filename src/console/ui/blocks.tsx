@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { strings } from '../strings.ts';
+import { Button } from './controls.tsx';
 import type { Tone } from './status.tsx';
 import { useEdges } from './use-edges.ts';
 
@@ -178,9 +179,7 @@ export function LoadError({ error, retry }: { error: CombinedError; retry(): voi
           {strings.errors.requestId} <code>{requestId}</code>
         </p>
       )}
-      <button type="button" className="button" onClick={retry}>
-        {strings.common.retry}
-      </button>
+      <Button onClick={retry}>{strings.common.retry}</Button>
     </BlankCard>
   );
 }

@@ -1,3 +1,5 @@
+import { Select } from './controls.tsx';
+
 interface ChoiceProps {
   label: string;
   options: readonly string[];
@@ -11,19 +13,13 @@ interface ChoiceProps {
 /** A select whose value is empty while nothing else than what applies at first is chosen. */
 export function Choice({ label, options, texts, value, change, none }: ChoiceProps) {
   const first = none === undefined ? options[0]! : '';
+  const empty = none === undefined ? [] : [{ value: '', text: none }];
   return (
-    <select
-      className="input"
+    <Select
       aria-label={label}
+      options={[...empty, ...options.map((each) => ({ value: each, text: texts[each]! }))]}
       value={value ?? first}
-      onChange={({ target }) => change(target.value === first ? '' : target.value)}
-    >
-      {none !== undefined && <option value="">{none}</option>}
-      {options.map((each) => (
-        <option key={each} value={each}>
-          {texts[each]}
-        </option>
-      ))}
-    </select>
+      change={(next) => change(next === first ? '' : next)}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { strings } from '../strings.ts';
+import { Button } from './controls.tsx';
 
 const text = strings.common;
 const shownMs = 3_000;
@@ -29,9 +30,9 @@ export function CopyButton({ value }: { value: string }) {
   const { outcome, copy } = useCopy(value);
   return (
     <>
-      <button type="button" className="button small" onClick={copy}>
+      <Button look="small" onClick={copy}>
         {outcome ?? text.copy}
-      </button>
+      </Button>
       <span className="visually-hidden" role="status">
         {outcome}
       </span>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button } from './controls.tsx';
 
 /** A button that shows a panel. Escape and a click elsewhere close it. */
 export function Menu({ label, button, isLeft, children }: MenuProps) {
@@ -27,17 +28,16 @@ export function Menu({ label, button, isLeft, children }: MenuProps) {
   }, [isOpen]);
   return (
     <div className="menu" ref={root}>
-      <button
+      <Button
+        look="quiet small"
         ref={trigger}
-        type="button"
-        className="button quiet small"
         aria-label={label}
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
         {button}
-      </button>
+      </Button>
       <div id={id} className={isLeft ? 'menu-panel left' : 'menu-panel'} hidden={!isOpen}>
         {isOpen && (typeof children === 'function' ? children(() => setOpen(false)) : children)}
       </div>

@@ -25,7 +25,7 @@ export function Table<Row, Name extends string>({
   empty,
   rows,
   cells,
-  classes = {},
+  classes,
   keyOf = (row) => (row as { id: string }).id,
 }: TableProps<Row, Name>) {
   if (rows.length === 0) return <div className="card blank small soft">{empty}</div>;
@@ -52,7 +52,7 @@ export function Table<Row, Name extends string>({
             return (
               <tr key={keyOf(row)}>
                 {names.map((name) => (
-                  <td key={name} data-label={columns[name]} className={classes[name]}>
+                  <td key={name} data-label={columns[name]} className={classes?.[name]}>
                     {content[name]}
                   </td>
                 ))}

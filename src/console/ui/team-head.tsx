@@ -38,7 +38,7 @@ export function TeamFrame<Data extends { team: { alias: string } | null }>({
   children,
 }: TeamFrameProps<Data>) {
   const { data, error, isLoading, retry } = view;
-  const team: NonNullable<Data['team']> | null | undefined = data?.team;
+  const team = data?.team as NonNullable<Data['team']> | null | undefined;
   if (isLoading) return <Loading />;
   if (!data || !team) return <Missing error={error} retry={retry} />;
   return (

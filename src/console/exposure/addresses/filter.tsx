@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { Choice } from '../../ui/choice.tsx';
+import { Check } from '../../ui/controls.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { setParam } from '../../ui/set-param.ts';
 import { text } from '../strings.ts';
@@ -41,14 +42,11 @@ export function ExposedFilter({ search, protocol, onlyWarnings, set }: ReturnTyp
         change={(value) => set('protocol', value)}
         none={text.anyProtocol}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={onlyWarnings}
-          onChange={({ target }) => set('warnings', target.checked ? 'only' : '')}
-        />
-        {text.onlyWarnings}
-      </label>
+      <Check
+        label={text.onlyWarnings}
+        checked={onlyWarnings}
+        change={(isChecked) => set('warnings', isChecked ? 'only' : '')}
+      />
     </search>
   );
 }

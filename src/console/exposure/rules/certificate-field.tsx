@@ -1,4 +1,5 @@
 import type { Field } from '../../form/values.ts';
+import { Button } from '../../ui/controls.tsx';
 import { covers } from '../certificates/covers.ts';
 import type { Certificate } from '../certificates/dialogs.tsx';
 import { Expiry } from '../certificates/expiry.tsx';
@@ -47,9 +48,9 @@ export function certificateField({ certificates, domain, chosen, addNew }: Optio
           <p>{text.others(domain, others.map(({ name, names }) => labelOf(name, names)).join('; '))}</p>
         )}
         {addNew && (
-          <button type="button" className="button small" onClick={addNew}>
+          <Button look="small" onClick={addNew}>
             {text.new}
-          </button>
+          </Button>
         )}
       </div>
     ),

@@ -42,11 +42,12 @@ export function HttpRuleDialog({ rule, ...props }: RuleDialogProps<HttpRule>) {
             choose.current = change;
             return formOf(values).fields;
           },
-          input: (values) => ({
-            ...formOf(values).input(values),
-            ...input,
-            ...(isOuter && { opensPort: true }),
-          }),
+          input: (values) =>
+            ({
+              ...formOf(values).input(values),
+              ...input,
+              ...(isOuter && { opensPort: true }),
+            }) as never,
         }}
       />
       {isAdding && (

@@ -50,8 +50,7 @@ export interface RuleDialogProps<Rule> {
 
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The action of either kind. Its input is not typed: each kind has another one. */
-type RuleAction = Action<'createHttpRule' | 'updateHttpRule' | 'createTcpRule' | 'updateTcpRule'>;
+type RuleAction = Action<'createHttpRule' | 'updateHttpRule'> | Action<'createTcpRule' | 'updateTcpRule'>;
 
 interface Props extends Pick<RuleDialogProps<never>, 'of' | 'draft' | 'close'> {
   action: Without<RuleAction, 'label' | 'title' | 'plan'>;
@@ -60,7 +59,8 @@ interface Props extends Pick<RuleDialogProps<never>, 'of' | 'draft' | 'close'> {
 /** Adds or changes a rule of either kind. */
 export const RuleDialog = ({ of, action, draft, close }: Props) =>
   dialogOf(close, {
-    ...(action as RuleAction),
+    // The dialog is the same for either kind.
+    ...(action as Action<'createTcpRule'>),
     draft,
     label: of.label,
     title: of.title,

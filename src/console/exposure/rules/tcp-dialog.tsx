@@ -25,7 +25,7 @@ export function TcpRuleDialog({ rule, ...props }: RuleDialogProps<FragmentOf<typ
           },
           current: rule && { ...rule, extensions: rule.tcpExtensions },
         },
-        target: input,
+        target: input as never,
       }}
     />
   );

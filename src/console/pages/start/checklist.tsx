@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { StartQuery } from '../../documents/start.ts';
+import { Button } from '../../ui/controls.tsx';
 import { progressOf, stepNames } from './progress.ts';
 import { text } from './strings.ts';
 
@@ -36,9 +37,9 @@ export function Checklist() {
       <Link className="button small" href="/start">
         {text.checklist.go}
       </Link>
-      <button type="button" className="button quiet small" onClick={dismiss}>
+      <Button look="quiet small" onClick={dismiss}>
         {text.checklist.dismiss}
-      </button>
+      </Button>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Values } from '../../form/values.ts';
 import { InstallDialog } from '../../store/install.tsx';
+import { Button } from '../../ui/controls.tsx';
 import type { Progress, StepName } from './progress.ts';
 import { RegionStep } from './region-step.tsx';
 import { StepForm } from './step-form.tsx';
@@ -93,9 +94,7 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
           target: { application: { appId: application.uid } },
         }}
       >
-        <button type="button" className="button" onClick={() => setInstalling(true)}>
-          {texts.install}
-        </button>
+        <Button onClick={() => setInstalling(true)}>{texts.install}</Button>
       </StepForm>
       {isInstalling && (
         <InstallDialog

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { useAct } from '../../act/act.ts';
 import { createForm } from '../../regions/create-form.tsx';
 import { Notice } from '../../ui/blocks.tsx';
+import { Select } from '../../ui/controls.tsx';
 import type { Progress } from './progress.ts';
 import { StepForm } from './step-form.tsx';
 import { text as texts } from './strings.ts';
@@ -38,19 +39,15 @@ export function RegionStep({ progress: { team, regions }, isFocused }: Props) {
       {team && regions.length > 0 && (
         <div className="field">
           <label htmlFor={id}>{text.existing}</label>
-          <select
+          <Select
             id={id}
-            className="input"
+            options={[
+              ...regions.map(({ uid, alias }) => ({ value: uid, text: alias })),
+              { value: '', text: text.other },
+            ]}
             value={current?.uid ?? ''}
-            onChange={({ target }) => setChosen(target.value)}
-          >
-            {regions.map(({ uid, alias }) => (
-              <option key={uid} value={uid}>
-                {alias}
-              </option>
-            ))}
-            <option value="">{text.other}</option>
-          </select>
+            change={setChosen}
+          />
         </div>
       )}
       {team && current ? (

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { StartQuery } from '../../documents/start.ts';
 import { LoadError, Loading, Notice } from '../../ui/blocks.tsx';
+import { Button } from '../../ui/controls.tsx';
 import { stepForms } from './forms.tsx';
 import { type Progress, progressOf, type StepName, stepNames } from './progress.ts';
 import { text } from './strings.ts';
@@ -42,20 +43,18 @@ function StepList({ progress }: { progress: Progress }) {
               {!progress.isDone(step) && step !== current && (
                 <>
                   {skipped.has(step) && <span className="soft small">{text.isSkipped}</span>}
-                  <button
-                    type="button"
-                    className="button small"
+                  <Button
+                    look="small"
                     aria-label={`${text.open}: ${text.steps[step].title}`}
                     onClick={() => setChosen(step)}
                   >
                     {text.open}
-                  </button>
+                  </Button>
                 </>
               )}
               {step === current && (
-                <button
-                  type="button"
-                  className="button quiet small"
+                <Button
+                  look="quiet small"
                   aria-label={`${text.skip}: ${text.steps[step].title}`}
                   onClick={() => {
                     setChosen(undefined);
@@ -63,7 +62,7 @@ function StepList({ progress }: { progress: Progress }) {
                   }}
                 >
                   {text.skip}
-                </button>
+                </Button>
               )}
             </header>
             {step === current && Form && <Form progress={progress} isFocused={step !== first.current} />}

@@ -1,7 +1,6 @@
-import { ActionTable } from '../../act/action-table.tsx';
-import { Table } from '../../ui/table.tsx';
 import '../../styles/people.css';
 import { ActionBar } from '../../act/action-bar.tsx';
+import { ActionTable } from '../../act/action-table.tsx';
 import { itemOf } from '../../act/items.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
@@ -10,6 +9,7 @@ import { chosenOf, type Field, type Values } from '../../form/values.ts';
 import { Section, ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
+import { Table } from '../../ui/table.tsx';
 import { type Action, inWords, optionsWithin } from '../access/actions.ts';
 import { seeText } from '../access/grants-view.tsx';
 import { text } from '../strings.ts';

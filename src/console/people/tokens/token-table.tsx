@@ -4,6 +4,7 @@ import { ActionTable } from '../../act/action-table.tsx';
 import { itemOf, present } from '../../act/items.tsx';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { TokensOf } from '../../documents/tokens.ts';
+import { Button } from '../../ui/controls.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { Day, Time } from '../../ui/time.tsx';
@@ -47,9 +48,9 @@ export function TokenTable({ label, tokens, unlimited, current, mayRevoke, loadM
         itemsOf={(token) => present(mayRevoke && !isOver(token) && revokeItem(token, token.id === current))}
       />
       {old.length > 0 && (
-        <button type="button" className="button quiet small" onClick={() => setShowsOld(!showsOld)}>
+        <Button look="quiet small" onClick={() => setShowsOld(!showsOld)}>
           {showsOld ? text.tokens.hideOld : text.tokens.showOld(old.length)}
-        </button>
+        </Button>
       )}
       {more && <LoadMore {...more} />}
     </div>

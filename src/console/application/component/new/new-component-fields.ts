@@ -1,5 +1,6 @@
 import { inputForm } from '../../../form/input-form.ts';
 import { chosenOf, type Field, type Values } from '../../../form/values.ts';
+import { optionsOf } from '../../../ui/controls.tsx';
 import { text } from '../../strings.ts';
 import { type CheckKind, checkFields, checkOf, kindOptions } from '../check-fields.ts';
 import { componentFields } from '../component-fields.ts';
@@ -33,9 +34,7 @@ export function newComponentForm(values: Values, components: readonly { id: stri
             kind: 'select',
             type: 'string',
             value: 'share-file',
-            options: Object.entries(text.volumeTypes)
-              .filter(([value]) => value !== 'other')
-              .map(([value, label]) => ({ value, text: label })),
+            options: optionsOf(text.volumeTypes).filter(({ value }) => value !== 'other'),
           },
           { name: 'capacityGiB', label: labels.capacityGiB, kind: 'number', type: 'integer', min: 1 },
           { name: 'fileContent', label: labels.fileContent, kind: 'area', type: 'string' },

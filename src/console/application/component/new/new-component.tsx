@@ -9,6 +9,7 @@ import { FormFields, issuesOf } from '../../../form/fields.tsx';
 import { type Field, initialOf, type Value, type Values } from '../../../form/values.ts';
 import { strings } from '../../../strings.ts';
 import { Notice } from '../../../ui/blocks.tsx';
+import { Button, Check } from '../../../ui/controls.tsx';
 import { text } from '../../strings.ts';
 import { nameOfImage, protocolOf } from '../image/image.ts';
 import { ImageNote } from '../image/image-note.tsx';
@@ -113,9 +114,9 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
         )}
         <footer>
           {open}
-          <button type="button" className="button primary" onClick={leave}>
+          <Button look="primary" onClick={leave}>
             {strings.common.close}
-          </button>
+          </Button>
         </footer>
       </Dialog>
     );
@@ -145,14 +146,11 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
             {view(form.ports)}
           </>
         )}
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isDeployed}
-            onChange={(event) => change('isDeployed', event.target.checked)}
-          />
-          {text.labels.deploy}
-        </label>
+        <Check
+          label={text.labels.deploy}
+          checked={isDeployed}
+          change={(isChecked) => change('isDeployed', isChecked)}
+        />
         {values.name !== '' && uid === undefined && (
           <p className="small">
             {texts.summary(
@@ -177,9 +175,7 @@ export function NewComponentDialog({ application, draft: draftName, close }: Pro
           </Link>
           <div className="spacer" />
           {open}
-          <button type="button" className="button" onClick={leave}>
-            {uid === undefined ? strings.common.cancel : strings.common.close}
-          </button>
+          <Button onClick={leave}>{uid === undefined ? strings.common.cancel : strings.common.close}</Button>
           <button
             type="submit"
             className="button primary"

@@ -3,7 +3,7 @@ import { wordsOf } from '../../../act/words.ts';
 import type { FragmentOf } from '../../../api/graphql.ts';
 import type { InputOf } from '../../../documents/mutation.ts';
 import type { PlacementOf } from '../../../documents/placement.ts';
-import type { Option } from '../../../form/values.ts';
+import { optionsOf } from '../../../ui/controls.tsx';
 import { text } from './strings.ts';
 
 interface Placed {
@@ -14,8 +14,6 @@ interface Placed {
 }
 
 const { fields: labels, hints } = text;
-const optionsOf = (texts: Record<string, string>): Option[] =>
-  Object.entries(texts).map(([value, shown]) => ({ value, text: shown }));
 
 /** Sets the placement of a component: what is left empty gets its default. */
 export const placementItem = ({ uid, name, input, placement }: Placed) =>
@@ -33,7 +31,8 @@ export const placementItem = ({ uid, name, input, placement }: Placed) =>
         tolerations: { add: labels.addToleration },
         'tolerations.operator': { options: optionsOf(text.operators) },
         'tolerations.effect': { options: optionsOf(text.effects), value: 'NO_SCHEDULE' },
-        spread: { options: optionsOf(text.spreads) },
+        'tolerations.value': { placeholder: undefined },
+        spread: { options: optionsOf(text.spreads), value: placement.spread ?? '' },
         minAvailable: { min: 0 },
       },
       initial: placement,

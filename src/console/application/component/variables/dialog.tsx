@@ -7,6 +7,7 @@ import { useDraft } from '../../../form/draft.ts';
 import type { Failure } from '../../../form/failure.ts';
 import { strings } from '../../../strings.ts';
 import { Loading, Notice } from '../../../ui/blocks.tsx';
+import { Button } from '../../../ui/controls.tsx';
 import { useVariableEditor, VariableFields } from './editor.tsx';
 import { changesOf, type Edits, noEdits, type Variable, withoutSecrets } from './edits.ts';
 import { text } from './strings.ts';
@@ -86,9 +87,7 @@ function VariablesForm({ uid, name, variables, draft, close }: FormProps) {
       )}
       {failure && <FailureNotice failure={failure} />}
       <footer>
-        <button type="button" className="button" onClick={close}>
-          {strings.common.cancel}
-        </button>
+        <Button onClick={close}>{strings.common.cancel}</Button>
         <button
           type="submit"
           className="button primary"

@@ -1,5 +1,6 @@
 import '../../../styles/variables.css';
 import { useState } from 'react';
+import { Button } from '../../../ui/controls.tsx';
 import { type Edits, editsIn, isInText, textOf, type Variable, withFile, withSecrets } from './edits.ts';
 import { entriesIn } from './env-entries.ts';
 import { EnvText } from './env-text.tsx';
@@ -124,13 +125,9 @@ function VariableTable({ editor: { variables, edits, setTyped }, issueOf }: Omit
         </ul>
       )}
       <div>
-        <button
-          type="button"
-          className="button small"
-          onClick={() => setAdded((before) => [...before, { name: '', value: '' }])}
-        >
+        <Button look="small" onClick={() => setAdded((before) => [...before, { name: '', value: '' }])}>
           {text.add}
-        </button>
+        </Button>
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import { type ChangeEvent, useId, useRef, useState } from 'react';
 import type { EnvEntry, EnvError } from '../../../../formats/env-file.ts';
+import { Button } from '../../../ui/controls.tsx';
 import { download } from '../../../ui/download.ts';
 import { type Added, isSecret } from './edits.ts';
 import { entriesIn } from './env-entries.ts';
@@ -53,17 +54,16 @@ export function EnvText(props: Props) {
           aria-label={text.env.import}
           onChange={(event) => void pick(event)}
         />
-        <button type="button" className="button small" onClick={() => picker.current?.click()}>
+        <Button look="small" onClick={() => picker.current?.click()}>
           {text.env.import}
-        </button>
-        <button
-          type="button"
-          className="button small"
+        </Button>
+        <Button
+          look="small"
           title={text.env.exportNote}
           onClick={() => download(`${name}.env`, 'text/plain', value)}
         >
           {text.env.export}
-        </button>
+        </Button>
       </div>
       <label htmlFor={id} className="visually-hidden">
         {text.env.label}

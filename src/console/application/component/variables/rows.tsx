@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { strings } from '../../../strings.ts';
+import { Button } from '../../../ui/controls.tsx';
 import { type Added, type Edit, isSecret, type Variable } from './edits.ts';
 import { text } from './strings.ts';
 
@@ -34,24 +35,22 @@ export function VariableRow({ variable, edit, issue, change }: RowProps) {
         onChange={(event) => change({ value: event.target.value })}
       />
       {isSecret && (
-        <button
-          type="button"
-          className="button quiet small"
+        <Button
+          look="quiet small"
           aria-label={isShown ? text.hideValue(name) : text.showValue(name)}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? strings.common.hide : strings.common.show}
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
-        className="button quiet small"
+      <Button
+        look="quiet small"
         disabled={!isChangeable}
         aria-label={edit.isRemoved ? text.keepNamed(name) : text.removeNamed(name)}
         onClick={() => change({ ...edit, isRemoved: !edit.isRemoved })}
       >
         {edit.isRemoved ? text.keep : text.remove}
-      </button>
+      </Button>
       {issue && <p className="field-error">{issue}</p>}
     </li>
   );
@@ -96,14 +95,9 @@ export function AddedRow({ added, issue, change, remove }: AddedProps) {
         />
         {text.secret}
       </label>
-      <button
-        type="button"
-        className="button quiet small"
-        aria-label={text.removeNamed(added.name || text.name)}
-        onClick={remove}
-      >
+      <Button look="quiet small" aria-label={text.removeNamed(added.name || text.name)} onClick={remove}>
         {text.remove}
-      </button>
+      </Button>
       {issue && <p className="field-error">{issue}</p>}
     </li>
   );

@@ -1,8 +1,9 @@
 import type { Field, Values } from '../../../form/values.ts';
+import { optionsOf } from '../../../ui/controls.tsx';
 import { text } from '../../strings.ts';
 
 const { labels, hints } = text;
-const types = Object.entries(text.volumeTypes).map(([value, label]) => ({ value, text: label }));
+const types = optionsOf(text.volumeTypes);
 const other = 'other';
 
 export interface Volume {
