@@ -33,6 +33,8 @@ interface Common<Name extends MutationName> {
   prepare?(values: Values): Promise<Failure | undefined>;
   /** Called when it was done, with the payload of the mutation. */
   done?(payload: unknown): void;
+  /** The page that is opened when it was done, with the payload of the mutation. */
+  leadsTo?(payload: unknown): string | undefined;
   /** A summary of the values, such as their meaning in words. */
   summary?(values: Values): ReactNode;
   /** How a plan is shown, where its objects do not say all of it. */

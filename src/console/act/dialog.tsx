@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useRef } from 'react';
+import { useLocation } from 'wouter';
 import type { MutationName } from '../documents/mutation.ts';
 import type { Failure } from '../form/failure.ts';
 import { FormFields } from '../form/fields.tsx';
@@ -33,7 +34,15 @@ const planned = ({ plan, payload }: Planned) => (
 /** Takes an action: the form, the plan, then the progress of the job. */
 export function ActionDialog<Name extends MutationName>({ action, draft, close }: Props<Name>) {
   const view = action.planned ?? planned;
-  const state = useAction(action, draft);
+  const [, navigate] = useLocation();
+  const done = (payload: unknown) => {
+    action.done?.(payload);
+    const page = action.leadsTo?.(payload);
+    if (page === undefined) return;
+    close();
+    navigate(page);
+  };
+  const state = useAction({ ...action, done }, draft);
   const { step, fields, values, failure, isBusy } = state;
   const id = useId();
   const form = useRef<HTMLFormElement>(null);

@@ -1,5 +1,4 @@
 import { useQuery } from 'urql';
-import { useLocation } from 'wouter';
 import { dialogOf } from '../act/dialog.tsx';
 import { type DialogProps, MessageDialog } from '../act/dialog-frame.tsx';
 import { NewApplicationQuery } from '../documents/create.ts';
@@ -14,7 +13,6 @@ export function NewApplicationDialog({
   draft,
   close,
 }: DialogProps<{ team: { id: string; alias: string } }>) {
-  const [, navigate] = useLocation();
   const [{ data }] = useQuery({ query: NewApplicationQuery, variables: { by: { id: team.id } } });
   const regions = data?.team?.regions.nodes;
   const title = text.newApplicationTitle(team.alias);
@@ -48,9 +46,6 @@ export function NewApplicationDialog({
       },
     },
     target: { team: { id: team.id } },
-    done: (payload) => {
-      close();
-      navigate(`/applications/${(payload as { application: { uid: number } }).application.uid}`);
-    },
+    leadsTo: (payload) => `/applications/${(payload as { application: { uid: number } }).application.uid}`,
   });
 }

@@ -1,4 +1,4 @@
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useApplicationLive } from '../api/subscriptions.ts';
@@ -24,7 +24,6 @@ export function RulePage({ id }: { id: string }) {
   const rule = data?.node && 'isPublished' in data.node ? (data.node as Rule) : undefined;
   const name = rule && ('domain' in rule ? nameOfHttp(rule) : rule.endpoint);
   useCrumbs(...applicationCrumbs(rule?.application), rule && { text: name!, href: `/rules/${id}` });
-  const [, navigate] = useLocation();
   useApplicationLive(rule?.application.id);
   if (isLoading) return <Loading />;
   if (!rule) return <Missing error={error} retry={retry} />;
@@ -37,9 +36,7 @@ export function RulePage({ id }: { id: string }) {
         status={<Status name={rule.isPublished ? 'PUBLISHED' : 'UNPUBLISHED'} />}
         actions={
           rule.port.mayChange && (
-            <ActionBar
-              items={ruleItems(rule, name!, () => navigate(`/components/${component.uid}/ports/${number}`))}
-            />
+            <ActionBar items={ruleItems(rule, name!, `/components/${component.uid}/ports/${number}`)} />
           )
         }
       />

@@ -1,5 +1,4 @@
 import { useQuery } from 'urql';
-import { useLocation } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { itemOf, present } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
@@ -14,7 +13,6 @@ import { text } from './strings.ts';
 export function RegionActions({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: RegionActionsQuery, variables: { by: { name } } });
   const [{ data: found }] = useQuery({ query: RegionTeamsQuery, variables: {} });
-  const [, navigate] = useLocation();
   const region = data?.region;
   if (!region || !found) return null;
   const { isAdministrator, enterprise } = found.viewer;
@@ -52,7 +50,7 @@ export function RegionActions({ name }: { name: string }) {
         ...wordsOf(text, 'delete', region.alias),
         mutation: 'deleteRegion',
         target: { region: { regionId: region.uid }, expectedRevision: region.revision },
-        done: () => navigate('/regions'),
+        leadsTo: () => '/regions',
       }),
   );
   return <ActionBar items={items} />;

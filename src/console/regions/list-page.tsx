@@ -9,7 +9,7 @@ import { HomeList, useSearch } from '../ui/home-list.tsx';
 import { restOf } from '../ui/load-more.tsx';
 import { Status } from '../ui/status.tsx';
 import { Table } from '../ui/table.tsx';
-import { newRegionItem } from './create-dialog.tsx';
+import { newRegionItem } from './create-item.ts';
 import { text } from './strings.ts';
 
 type Region = ResultOf<typeof RegionsQuery>['viewer']['enterprise']['regions']['nodes'][number];

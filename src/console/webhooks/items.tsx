@@ -11,8 +11,8 @@ const editItem = lazyItem(text.edit, async () => (await import('./dialogs.tsx'))
 
 export const createItem = (team: Team) => newItem('create-webhook', { team });
 
-/** The actions of a webhook. `left` is called when it was deleted. */
-export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[] => [
+/** The actions of a webhook. `leave` is the page to show when it was deleted. */
+export const itemsOf = (webhook: Webhook, team: Team, leave?: string): Item[] => [
   itemOf(`test ${webhook.id}`, {
     ...wordsOf(text, 'test'),
     mutation: 'testWebhook',
@@ -29,7 +29,7 @@ export const itemsOf = (webhook: Webhook, team: Team, left?: () => void): Item[]
     ...wordsOf(text, 'delete'),
     mutation: 'deleteWebhook',
     target: { webhook: { id: webhook.id }, expectedRevision: webhook.revision },
-    ...(left && { done: left }),
+    leadsTo: () => leave,
   }),
 ];
 

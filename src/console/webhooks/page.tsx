@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { ActionBar } from '../act/action-bar.tsx';
 import { usePages, useView } from '../api/view.ts';
 import { WebhookQuery } from '../documents/webhooks.ts';
@@ -21,7 +21,6 @@ export function WebhookPage({ uid }: { uid: string }) {
   const variables = { by: { webhookId: uid }, ...(status && { status }) };
   const { data, error, isLoading, retry } = useView(WebhookQuery, variables);
   const pages = usePages();
-  const [, go] = useLocation();
   const webhook = data?.webhook;
   const href = webhook && `/teams/${encodeURIComponent(webhook.team.name)}`;
   useCrumbs(
@@ -39,7 +38,7 @@ export function WebhookPage({ uid }: { uid: string }) {
         title={webhook.url}
         status={<WebhookState webhook={webhook} />}
         meta={<Link href={`${href}/webhooks`}>{team.alias}</Link>}
-        actions={team.mayChange && <ActionBar items={itemsOf(webhook, team, () => go(`${href}/webhooks`))} />}
+        actions={team.mayChange && <ActionBar items={itemsOf(webhook, team, `${href}/webhooks`)} />}
       />
       <PartialError error={error} />
       <Facts webhook={webhook} />

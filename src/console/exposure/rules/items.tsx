@@ -29,8 +29,8 @@ export const addTcpRule = adding(addTcp, tcpItem(addTcp));
 const editHttp = httpItem(text.edit);
 const editTcp = tcpItem(text.edit);
 
-/** The actions of a rule. `leave` is called when it is gone. */
-export function ruleItems(rule: Http | Tcp, name: string, leave: () => void): Item[] {
+/** The actions of a rule. `leave` is the page to show when it is gone. */
+export function ruleItems(rule: Http | Tcp, name: string, leave: string): Item[] {
   const input = { rule: { id: rule.id }, expectedRevision: rule.revision };
   const change = { title: text.editTitle(name), label: text.save, team: rule.application.team.id, input };
   return [
@@ -39,7 +39,7 @@ export function ruleItems(rule: Http | Tcp, name: string, leave: () => void): It
       ...wordsOf(text, 'delete', name),
       mutation: 'deleteGatewayRule',
       target: input,
-      done: leave,
+      leadsTo: () => leave,
     }),
   ];
 }

@@ -1,5 +1,4 @@
 import { useQuery } from 'urql';
-import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present, startStoppedForm } from '../../act/items.tsx';
 import { lazyItem } from '../../act/lazy-item.tsx';
@@ -42,7 +41,6 @@ const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 /** The actions of the caller on an application. */
 export function ApplicationActions({ appId }: { appId: number }) {
   const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
-  const [, navigate] = useLocation();
   const application = data?.application;
   if (!application) return null;
   const { name, team, revision: expectedRevision } = application;
@@ -85,7 +83,7 @@ export function ApplicationActions({ appId }: { appId: number }) {
         mutation: 'deleteApplication',
         form: deleteVolumesForm,
         target: { ...input, force: true },
-        done: () => navigate(`/teams/${encodeURIComponent(team.name)}`),
+        leadsTo: () => `/teams/${encodeURIComponent(team.name)}`,
       }),
   );
   return <ActionBar items={items} shown={4} />;

@@ -1,5 +1,4 @@
 import { useQuery } from 'urql';
-import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { deleteVolumesForm, itemOf, moveItems, present } from '../../act/items.tsx';
 import { lazyItem } from '../../act/lazy-item.tsx';
@@ -36,7 +35,6 @@ const amount = { min: 1, required: true };
 /** The actions of the caller on a component. */
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
   const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
-  const [, navigate] = useLocation();
   const component = data?.component;
   if (!component) return null;
   const { name, revision: expectedRevision } = component;
@@ -96,7 +94,7 @@ export function ComponentActions({ uid, leave }: { uid: string; leave?: string }
         mutation: 'deleteComponent',
         form: deleteVolumesForm,
         target: { ...input, force: true },
-        done: () => leave !== undefined && navigate(leave),
+        leadsTo: () => leave,
       }),
   );
   return <ActionBar items={items} shown={4} />;

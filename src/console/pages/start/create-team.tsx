@@ -1,14 +1,13 @@
-import { useLocation } from 'wouter';
 import { dialogOf } from '../../act/dialog.tsx';
+import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { text as texts } from './strings.ts';
 import { teamFormWithOwner } from './team-form.ts';
 
 const text = texts.team;
 
 /** Creates a team, and shows it. */
-export function CreateTeamDialog({ draft, close }: { draft: string; close(): void }) {
-  const [, navigate] = useLocation();
-  return dialogOf(close, {
+export const CreateTeamDialog = ({ draft, close }: DialogProps) =>
+  dialogOf(close, {
     draft,
     label: text.create,
     title: text.create,
@@ -16,9 +15,5 @@ export function CreateTeamDialog({ draft, close }: { draft: string; close(): voi
     mutation: 'createTeam',
     form: teamFormWithOwner,
     target: {},
-    done(payload) {
-      close();
-      navigate(`/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`);
-    },
+    leadsTo: (payload) => `/teams/${encodeURIComponent((payload as { team: { name: string } }).team.name)}`,
   });
-}

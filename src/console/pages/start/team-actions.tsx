@@ -1,5 +1,4 @@
 import { useQuery } from 'urql';
-import { useLocation } from 'wouter';
 import { ActionBar } from '../../act/action-bar.tsx';
 import { itemOf, present } from '../../act/items.tsx';
 import { wordsOf } from '../../act/words.ts';
@@ -11,7 +10,6 @@ const text = texts.team;
 /** The actions of a team as a whole that the caller may take. */
 export function TeamActions({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: TeamActionsQuery, variables: { by: { name } } });
-  const [, navigate] = useLocation();
   const team = data?.team;
   if (!team) return null;
   const input = { team: { teamId: team.uid }, expectedRevision: team.revision };
@@ -35,7 +33,7 @@ export function TeamActions({ name }: { name: string }) {
         ...wordsOf(text, 'delete', team.alias),
         mutation: 'deleteTeam',
         target: input,
-        done: () => navigate('/'),
+        leadsTo: () => '/',
       }),
   );
   return <ActionBar items={items} shown={0} />;

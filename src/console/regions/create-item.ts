@@ -1,0 +1,15 @@
+import { itemOf } from '../act/items.tsx';
+import { createForm } from './create-form.tsx';
+import { text } from './strings.ts';
+
+/** Creates a region, and shows it. */
+export const newRegionItem = itemOf('create region', {
+  label: text.create,
+  title: text.create,
+  intro: text.createIntro,
+  mutation: 'createRegion',
+  fields: (values) => createForm(values).fields,
+  input: (values) => createForm(values).input(values) as never,
+  leadsTo: (payload) =>
+    `/regions/${encodeURIComponent((payload as { region: { name: string } }).region.name)}`,
+});
