@@ -13,7 +13,11 @@ export type MutationName = keyof introspection['types']['Mutation']['fields'] & 
 
 /** The input of a mutation. */
 export type InputOf<Name extends MutationName> = Name extends MutationName
-  ? VariablesOf<Typed<`mutation ($input: ${Capitalize<Name>}Input!) { __typename }`, []>>['input']
+  ? VariablesOf<Typed<`mutation ($input: ${Capitalize<Name>}Input!) { __typename }`, []>> extends {
+      input: infer Input;
+    }
+    ? Input
+    : never
   : never;
 
 const ruleDone = 'rule { id revision accessUrl isPublished region { id driver servesAddresses } }';

@@ -53,60 +53,32 @@ const Members = graphql(`
   fragment Members on Team @_unmask { members(first: 100) { nodes { id user { id nickName } } } }
 `);
 
-/** The text of the query for the record of an object, newest first. `place` is what is read of the object. */
-const recordOf = <
-  const Name extends string,
-  const Ref extends string,
-  const Field extends string,
-  const Place extends string,
->(
-  name: Name,
-  ref: Ref,
-  field: Field,
-  place: Place,
-) =>
-  `
-  query ${name}(
-    $by: ${ref}!
-    $action: String
-    $objectType: String
-    $user: UserRef
-    $since: DateTime
-    $until: DateTime
-    $after: String
-  ) {
-    place: ${field}(by: $by) {
-      id
-      ${place}
-      events(
-        first: 50
-        after: $after
-        action: $action
-        objectType: $objectType
-        user: $user
-        since: $since
-        until: $until
-      ) {
-        pageInfo { endCursor hasNextPage }
-        nodes { ...EventRow }
-      }
-    }
+const filter =
+  '$action: String, $objectType: String, $user: UserRef, $since: DateTime, $until: DateTime, $after: String';
+const events = `
+  events(first: 50, after: $after, action: $action, objectType: $objectType, user: $user, since: $since, until: $until) {
+    pageInfo { endCursor hasNextPage }
+    nodes { ...EventRow }
   }
 ` as const;
 
-export const TeamRecordQuery = graphql(recordOf('TeamRecord', 'TeamRef', 'team', 'alias ...Members'), [
-  EventRow,
-  Members,
-]);
+// The records of objects, newest first, with what was done to their parts.
 
-/** With what was done to its parts. */
-export const ApplicationRecordQuery = graphql(
-  recordOf('ApplicationRecord', 'ApplicationRef', 'application', 'team { id ...Members }'),
+export const TeamRecordQuery = graphql(
+  `query TeamRecord($by: TeamRef!, ${filter}) { place: team(by: $by) { id alias ...Members ${events} } }`,
   [EventRow, Members],
 );
 
-/** With what was done to its parts. */
+export const ApplicationRecordQuery = graphql(
+  `query ApplicationRecord($by: ApplicationRef!, ${filter}) {
+    place: application(by: $by) { id team { id ...Members } ${events} }
+  }`,
+  [EventRow, Members],
+);
+
 export const ComponentRecordQuery = graphql(
-  recordOf('ComponentRecord', 'ComponentRef', 'component', 'team { id ...Members }'),
+  `query ComponentRecord($by: ComponentRef!, ${filter}) {
+    place: component(by: $by) { id team { id ...Members } ${events} }
+  }`,
   [EventRow, Members],
 );

@@ -1,44 +1,28 @@
-/** The databases, and what else should not be open to everybody, by the ports that they listen on by default. */
-const byPort: { readonly [port: number]: string | undefined } = {
-  1433: 'SQL Server',
-  1521: 'Oracle',
-  2379: 'etcd',
-  3306: 'MySQL',
-  5432: 'PostgreSQL',
-  5984: 'CouchDB',
-  6379: 'Redis',
-  7687: 'Neo4j',
-  9042: 'Cassandra',
-  9200: 'Elasticsearch',
-  11211: 'Memcached',
-  26257: 'CockroachDB',
-  27017: 'MongoDB',
-};
+/** The databases, and what else should not be open to everybody: the port of each by default, and the names of its images. */
+const databases: readonly (readonly [title: string, port: number | undefined, ...names: string[]])[] = [
+  ['Cassandra', 9042, 'cassandra'],
+  ['ClickHouse', undefined, 'clickhouse'],
+  ['CockroachDB', 26257, 'cockroach'],
+  ['CouchDB', 5984, 'couchdb'],
+  ['Elasticsearch', 9200, 'elasticsearch'],
+  ['etcd', 2379, 'etcd'],
+  ['InfluxDB', undefined, 'influxdb'],
+  ['MariaDB', undefined, 'mariadb'],
+  ['Memcached', 11211, 'memcached'],
+  ['MongoDB', 27017, 'mongo', 'mongodb'],
+  ['MySQL', 3306, 'mysql'],
+  ['Neo4j', 7687, 'neo4j'],
+  ['OpenSearch', undefined, 'opensearch'],
+  ['Oracle', 1521],
+  ['Percona', undefined, 'percona'],
+  ['PostgreSQL', 5432, 'postgis', 'postgres', 'postgresql'],
+  ['Redis', 6379, 'redis'],
+  ['SQL Server', 1433],
+  ['TimescaleDB', undefined, 'timescaledb'],
+  ['Valkey', undefined, 'valkey'],
+];
 
-/** By kinds of workloads and names of images. */
-const byName: { readonly [name: string]: string | undefined } = {
-  cassandra: 'Cassandra',
-  clickhouse: 'ClickHouse',
-  cockroach: 'CockroachDB',
-  couchdb: 'CouchDB',
-  elasticsearch: 'Elasticsearch',
-  etcd: 'etcd',
-  influxdb: 'InfluxDB',
-  mariadb: 'MariaDB',
-  memcached: 'Memcached',
-  mongo: 'MongoDB',
-  mongodb: 'MongoDB',
-  mysql: 'MySQL',
-  neo4j: 'Neo4j',
-  opensearch: 'OpenSearch',
-  percona: 'Percona',
-  postgis: 'PostgreSQL',
-  postgres: 'PostgreSQL',
-  postgresql: 'PostgreSQL',
-  redis: 'Redis',
-  timescaledb: 'TimescaleDB',
-  valkey: 'Valkey',
-};
+const named = (name: string) => databases.find(([, , ...names]) => names.includes(name))?.[0];
 
 /** `registry.example/library/postgres:16@sha256:…` as `postgres`. */
 const nameOfImage = (image: string) => /([^/:@]+)(?::[^/@]*)?(?:@.*)?$/.exec(image)?.[1] ?? '';
@@ -51,6 +35,7 @@ interface Exposed {
 
 /** The database that the port belongs to, as far as the protocol, the port, the kind and the image tell. */
 export function databaseOf({ protocol, number, component: { kind, image } }: Exposed): string | undefined {
-  const named = byName[nameOfImage(image)] ?? byName[kind ?? ''] ?? byPort[number];
-  return named ?? (protocol.toLowerCase() === 'mysql' ? 'MySQL' : undefined);
+  const listening = databases.find(([, port]) => port === number)?.[0];
+  const title = named(nameOfImage(image)) ?? named(kind ?? '') ?? listening;
+  return title ?? (protocol.toLowerCase() === 'mysql' ? 'MySQL' : undefined);
 }

@@ -14,6 +14,22 @@ export interface Hit {
   icon: ReactNode;
 }
 
+const icons = {
+  team: <TeamIcon />,
+  application: <ApplicationIcon />,
+  component: <ComponentIcon />,
+  domain: <GlobeIcon />,
+};
+
+const hit = (kind: keyof typeof icons, id: string, href: string, name: string, ...where: string[]): Hit => ({
+  id,
+  kind,
+  href,
+  name,
+  where: where.join(' · '),
+  icon: icons[kind],
+});
+
 /** The results, the largest objects first. */
 export const hitsOf = ({
   teams,
@@ -21,44 +37,14 @@ export const hitsOf = ({
   components,
   httpRules,
 }: ResultOf<typeof SearchQuery>): Hit[] => [
-  ...teams.nodes.map(
-    ({ id, name, alias }): Hit => ({
-      id,
-      kind: 'team',
-      href: `/teams/${encodeURIComponent(name)}`,
-      name: alias,
-      where: '',
-      icon: <TeamIcon />,
-    }),
+  ...teams.nodes.map(({ id, name, alias }) => hit('team', id, `/teams/${encodeURIComponent(name)}`, alias)),
+  ...applications.nodes.map(({ id, uid, name, team, region }) =>
+    hit('application', id, `/applications/${uid}`, name, team.alias, region.alias),
   ),
-  ...applications.nodes.map(
-    ({ id, uid, name, team, region }): Hit => ({
-      id,
-      kind: 'application',
-      href: `/applications/${uid}`,
-      name,
-      where: `${team.alias} · ${region.alias}`,
-      icon: <ApplicationIcon />,
-    }),
+  ...components.nodes.map(({ id, uid, name, team, application }) =>
+    hit('component', id, `/components/${uid}`, name, team.alias, application.name),
   ),
-  ...components.nodes.map(
-    ({ id, uid, name, team, application }): Hit => ({
-      id,
-      kind: 'component',
-      href: `/components/${uid}`,
-      name,
-      where: `${team.alias} · ${application.name}`,
-      icon: <ComponentIcon />,
-    }),
-  ),
-  ...httpRules.nodes.map(
-    ({ id, domain, path, application }): Hit => ({
-      id,
-      kind: 'domain',
-      href: `/rules/${id}`,
-      name: path === '/' ? domain : domain + path,
-      where: `${application.team.alias} · ${application.name}`,
-      icon: <GlobeIcon />,
-    }),
+  ...httpRules.nodes.map(({ id, domain, path, application: { name, team } }) =>
+    hit('domain', id, `/rules/${id}`, path === '/' ? domain : domain + path, team.alias, name),
   ),
 ];

@@ -23,45 +23,47 @@ function Explained({ explanation }: { explanation: Explanation }) {
     value === null ? '–' : value.toLocaleString('en', { maximumFractionDigits: 1 });
   return (
     <div className="explained">
-      <table>
-        <caption>{text.counts}</caption>
-        <tbody>
-          {counted.map((name) => (
-            <tr key={name}>
-              <th scope="row">{text.counted[name]}</th>
-              <td>{number(explanation[name])}</td>
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">{text.cached}</th>
-            <td>{isDocumentCached ? strings.common.yes : strings.common.no}</td>
-          </tr>
-        </tbody>
-      </table>
-      <table>
-        <caption>{text.milliseconds}</caption>
-        <tbody>
-          {phases.map((name) => (
-            <tr key={name}>
-              <th scope="row">{text.phases[name]}</th>
-              <td>{number(milliseconds[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <table>
-        <caption>{text.limits}</caption>
-        <tbody>
-          {limits.map(({ name, used, max }) => (
-            <tr key={name}>
-              <th scope="row" className="mono">
-                {name}
-              </th>
-              <td>{max === null ? number(used) : text.ofLimit(number(used), number(max))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Figures
+        title={text.counts}
+        rows={[
+          ...counted.map((name) => [text.counted[name], number(explanation[name])] as const),
+          [text.cached, isDocumentCached ? strings.common.yes : strings.common.no],
+        ]}
+      />
+      <Figures
+        title={text.milliseconds}
+        rows={phases.map((name) => [text.phases[name], number(milliseconds[name])])}
+      />
+      <Figures
+        title={text.limits}
+        rows={limits.map(({ name, used, max }) => [
+          name,
+          max === null ? number(used) : text.ofLimit(number(used), number(max)),
+        ])}
+        isMono
+      />
     </div>
   );
 }
+
+interface FiguresProps {
+  title: string;
+  rows: readonly (readonly [name: string, value: string])[];
+  isMono?: boolean;
+}
+
+const Figures = ({ title, rows, isMono }: FiguresProps) => (
+  <table>
+    <caption>{title}</caption>
+    <tbody>
+      {rows.map(([name, value]) => (
+        <tr key={name}>
+          <th scope="row" className={isMono ? 'mono' : undefined}>
+            {name}
+          </th>
+          <td>{value}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

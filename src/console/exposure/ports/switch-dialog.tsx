@@ -23,7 +23,7 @@ export interface SwitchDialogProps {
 /** Opens or closes a port, after its plan. */
 export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
   const { id, number, component, revision: expectedRevision } = port;
-  const input = () => ({ port: { id }, expectedRevision });
+  const target = { port: { id }, expectedRevision };
   const isOuter = of === 'outer';
   const isOpen = isOuter ? port.isOuter : port.isInner;
   if (isOpen) {
@@ -31,7 +31,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
       label: isOuter ? strings.act.closeOutside : strings.act.closeInside,
       title: strings.act.titles.close(component.name, number, isOuter),
       mutation: isOuter ? 'closeOuterService' : 'closeInnerService',
-      input,
+      target,
     });
   }
   if (!isOuter) {
@@ -41,7 +41,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
       intro: text.openInsideIntro(`${port.serviceName}:${number}`),
       mutation: 'openInnerService',
       plan: 'step',
-      input,
+      target,
     });
   }
   return dialogOf(close, {
@@ -49,7 +49,7 @@ export function SwitchDialog({ port, of, close }: SwitchDialogProps) {
     title: text.openTitle(component.name, number, true),
     mutation: 'openOuterService',
     plan: 'step',
-    input,
+    target,
     planned: (planned) => <OpeningPlan port={port} planned={planned} />,
     result: (payload) => <Opened port={(payload as Payload).port} />,
   });

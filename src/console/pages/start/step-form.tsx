@@ -2,10 +2,11 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { Action } from '../../act/action.ts';
 import { FailureNotice } from '../../act/dialog.tsx';
 import { useAction } from '../../act/use-action.ts';
+import type { MutationName } from '../../documents/mutation.ts';
 import { FormFields } from '../../form/fields.tsx';
 
-interface Props<Input extends object> {
-  action: Action<Input>;
+interface Props<Name extends MutationName> {
+  action: Action<Name>;
   draft: string;
   /** Whether its first field gets the focus, because the step before it was just done. */
   isFocused: boolean;
@@ -14,7 +15,7 @@ interface Props<Input extends object> {
 }
 
 /** An action whose form is part of the page. */
-export function StepForm<Input extends object>({ action, draft, isFocused, children }: Props<Input>) {
+export function StepForm<Name extends MutationName>({ action, draft, isFocused, children }: Props<Name>) {
   const state = useAction(action, draft);
   const { fields, values, failure, isBusy } = state;
   const form = useRef<HTMLFormElement>(null);

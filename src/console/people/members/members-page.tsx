@@ -45,7 +45,7 @@ export function MembersPage({ name }: { name: string }) {
         return (
           <>
             <Listing
-              texts={{ ...words, none: words.empty }}
+              texts={words}
               list={team.members}
               classes={{ where: 'soft', since: 'soft' }}
               cells={(member) => cellsOf(member, isOwn(member))}

@@ -2,9 +2,8 @@
 export const others = {
   members: {
     title: 'Members',
-    label: 'Members of the team',
     columns: { name: 'Name', role: 'Role', where: 'Where', since: 'Since' },
-    empty: 'The team has no members.',
+    none: 'The team has no members.',
     wholeTeam: 'Whole team',
     fromGroup: 'By a group',
     inactive: 'Inactive',
