@@ -20,7 +20,7 @@ const text = strings.application;
 /** The components of an application and their ports. */
 export function ApplicationPage({ appId }: { appId: number }) {
   const chosen = useComponentFilter();
-  const variables = { by: { appId }, ...chosen.filter };
+  const variables = { by: { appId }, ...chosen.variables };
   const view = useView(ApplicationQuery, variables);
   const pages = useTreePages();
   const { isOpen, toggle, openAll } = useOpen(`application/${appId}`, () => false);
@@ -28,7 +28,7 @@ export function ApplicationPage({ appId }: { appId: number }) {
     <ApplicationFrame appId={appId} tab="components" view={view}>
       {({ components }) => (
         <>
-          <ComponentFilterBar {...chosen}>
+          <ComponentFilterBar filter={chosen.filter}>
             {components.nodes.length > 0 && <FoldButtons openAll={openAll} />}
           </ComponentFilterBar>
           {components.nodes.length === 0 ? (

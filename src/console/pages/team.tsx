@@ -4,7 +4,7 @@ import { useTreePages, useView } from '../api/view.ts';
 import { NewApplicationAction } from '../application/new-application-action.tsx';
 import { TeamTreeQuery } from '../documents/tree.ts';
 import { strings } from '../strings.ts';
-import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
+import { TreeFilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { applicationsOf } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
@@ -20,7 +20,7 @@ const TeamActions = lazyPage(async () => (await import('./start/team-actions.tsx
 /** The applications of a team, with their components and ports. */
 export function TeamPage({ name }: { name: string }) {
   const chosen = useTreeFilter();
-  const { filter, isFiltered } = chosen;
+  const { variables: filter, isFiltered } = chosen;
   const { data, error, isLoading, retry } = useView(TeamTreeQuery, { by: { name }, ...filter });
   const pages = useTreePages();
   const team = data?.team;
@@ -58,7 +58,9 @@ export function TeamPage({ name }: { name: string }) {
         }
       />
       <PartialError error={error} />
-      <FilterBar {...chosen}>{rows.length > 0 && <FoldButtons openAll={openAll} />}</FilterBar>
+      <TreeFilterBar filter={chosen.filter}>
+        {rows.length > 0 && <FoldButtons openAll={openAll} />}
+      </TreeFilterBar>
       {rows.length === 0 ? (
         <BlankCard
           title={isFiltered ? strings.tree.noMatch : strings.tree.noApplications}

@@ -7,7 +7,7 @@ import { useTreePages, useView } from '../api/view.ts';
 import { TreeQuery } from '../documents/tree.ts';
 import { ViewerQuery } from '../documents/viewer.ts';
 import { strings } from '../strings.ts';
-import { FilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
+import { TreeFilterBar, useTreeFilter } from '../tree/filter-bar.tsx';
 import { FoldButtons } from '../tree/fold-buttons.tsx';
 import { rowsOf, teamRow } from '../tree/rows.tsx';
 import { useOpen } from '../tree/use-open.ts';
@@ -26,7 +26,7 @@ const Checklist = lazyPage(async () => (await import('./start/checklist.tsx')).C
 /** The tree of all teams. */
 export function TeamsPage() {
   const chosen = useTreeFilter();
-  const { filter, isFiltered } = chosen;
+  const { variables: filter, isFiltered } = chosen;
   const { data, error, isLoading, retry } = useView(TreeQuery, filter);
   const pages = useTreePages();
   const list =
@@ -57,7 +57,9 @@ export function TeamsPage() {
       <HomeHead tab="teams" actions={mayCreate && <ActionBar items={[newTeamItem]} />} />
       {mayCreate && data && !isStarting && <Checklist />}
       {!isStarting && (
-        <FilterBar {...chosen}>{teams.length > 0 && <FoldButtons openAll={openAll} />}</FilterBar>
+        <TreeFilterBar filter={chosen.filter}>
+          {teams.length > 0 && <FoldButtons openAll={openAll} />}
+        </TreeFilterBar>
       )}
       {isLoading && <Loading rows={9} />}
       {error && !data && <LoadError error={error} retry={retry} />}

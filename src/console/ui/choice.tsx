@@ -1,6 +1,6 @@
 import { Select } from './controls.tsx';
 
-interface ChoiceProps {
+export interface ChoiceProps {
   label: string;
   options: readonly string[];
   texts: Readonly<Record<string, string>>;

@@ -1,22 +1,15 @@
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'wouter';
 import { type ViewOf, ViewState } from './blocks.tsx';
+import { FilterBar, useFilter } from './filter.tsx';
 import { HomeHead } from './home-head.tsx';
 import { LoadMore } from './load-more.tsx';
-import { SearchField } from './search-field.tsx';
-import { setParam } from './set-param.ts';
 import type { Rest } from './tree-lines.ts';
 
-/** The search of a page, which is part of its address. */
+/** The search of a page, with the variables of its query. */
 export function useSearch(label: string) {
-  const [params, setParams] = useSearchParams();
-  const value = params.get('search') ?? '';
-  return {
-    label,
-    value,
-    change: (typed: string) => setParam(setParams)('search', typed),
-    variables: value ? { search: value } : {},
-  };
+  const filter = useFilter();
+  const { search } = filter;
+  return { label, filter, value: search, variables: search ? { search } : {} };
 }
 
 interface Props {
@@ -30,17 +23,12 @@ interface Props {
 }
 
 /** A page with a list that belongs to no team and can be searched. */
-export function HomeList({ tab, actions, search, view, more, children }: Props) {
-  const { label, value, change } = search;
-  return (
-    <>
-      <HomeHead tab={tab} actions={actions} />
-      <search className="row wrap filter-bar">
-        <SearchField label={label} value={value} change={change} />
-      </search>
-      <ViewState view={view} />
-      {children}
-      {more && <LoadMore {...more} />}
-    </>
-  );
-}
+export const HomeList = ({ tab, actions, search, view, more, children }: Props) => (
+  <>
+    <HomeHead tab={tab} actions={actions} />
+    <FilterBar label={search.label} filter={search.filter} />
+    <ViewState view={view} />
+    {children}
+    {more && <LoadMore {...more} />}
+  </>
+);

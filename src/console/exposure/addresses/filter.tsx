@@ -1,24 +1,19 @@
-import { useSearchParams } from 'wouter';
-import { Choice } from '../../ui/choice.tsx';
-import { Check } from '../../ui/controls.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { setParam } from '../../ui/set-param.ts';
+import { type Filter, FilterBar, FilterCheck, FilterChoice, useFilter } from '../../ui/filter.tsx';
 import { text } from '../strings.ts';
 
 const protocols = ['https', 'http', 'tcp', 'mysql', 'udp'] as const;
 
-/** The filter of the addresses, which is in the address of the page. */
+/** The filter of the addresses, with the variables of their query. */
 export function useExposedFilter() {
-  const [params, setParams] = useSearchParams();
-  const protocol = protocols.find((each) => each === params.get('protocol'));
-  const search = params.get('search') ?? '';
+  const filter = useFilter();
+  const { search } = filter;
+  const protocol = filter.valueOf('protocol', protocols);
   const isHttp = protocol === 'http' || protocol === 'https';
   return {
-    search,
-    protocol,
-    onlyWarnings: params.has('warnings'),
-    set: setParam(setParams),
-    /** The variables of the query. Warnings are not among them: they are found in its results. */
+    filter,
+    isFiltered: Boolean(search || protocol),
+    onlyWarnings: filter.isSet('warnings'),
+    /** Warnings are not among them: they are found in the results. */
     variables: {
       ...(search && { search }),
       withHttp: protocol === undefined || isHttp,
@@ -30,23 +25,16 @@ export function useExposedFilter() {
   };
 }
 
-export function ExposedFilter({ search, protocol, onlyWarnings, set }: ReturnType<typeof useExposedFilter>) {
-  return (
-    <search className="row wrap filter-bar">
-      <SearchField label={text.filter} value={search} change={(value) => set('search', value)} />
-      <Choice
-        label={text.protocolLabel}
-        options={protocols}
-        texts={text.protocols}
-        value={protocol}
-        change={(value) => set('protocol', value)}
-        none={text.anyProtocol}
-      />
-      <Check
-        label={text.onlyWarnings}
-        checked={onlyWarnings}
-        change={(isChecked) => set('warnings', isChecked ? 'only' : '')}
-      />
-    </search>
-  );
-}
+export const ExposedFilter = ({ filter }: { filter: Filter }) => (
+  <FilterBar label={text.filter} filter={filter}>
+    <FilterChoice
+      filter={filter}
+      name="protocol"
+      label={text.protocolLabel}
+      options={protocols}
+      texts={text.protocols}
+      none={text.anyProtocol}
+    />
+    <FilterCheck filter={filter} name="warnings" label={text.onlyWarnings} />
+  </FilterBar>
+);

@@ -10,8 +10,7 @@ import { ExposedTable } from './table.tsx';
 
 /** The addresses that all teams of the caller expose. */
 export function ExposedPage() {
-  const filter = useExposedFilter();
-  const { variables, search, protocol, onlyWarnings } = filter;
+  const { filter, variables, isFiltered, onlyWarnings } = useExposedFilter();
   const view = useView(ExposedQuery, variables);
   const { data } = view;
   const pages = usePages();
@@ -21,13 +20,13 @@ export function ExposedPage() {
     <>
       <HomeHead tab="exposed" />
       <p className="soft">{text.intro}</p>
-      <ExposedFilter {...filter} />
+      <ExposedFilter filter={filter} />
       <ViewState view={view} rows={9} />
       {data && (
         <ExposedTable
           http={data.httpRules}
           tcp={data.tcpRules}
-          isFiltered={Boolean(search || protocol)}
+          isFiltered={isFiltered}
           onlyWarnings={onlyWarnings}
           hasTeams
           load={(after) => pages.load(ExposedQuery, { ...variables, ...after })}
@@ -39,9 +38,8 @@ export function ExposedPage() {
 
 /** The addresses that a team exposes. */
 export function TeamExposedPage({ name }: { name: string }) {
-  const filter = useExposedFilter();
-  const { search, protocol, onlyWarnings } = filter;
-  const variables = { team: { name }, ...filter.variables };
+  const { filter, isFiltered, onlyWarnings, ...chosen } = useExposedFilter();
+  const variables = { team: { name }, ...chosen.variables };
   const view = useView(TeamExposedQuery, variables);
   const pages = usePages();
   const id = view.data?.team?.id;
@@ -51,11 +49,11 @@ export function TeamExposedPage({ name }: { name: string }) {
       {({ httpRules, tcpRules }) => (
         <>
           <p className="soft">{text.teamIntro}</p>
-          <ExposedFilter {...filter} />
+          <ExposedFilter filter={filter} />
           <ExposedTable
             http={httpRules}
             tcp={tcpRules}
-            isFiltered={Boolean(search || protocol)}
+            isFiltered={isFiltered}
             onlyWarnings={onlyWarnings}
             hasTeams={false}
             load={(after) => pages.load(TeamExposedQuery, { ...variables, ...after })}
