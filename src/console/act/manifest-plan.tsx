@@ -1,8 +1,9 @@
-import { memo, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import type { FragmentOf } from '../api/graphql.ts';
 import type { ManifestPlanParts } from '../documents/manifest.ts';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
+import { groupBy } from '../ui/group-by.ts';
 import { Tag } from '../ui/status.tsx';
 import { Change, LeftStopped, PlanLine, PlanSum } from './plan.tsx';
 
@@ -31,7 +32,7 @@ export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
     <div className="plan">
       {changes.length === 0 && <p className="soft">{strings.act.nothingChanges}</p>}
       {changes.length > 0 && <PlanSum kinds={changes.map(({ action }) => kinds[action])} />}
-      {groupsOf(changes).map(([title, group]) => (
+      {groupBy(changes, titleOf).map(([title, group]) => (
         <Group key={title} title={title} count={group.length} isOpenAtFirst={changes.length <= foldedFrom}>
           {() =>
             group.map((change, index) => (
@@ -62,22 +63,15 @@ export const ManifestPlanView = memo(({ plan }: { plan: Shown }) => {
   );
 });
 
-function groupsOf(changes: readonly PlannedChange[]): [string, PlannedChange[]][] {
-  const groups = new Map<string, PlannedChange[]>();
-  for (const change of changes) {
-    const component = change.object === 'COMPONENT' ? change.name : change.component;
-    const title = component ?? text.application;
-    groups.set(title, [...(groups.get(title) ?? []), change]);
-  }
-  return [...groups];
-}
+const titleOf = ({ object, name, component }: PlannedChange) =>
+  (object === 'COMPONENT' ? name : component) ?? text.application;
 
 interface GroupProps {
   title: string;
   count?: number;
   isOpenAtFirst: boolean;
   /** The rows, which exist while the group is open. */
-  children(): React.ReactNode;
+  children(): ReactNode;
 }
 
 function Group({ title, count, isOpenAtFirst, children }: GroupProps) {

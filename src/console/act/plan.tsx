@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { Digest } from '../ui/digest.tsx';
+import { groupBy } from '../ui/group-by.ts';
 import type { PlanItem } from './act.ts';
 
 const text = strings.act;
@@ -39,7 +40,7 @@ export function Plan({ items }: { items: readonly PlanItem[] }) {
   return (
     <div className="plan">
       <PlanSum kinds={items.map(({ action }) => kindOf(action))} />
-      {groupsOf(items).map(([title, group]) => (
+      {groupBy(items, titleOf).map(([title, group]) => (
         <details key={title} open={group.length <= foldedFrom || items.length <= 2 * foldedFrom}>
           <summary>
             {title} <span className="count">{group.length}</span>
@@ -88,15 +89,8 @@ export const LeftStopped = ({ names }: { names: readonly string[] }) =>
     </p>
   );
 
-/** Changes of an upgrade by component, others by the type of their objects. */
-function groupsOf(items: readonly PlanItem[]): [string, PlanItem[]][] {
-  const groups = new Map<string, PlanItem[]>();
-  for (const item of items) {
-    const title = item.component ?? capital(nounOf(item.objectType ?? ''));
-    groups.set(title, [...(groups.get(title) ?? []), item]);
-  }
-  return [...groups];
-}
+/** Changes of an upgrade have the component that they belong to, others the type of their objects. */
+const titleOf = ({ component, objectType = '' }: PlanItem) => component ?? capital(nounOf(objectType));
 
 const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1);
 

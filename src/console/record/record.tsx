@@ -6,6 +6,7 @@ import { ApplicationRecordQuery, ComponentRecordQuery, TeamRecordQuery } from '.
 import { strings } from '../strings.ts';
 import { BlankCard, LoadError, Loading, NotFound } from '../ui/blocks.tsx';
 import { Button } from '../ui/controls.tsx';
+import { groupBy } from '../ui/group-by.ts';
 import { EventView, type RecordEvent, type RecordTeam } from './event.tsx';
 import { Filters, type Wanted } from './filters.tsx';
 
@@ -113,14 +114,7 @@ function groupsOf(events: readonly RecordEvent[]): Group[] {
 }
 
 function Timeline({ events }: { events: readonly RecordEvent[] }) {
-  const days = useMemo(() => {
-    const days = new Map<string, Group[]>();
-    for (const group of groupsOf(events)) {
-      const day = text.day(new Date(group.head.at));
-      days.set(day, [...(days.get(day) ?? []), group]);
-    }
-    return [...days];
-  }, [events]);
+  const days = useMemo(() => groupBy(groupsOf(events), ({ head }) => text.day(new Date(head.at))), [events]);
   return (
     <div className="timeline">
       {days.map(([day, groups]) => (

@@ -1,5 +1,6 @@
 import { Section } from '../ui/blocks.tsx';
 import { Button } from '../ui/controls.tsx';
+import { groupBy } from '../ui/group-by.ts';
 import { text as texts } from './strings.ts';
 import { type Check, useCheck } from './use-check.ts';
 
@@ -75,12 +76,14 @@ function Found({ check }: { check: Check }) {
 
 /** `get, list secrets`: a resource is missing with all that is done with it more often than not. */
 function byResource(rights: Check['rights']): string[] {
-  const verbs = new Map<string, string[]>();
-  for (const { verb, group, resource } of rights) {
-    const name = group ? `${resource}.${group}` : resource;
-    verbs.set(name, [...(verbs.get(name) ?? []), verb]);
-  }
-  return [...verbs].map(([resource, each]) => text.rights(resource, each));
+  const nameOf = ({ group, resource }: (typeof rights)[number]) =>
+    group ? `${resource}.${group}` : resource;
+  return groupBy(rights, nameOf).map(([name, all]) =>
+    text.rights(
+      name,
+      all.map(({ verb }) => verb),
+    ),
+  );
 }
 
 const Line = ({ tone, children }: { tone: 'good' | 'bad' | 'idle'; children: React.ReactNode }) => (

@@ -24,11 +24,7 @@ export const rollBackItem = (component: Component, { id, number }: Release): Ite
       mutation: 'rollbackComponent',
       plan: 'step',
       form: component.desiredState === 'STOPPED' ? startStoppedForm(text.startStopped) : { first: [] },
-      target: {
-        component: { id: component.id },
-        release: number,
-        expectedRevision: component.revision,
-      },
+      target: { component: { id: component.id }, release: number, expectedRevision: component.revision },
       planned,
     }),
 });

@@ -76,11 +76,7 @@ const formOf = (schedule?: Schedule) => ({
     },
     ...timingFields,
     ...commandFields,
-    concurrency: {
-      label: text.concurrency,
-      hint: undefined,
-      options: optionsOf(text.concurrencies),
-    },
+    concurrency: { label: text.concurrency, hint: undefined, options: optionsOf(text.concurrencies) },
   },
   initial: schedule ?? { timeZone: timeZoneHere(), concurrency: 'FORBID', ...defaultTimeout },
 });

@@ -35,7 +35,6 @@ export const text = {
   application: 'Application',
   noApplications: 'You may not install into any application.',
   findApplication: 'Find an application',
-  next: 'Next',
   enable: 'Enable',
   enableTitle: (name: string, version: string) => `Enable ${name} ${version}`,
   enableIntro: 'Offers the version for installs and upgrades again.',

@@ -23,7 +23,7 @@ function RuleDone({ payload }: { payload: unknown }) {
 }
 
 /** The input of the mutations that create or change rules. */
-export type RuleInput = { [field: string]: unknown };
+type RuleInput = { [field: string]: unknown };
 
 /** The parts of a dialog that differ between creating and changing a rule. */
 export interface RuleChange {

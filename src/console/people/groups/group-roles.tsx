@@ -17,10 +17,7 @@ export function GroupRoles({ team, mayOwn }: { team: Team; mayOwn: boolean }) {
       add={team.maySetGroup && [setItem(team, mayOwn)]}
       intro={<p className="soft section-note">{words.groupsText}</p>}
       classes={{ group: 'break' }}
-      cells={(each) => ({
-        group: each.group,
-        role: text.roles.names[each.role],
-      })}
+      cells={(each) => ({ group: each.group, role: text.roles.names[each.role] })}
       itemsOf={(each) =>
         present(team.maySetGroup && (mayOwn || each.role !== 'OWNER') && setItem(team, mayOwn, each))
       }

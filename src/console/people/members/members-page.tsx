@@ -147,9 +147,5 @@ const removeItem = ({ member, team, isOwn }: Omit<MemberProps, 'mayOwn'>) =>
     title: isOwn ? words.leaveTitle(team.alias) : words.removeTitle(nameOf(member), team.alias),
     intro: isOwn ? words.leaveIntro : words.removeIntro(nameOf(member)),
     mutation: 'removeTeamMember',
-    target: {
-      team: { id: team.id },
-      user: { id: member.user.id },
-      expectedRevision: member.revision,
-    },
+    target: { team: { id: team.id }, user: { id: member.user.id }, expectedRevision: member.revision },
   });

@@ -36,10 +36,7 @@ export function RolesPage() {
             columns={words.columns}
             empty={words.empty}
             rows={roles.nodes}
-            cells={(role) => ({
-              name: role.name,
-              may: <RoleText role={role} />,
-            })}
+            cells={(role) => ({ name: role.name, may: <RoleText role={role} /> })}
             itemsOf={mayWrite && ((role) => [editItem(role), deleteItem(role)])}
           />
           {more && <LoadMore {...more} />}

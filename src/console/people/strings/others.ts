@@ -155,12 +155,7 @@ export const others = {
     trusts: 'Trusted pipelines',
     trustsOf: (name: string) => `Pipelines that ${name} trusts`,
     noTrusts: 'No pipeline can get a token without a stored secret.',
-    trustColumns: {
-      issuer: 'Issuer',
-      claims: 'Claims',
-      may: 'What it may do',
-      expires: 'Expires',
-    },
+    trustColumns: { issuer: 'Issuer', claims: 'Claims', may: 'What it may do', expires: 'Expires' },
     trust: 'Trust a pipeline',
     trustTitle: (name: string) => `Trust a pipeline with ${name}`,
     trustIntro:

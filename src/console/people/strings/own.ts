@@ -5,12 +5,7 @@ export const own = {
   tokens: {
     title: 'Access tokens',
     label: 'Access tokens',
-    columns: {
-      name: 'Name',
-      may: 'What it may do',
-      used: 'Last used',
-      expires: 'Expires',
-    },
+    columns: { name: 'Name', may: 'What it may do', used: 'Last used', expires: 'Expires' },
     empty: 'There are no access tokens.',
     emptyActive: 'There are no access tokens that work.',
     never: 'Never',
@@ -67,10 +62,7 @@ export const own = {
       application: 'Everything in one application',
       everything: 'Everything I may do',
     },
-    everythingOf: {
-      account: 'Everything its role allows',
-      other: 'Everything the user may do',
-    },
+    everythingOf: { account: 'Everything its role allows', other: 'Everything the user may do' },
     lifetimes: {
       inherit: 'Together with the token you use',
       never: 'Never',

@@ -138,9 +138,5 @@ const activeItem = (user: User) =>
     intro: user.isActive ? words.deactivateIntro : words.reactivateIntro,
     isDestructive: user.isActive,
     mutation: 'updateUser',
-    target: {
-      user: { userId: user.uid },
-      isActive: !user.isActive,
-      expectedRevision: user.revision,
-    },
+    target: { user: { userId: user.uid }, isActive: !user.isActive, expectedRevision: user.revision },
   });
