@@ -1,21 +1,17 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Event, eventListArgs } from '../event/graphql.ts';
 import { eventsOfApplication } from '../event/reads.ts';
 import { Application } from './graphql.ts';
 import { visibleApplication } from './reads.ts';
 
-builder.objectField(Application, 'events', (t) =>
-  connectionField(t.using('id'), {
-    node: Event,
-    plural: 'events',
-    description:
-      'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
-    args: eventListArgs,
-    list: (application, args, context) => eventsOfApplication(context, application.id, args),
-  }),
-);
+addList(Application, 'events', Event, {
+  description:
+    'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
+  args: eventListArgs,
+  list: (application, args, context) => eventsOfApplication(context, application.id, args),
+});
 
 builder.objectField(Event, 'application', (t) =>
   relatedOrNull(t, 'applicationId', Application, {

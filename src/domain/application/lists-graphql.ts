@@ -1,5 +1,5 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
@@ -18,7 +18,7 @@ const ApplicationOrder = orderInput('Application', {
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('A case-insensitive substring of the application name or the team name.', 'query'),
+    description: 'A case-insensitive substring of the application name or the team name. REST: `query`.',
     validate: validatedBy(search()),
   }),
   templateId: t.string({
@@ -40,42 +40,30 @@ const listArgs = builder.args((t) => ({
   }),
 }));
 
-builder.objectField(Team, 'applications', (t) =>
-  connectionField(t.using('id'), {
-    node: Application,
-    plural: 'applications',
-    description: 'The applications of the team. REST: `GET …/apps`.',
-    args: { ...listArgs, ...regionArgument('applications') },
-    list: (team, args, context) =>
-      args.region
-        ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
-            liveApplicationsOf(context, team.id, { ...args, regionId }),
-          )
-        : liveApplicationsOf(context, team.id, args),
-  }),
-);
+addList(Team, 'applications', Application, {
+  description: 'The applications of the team. REST: `GET …/apps`.',
+  args: { ...listArgs, ...regionArgument('applications') },
+  list: (team, args, context) =>
+    args.region
+      ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
+          liveApplicationsOf(context, team.id, { ...args, regionId }),
+        )
+      : liveApplicationsOf(context, team.id, args),
+});
 
-builder.queryField('applications', (t) =>
-  connectionField(t, {
-    node: Application,
-    plural: 'applications',
-    description: 'The applications of all teams that the caller is a member of, or of one team.',
-    args: { ...listArgs, ...teamArguments('applications') },
-    list: async (_, { team: ref, region: regionRef, ...args }, context) => {
-      const place = await placeOf(context, ref, regionRef);
-      return place
-        ? liveApplicationsOf(context, place.teamId, { ...args, ...place })
-        : ownApplications(context, args);
-    },
-  }),
-);
+addListQuery('applications', Application, {
+  description: 'The applications of all teams that the caller is a member of, or of one team.',
+  args: { ...listArgs, ...teamArguments('applications') },
+  list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+    const place = await placeOf(context, ref, regionRef);
+    return place
+      ? liveApplicationsOf(context, place.teamId, { ...args, ...place })
+      : ownApplications(context, args);
+  },
+});
 
-builder.objectField(Region, 'applications', (t) =>
-  connectionField(t.using('id'), {
-    node: Application,
-    plural: 'applications',
-    description: 'The applications in the region that are visible to the caller.',
-    args: listArgs,
-    list: (region, args, context) => applicationsInRegion(context, region.id, args),
-  }),
-);
+addList(Region, 'applications', Application, {
+  description: 'The applications in the region that are visible to the caller.',
+  args: listArgs,
+  list: (region, args, context) => applicationsInRegion(context, region.id, args),
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exposeEnum, restName } from '../../graphql/schema/builder.ts';
 import { wantedObject } from '../../graphql/schema/columns.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
@@ -78,33 +78,35 @@ export const Component = entity('Component', 'Component', {
   description:
     'A component, also called a service: the instances of one image, with ports, environment variables and volumes.',
   read: visibleComponent,
-  id: (row) => row.id,
   revision:
     'Changes of its environment variables and dependencies are counted, those of its ports, rules and volumes are not.',
+  uid: 'The id of the component. Use it as `componentId` in references. REST: `service_id`.',
+  exposes: {
+    'key: String!':
+      'The key of the component, which is the same in every version of its template. REST: `service_key`.',
+    'alias: String!': 'The unique name in the team and region, a DNS label. REST: `service_alias`.',
+    'name: String!': 'The display name. REST: `service_cname`.',
+    'clusterName: String!': 'The name in the cluster. REST: `cluster_component_name`.',
+    'serviceName: String':
+      'The internal domain name of all ports of the component. Null if it has no ports. REST: `cluster_service_name`.',
+    'hasUndeployedChanges: Boolean!':
+      'Whether the component was changed since it was deployed. The changes take effect with its next deploy.',
+    'description: String': 'A description of the component. REST: `desc`.',
+    'version: String!': 'The version.',
+    'image: String!': 'The image reference.',
+    'command: String': 'The start arguments. REST: `cmd`.',
+    'cpuMillicores: Int!': 'The CPU request per instance, in millicores (1000 = 1 core). REST: `min_cpu`.',
+    'memoryMiB: Int!': 'The memory request per instance, in MiB. REST: `min_memory`.',
+    'gpuMemoryMiB: Int!': `The GPU memory per instance, in MiB. ${onlyStored} REST: \`container_gpu\`.`,
+    'isInner: Boolean!': `Whether this is an internal component. ${onlyStored} REST: \`is_service\`.`,
+    'origin: String!':
+      'How the component was created. Always `assistant`, because components are created through this API. REST: `service_origin`.',
+    'createdAt: DateTime!': 'The creation time.',
+    'updatedAt: DateTime!': 'The time of the last change.',
+    category: property(ComponentCategory, `The category. ${onlyStored}`),
+    extendMethod: property(ExtendMethod, 'How the instances are deployed. REST: `extend_method`.'),
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: restName('The id of the component. Use it as `componentId` in references.', 'service_id'),
-    }),
-    key: t.exposeString('key', {
-      description: restName(
-        'The key of the component, which is the same in every version of its template.',
-        'service_key',
-      ),
-    }),
-    alias: t.exposeString('alias', {
-      description: restName('The unique name in the team and region, a DNS label.', 'service_alias'),
-    }),
-    name: t.exposeString('name', { description: restName('The display name.', 'service_cname') }),
-    clusterName: t.exposeString('clusterName', {
-      description: restName('The name in the cluster.', 'cluster_component_name'),
-    }),
-    serviceName: t.exposeString('serviceName', {
-      nullable: true,
-      description: restName(
-        'The internal domain name of all ports of the component. Null if it has no ports.',
-        'cluster_service_name',
-      ),
-    }),
     state: t.using('id', 'alias').field({
       type: ComponentStateEnum,
       ...nullOnError,
@@ -112,74 +114,30 @@ export const Component = entity('Component', 'Component', {
         'The state at runtime. Null with a REGION_UNAVAILABLE error if the cluster does not respond. REST: `status`.',
       resolve: (component, _, context) => statusOf(context, component),
     }),
-    desiredState: exposeEnum(t, 'deployState', {
+    desiredState: t.expose('deployState', {
       type: DesiredStateEnum,
       description: 'The state that the component should have. `state` is the one that it has.',
-    }),
-    hasUndeployedChanges: t.exposeBoolean('hasUndeployedChanges', {
-      description:
-        'Whether the component was changed since it was deployed. The changes take effect with its next deploy.',
-    }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: restName('A description of the component.', 'desc'),
-    }),
-    category: exposeEnum(t, 'category', {
-      type: ComponentCategory,
-      description: `The category. ${onlyStored}`,
-    }),
-    version: t.exposeString('version', { description: 'The version.' }),
+    } as never),
     releaseCount: t.exposeInt('updateVersion', {
-      description: restName('The number of deploys.', 'update_version'),
-    }),
-    image: t.exposeString('image', { description: 'The image reference.' }),
-    command: t.exposeString('command', {
-      nullable: true,
-      description: restName('The start arguments.', 'cmd'),
+      description: 'The number of deploys. REST: `update_version`.',
     }),
     replicas: t.using(...scaledColumns).int({
-      description: restName(
-        'The number of instances. With an autoscaling, the one that the cluster has set.',
-        'min_node',
-      ),
+      description:
+        'The number of instances. With an autoscaling, the one that the cluster has set. REST: `min_node`.',
       resolve: (component, _, context) => replicasNow(context, component),
     }),
-    cpuMillicores: t.exposeInt('cpuMillicores', {
-      description: restName('The CPU request per instance, in millicores (1000 = 1 core).', 'min_cpu'),
-    }),
-    memoryMiB: t.exposeInt('memoryMiB', {
-      description: restName('The memory request per instance, in MiB.', 'min_memory'),
-    }),
     totalMemoryMiB: t.using(...scaledColumns, 'memoryMiB').float({
-      description: restName('The memory request of all instances, in MiB.', 'total_memory'),
+      description: 'The memory request of all instances, in MiB. REST: `total_memory`.',
       resolve(component, _, context) {
         const replicas = replicasNow(context, component);
         const total = (count: number) => count * component.memoryMiB;
         return typeof replicas === 'number' ? total(replicas) : replicas.then(total);
       },
     }),
-    gpuMemoryMiB: t.exposeInt('gpuMemoryMiB', {
-      description: restName(`The GPU memory per instance, in MiB. ${onlyStored}`, 'container_gpu'),
-    }),
-    extendMethod: exposeEnum(t, 'extendMethod', {
-      type: ExtendMethod,
-      description: restName('How the instances are deployed.', 'extend_method'),
-    }),
     kind: t.exposeString('componentType', {
       nullable: true,
-      description: restName(
-        'The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`.',
-        'service_type',
-      ),
-    }),
-    isInner: t.exposeBoolean('isInner', {
-      description: restName(`Whether this is an internal component. ${onlyStored}`, 'is_service'),
-    }),
-    origin: t.exposeString('origin', {
-      description: restName(
-        'How the component was created. Always `assistant`, because components are created through this API.',
-        'service_origin',
-      ),
+      description:
+        'The kind of workload, for example `web`, `mysql`, `redis` or `mongodb`. REST: `service_type`.',
     }),
     source: t.field({
       type: ComponentSource,
@@ -187,44 +145,31 @@ export const Component = entity('Component', 'Component', {
       resolve: (component) => ({ ...component, kind: component.sourceKind }),
     }),
     opensWebhooks: t.exposeBoolean('openWebhooks', {
-      description: restName('Whether deploy hooks can deploy the component.', 'open_webhooks'),
+      description: 'Whether deploy hooks can deploy the component. REST: `open_webhooks`.',
     }),
     createStatus: t.using().string({
       nullable: true,
-      description: restName(
-        'The status of the creation. Always null, because a component is created in one step.',
-        'create_status',
-      ),
+      description:
+        'The status of the creation. Always null, because a component is created in one step. REST: `create_status`.',
       resolve: () => null,
     }),
     isUpgradable: t.using('groupId').boolean({
-      description: restName(
-        'Whether the store offered a version newer than the installed one when it last responded. False for components that were not installed from a template.',
-        'is_upgrate',
-      ),
+      description:
+        'Whether the store offered a version newer than the installed one when it last responded. False for components that were not installed from a template. REST: `is_upgrate`.',
       resolve: (component, _, context) => isUpgradable(context, component),
     }),
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
-      description: restName(
-        `Whether the component is upgraded after a build. ${onlyStored}`,
-        'build_upgrade',
-      ),
+      description: `Whether the component is upgraded after a build. ${onlyStored} REST: \`build_upgrade\`.`,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
     group: relatedOrNull(t, 'groupId', ComponentGroup, {
       read: (context, id) => visibleComponentGroup(context, String(id)),
-      description: restName(
-        'The components that were installed together with this one. Null if the component was not installed from a template.',
-        'tenant_service_group_id',
-      ),
+      description:
+        'The components that were installed together with this one. Null if the component was not installed from a template. REST: `tenant_service_group_id`.',
     }),
     creator: relatedOrNull(t, 'creatorId', User, {
       read: visibleUserById,
-      description: restName(
-        'The user who created it. Null if the account no longer exists or is not visible to the caller.',
-        'creater',
-      ),
+      description:
+        'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
     }),
     application: t.using('applicationId', 'teamId', 'regionId').field({
       type: Application,
@@ -239,11 +184,11 @@ export const Component = entity('Component', 'Component', {
     }),
     team: related(t, 'teamId', Team, {
       read: loadTeam,
-      description: restName('The team that the component belongs to.', 'tenant_id'),
+      description: 'The team that the component belongs to. REST: `tenant_id`.',
     }),
     region: related(t, 'regionId', Region, {
       read: loadRegion,
-      description: restName('The region that the component runs in.', 'service_region'),
+      description: 'The region that the component runs in. REST: `service_region`.',
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
@@ -34,42 +34,30 @@ const listArgs = builder.args((arg) => ({
   orderBy: arg.field({ type: ComponentOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
-builder.objectField(Application, 'components', (t) =>
-  connectionField(t.using('id'), {
-    node: Component,
-    plural: 'components',
-    description: 'The components of the application. REST: `GET …/services`.',
-    args: listArgs,
-    list: (application, args, context) => componentsOf(context, application.id, args),
-  }),
-);
+addList(Application, 'components', Component, {
+  description: 'The components of the application. REST: `GET …/services`.',
+  args: listArgs,
+  list: (application, args, context) => componentsOf(context, application.id, args),
+});
 
-builder.queryField('components', (t) =>
-  connectionField(t, {
-    node: Component,
-    plural: 'components',
-    description: 'The components of all teams that the caller is a member of, or of one team.',
-    args: { ...listArgs, ...teamArguments('components') },
-    list: async (_, { team: ref, region: regionRef, ...args }, context) => {
-      const place = await placeOf(context, ref, regionRef);
-      return place
-        ? componentsOfTeam(context, place.teamId, { ...args, ...place })
-        : ownComponents(context, args);
-    },
-  }),
-);
+addListQuery('components', Component, {
+  description: 'The components of all teams that the caller is a member of, or of one team.',
+  args: { ...listArgs, ...teamArguments('components') },
+  list: async (_, { team: ref, region: regionRef, ...args }, context) => {
+    const place = await placeOf(context, ref, regionRef);
+    return place
+      ? componentsOfTeam(context, place.teamId, { ...args, ...place })
+      : ownComponents(context, args);
+  },
+});
 
-builder.objectField(Team, 'components', (t) =>
-  connectionField(t.using('id'), {
-    node: Component,
-    plural: 'components',
-    description: 'The components of all applications of the team.',
-    args: { ...listArgs, ...regionArgument('components') },
-    list: (team, args, context) =>
-      args.region
-        ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
-            componentsOfTeam(context, team.id, { ...args, regionId }),
-          )
-        : componentsOfTeam(context, team.id, args),
-  }),
-);
+addList(Team, 'components', Component, {
+  description: 'The components of all applications of the team.',
+  args: { ...listArgs, ...regionArgument('components') },
+  list: (team, args, context) =>
+    args.region
+      ? requireTeamRegion(context, team, args.region).then(({ id: regionId }) =>
+          componentsOfTeam(context, team.id, { ...args, regionId }),
+        )
+      : componentsOfTeam(context, team.id, args),
+});

@@ -1,16 +1,17 @@
 import { builder } from '../../graphql/schema/builder.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { Job } from '../job/graphql.ts';
 import { visibleJob } from '../job/reads.ts';
 import { Component } from './graphql.ts';
 import { type ComponentProblem, problemOf } from './problem-reads.ts';
 
-const Problem = builder.objectRef<ComponentProblem>('ComponentProblem').implement({
+const Problem = objectType<ComponentProblem>('ComponentProblem', {
   description: 'Why a component is not healthy, or what keeps the work on it from being done.',
+  exposes: {
+    'message: String!':
+      'What the cluster says of an instance that does not run, otherwise the error of the last work on the component.',
+  },
   fields: (t) => ({
-    message: t.exposeString('message', {
-      description:
-        'What the cluster says of an instance that does not run, otherwise the error of the last work on the component.',
-    }),
     job: t.field({
       type: Job,
       nullable: true,

@@ -1,5 +1,5 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { componentSource, sourceKind } from './model.ts';
 
@@ -29,66 +29,36 @@ const SourceKind = enumOf(
 
 inputOf('ComponentSourceInput', componentSource, 'The source of a new component.');
 
-export const ComponentSource = builder.objectRef<Source>('ComponentSource').implement({
+export const ComponentSource = objectType<Source>('ComponentSource', {
   description: 'The source of a component: an image, a code repository, or a template.',
+  exposes: {
+    'codeFrom: String': `The git hosting service, for example \`github\` or \`gitlab\`. ${onlyStored} REST: \`code_from\`.`,
+    'gitUrl: String': `The URL of the code repository. ${onlyStored} REST: \`git_url\`.`,
+    'gitProjectId: Int!': `The id of the project at the git hosting service. 0 if there is none. ${onlyStored} REST: \`git_project_id\`.`,
+    'codeVersion: String': `The branch, tag or commit. ${onlyStored} REST: \`code_version\`.`,
+    'language: String': `The programming language. ${onlyStored}`,
+    'serverType: String!': `The type of the repository. ${onlyStored} REST: \`server_type\`.`,
+    'oauthServiceId: Int': `The OAuth service used to pull the source. ${onlyStored} REST: \`oauth_service_id\`.`,
+    'containerCommand: String': `The command that creates the container. ${onlyStored} REST: \`container_cmd\`.`,
+  },
   fields: (t) => ({
     kind: t.field({
       type: SourceKind,
       nullable: true,
-      description: restName('The kind of the source.', 'service_source'),
+      description: 'The kind of the source. REST: `service_source`.',
       resolve: ({ kind }) => kind as 'market' | null,
-    }),
-    codeFrom: t.exposeString('codeFrom', {
-      nullable: true,
-      description: restName(
-        `The git hosting service, for example \`github\` or \`gitlab\`. ${onlyStored}`,
-        'code_from',
-      ),
-    }),
-    gitUrl: t.exposeString('gitUrl', {
-      nullable: true,
-      description: restName(`The URL of the code repository. ${onlyStored}`, 'git_url'),
-    }),
-    gitProjectId: t.exposeInt('gitProjectId', {
-      description: restName(
-        `The id of the project at the git hosting service. 0 if there is none. ${onlyStored}`,
-        'git_project_id',
-      ),
-    }),
-    codeVersion: t.exposeString('codeVersion', {
-      nullable: true,
-      description: restName(`The branch, tag or commit. ${onlyStored}`, 'code_version'),
-    }),
-    language: t.exposeString('language', {
-      nullable: true,
-      description: `The programming language. ${onlyStored}`,
-    }),
-    serverType: t.exposeString('serverType', {
-      description: restName(`The type of the repository. ${onlyStored}`, 'server_type'),
-    }),
-    oauthServiceId: t.exposeInt('oauthServiceId', {
-      nullable: true,
-      description: restName(`The OAuth service used to pull the source. ${onlyStored}`, 'oauth_service_id'),
     }),
     checkUuid: t.string({
       nullable: true,
-      description: restName(
-        'The id of the source detection. Always null, because sources are set by the caller and not detected.',
-        'check_uuid',
-      ),
+      description:
+        'The id of the source detection. Always null, because sources are set by the caller and not detected. REST: `check_uuid`.',
       resolve: () => null,
     }),
     checkEventId: t.string({
       nullable: true,
-      description: restName(
-        'The id of the source detection event. Always null, because sources are set by the caller and not detected.',
-        'check_event_id',
-      ),
+      description:
+        'The id of the source detection event. Always null, because sources are set by the caller and not detected. REST: `check_event_id`.',
       resolve: () => null,
-    }),
-    containerCommand: t.exposeString('containerCommand', {
-      nullable: true,
-      description: restName(`The command that creates the container. ${onlyStored}`, 'container_cmd'),
     }),
   }),
 });

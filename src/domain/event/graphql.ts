@@ -1,8 +1,9 @@
 import type { Row } from '../../db/tables.ts';
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { entity, findObject, Node } from '../../graphql/schema/node.ts';
 import { followed } from '../../graphql/schema/nodes-changed.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { eventSource, subscription } from '../../graphql/schema/subscription.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -33,10 +34,12 @@ const changesOf = derived(
   ({ changes }) => changes.length,
 );
 
-const EventChange = builder.objectRef<Change>('EventChange').implement({
+const EventChange = objectType<Change>('EventChange', {
   description: 'A field that changed, with its values before and after. Secrets are shown as `[redacted]`.',
+  exposes: {
+    'field: String!': 'The name of the field.',
+  },
   fields: (t) => ({
-    field: t.exposeString('field', { description: 'The name of the field.' }),
     oldValue: t.field({
       type: 'JSON',
       nullable: true,
@@ -56,10 +59,17 @@ export const Event = entity('Event', 'Event', {
   description:
     'The audit record of one change, or of one that was refused (`change.refuse`). Events are never changed, and only deleted after the time for which the record is kept.',
   read: visibleEvent,
-  id: (row) => row.id,
+  exposes: {
+    'at: DateTime!': 'The time of the change.',
+    'action: String!': 'The action, for example `port.open_outer`.',
+    'manifest: String': 'The name of the application whose manifest made the change. Null for other changes.',
+    'requestId: String!': 'The id of the request that made the change.',
+    'tokenId: String':
+      'The `uid` of the access token that made the change. Null for changes made by deploy hooks, by Trellis itself or in a session.',
+    'sessionId: String': 'The `uid` of the session that made the change. Null for other changes.',
+    'deployHookId: String': 'The `uid` of the deploy hook that made the change. Null for other changes.',
+  },
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'The time of the change.' }),
-    action: t.exposeString('action', { description: 'The action, for example `port.open_outer`.' }),
     objectType: t.exposeString('subjectType', {
       description: 'The type of the changed object, for example `Port`.',
     }),
@@ -81,24 +91,6 @@ export const Event = entity('Event', 'Event', {
       type: [EventChange],
       description: 'The fields that changed.',
       resolve: (event, _, context) => changesOf(event, context),
-    }),
-    manifest: t.exposeString('manifest', {
-      nullable: true,
-      description: 'The name of the application whose manifest made the change. Null for other changes.',
-    }),
-    requestId: t.exposeString('requestId', { description: 'The id of the request that made the change.' }),
-    tokenId: t.exposeString('tokenId', {
-      nullable: true,
-      description:
-        'The `uid` of the access token that made the change. Null for changes made by deploy hooks, by Trellis itself or in a session.',
-    }),
-    sessionId: t.exposeString('sessionId', {
-      nullable: true,
-      description: 'The `uid` of the session that made the change. Null for other changes.',
-    }),
-    deployHookId: t.exposeString('deployHookId', {
-      nullable: true,
-      description: 'The `uid` of the deploy hook that made the change. Null for other changes.',
     }),
     actor: callerField(
       t,
@@ -136,27 +128,19 @@ export const eventListArgs = builder.args((t) => {
   };
 });
 
-builder.objectField(Team, 'events', (t) =>
-  connectionField(t.using('id'), {
-    node: Event,
-    plural: 'events',
-    description: 'The events of the team and its objects, newest first.',
-    args: eventListArgs,
-    list: (team, args, context) => eventsOfTeam(context, team.id, args),
-  }),
-);
+addList(Team, 'events', Event, {
+  description: 'The events of the team and its objects, newest first.',
+  args: eventListArgs,
+  list: (team, args, context) => eventsOfTeam(context, team.id, args),
+});
 
-builder.queryField('events', (t) =>
-  connectionField(t, {
-    node: Event,
-    plural: 'events',
-    nullable: true,
-    description:
-      'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
-    args: eventListArgs,
-    list: (_, args, context) => eventsOfEnterprise(context, args),
-  }),
-);
+addListQuery('events', Event, {
+  nullable: true,
+  description:
+    'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',
+  args: eventListArgs,
+  list: (_, args, context) => eventsOfEnterprise(context, args),
+});
 
 /** Throws if an actor may no longer see anything of the team. */
 const requirementOf = (team: Row<'Team'>) => (actor: Actor) => {

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search } from '../../kernel/validate.ts';
 import { Certificate } from '../certificate/graphql.ts';
@@ -41,26 +42,20 @@ const tcpRuleListArgs = builder.args((arg) => ({
   }),
 }));
 
-builder.queryField('httpRules', (t) =>
-  connectionField(t, {
-    node: HttpRule,
-    plural: 'HTTP rules',
-    description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
-    args: httpRuleListArgs,
-    list: (_, filter, context) => ownHttpRules(context, filter),
-  }),
-);
+addListQuery('httpRules', HttpRule, {
+  plural: 'HTTP rules',
+  description: 'The HTTP rules of all teams that the caller is a member of, sorted by domain.',
+  args: httpRuleListArgs,
+  list: (_, filter, context) => ownHttpRules(context, filter),
+});
 
-builder.queryField('tcpRules', (t) =>
-  connectionField(t, {
-    node: TcpRule,
-    plural: 'TCP rules',
-    description:
-      'The TCP rules of all teams that the caller is a member of, sorted by the address that they listen on.',
-    args: tcpRuleListArgs,
-    list: (_, filter, context) => ownTcpRules(context, filter),
-  }),
-);
+addListQuery('tcpRules', TcpRule, {
+  plural: 'TCP rules',
+  description:
+    'The TCP rules of all teams that the caller is a member of, sorted by the address that they listen on.',
+  args: tcpRuleListArgs,
+  list: (_, filter, context) => ownTcpRules(context, filter),
+});
 
 builder.objectFields(Team, (t) => ({
   httpRules: connectionField(t.using('id'), {
@@ -79,11 +74,8 @@ builder.objectFields(Team, (t) => ({
   }),
 }));
 
-builder.objectField(Certificate, 'httpRules', (t) =>
-  connectionField(t.using('id'), {
-    node: HttpRule,
-    plural: 'HTTP rules',
-    description: 'The HTTP rules that use the certificate, sorted by domain.',
-    list: (certificate, _, context) => httpRulesOfCertificate(context, certificate.id),
-  }),
-);
+addList(Certificate, 'httpRules', HttpRule, {
+  plural: 'HTTP rules',
+  description: 'The HTTP rules that use the certificate, sorted by domain.',
+  list: (certificate, _, context) => httpRulesOfCertificate(context, certificate.id),
+});

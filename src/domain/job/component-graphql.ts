@@ -1,4 +1,4 @@
-import { exposeEnum } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { jobAction, jobActions, jobOutcome, jobOutcomes, jobStatus, jobStatuses } from './model.ts';
@@ -25,54 +25,27 @@ const JobAction = enumOf(
 export const JobComponent = entity('JobComponent', 'JobComponent', {
   description: 'The part of a job that concerns one component.',
   read: visibleJobComponent,
-  id: (row) => row.id,
+  exposes: {
+    'digest: String':
+      'The digest of the image that the job deploys or restarts: `sha256:…`. Null if it is not known, and for other jobs.',
+    'note: String':
+      'Why there was nothing to change, or why the digest of the image is not known. Null if there is nothing to say.',
+    'step: Int!': 'The order: components with a lower step are carried out first.',
+    'error: String':
+      'The last error, what the work waits for at present, or why it was cancelled. Null if there is none.',
+    'startedAt: DateTime': 'The time at which the work started. Null if it has not.',
+    'endedAt: DateTime': 'The time at which the work ended. Null if it has not.',
+    action: property(JobAction, 'What the job does with the component.'),
+    status: property(JobStatus, 'The status of the work on the component.'),
+    outcome: property(JobOutcome, 'Whether there was something to change for the component.'),
+  },
   fields: (t) => ({
     componentUid: t.exposeID('componentId', { description: 'The `uid` of the component.' }),
     name: t.exposeString('componentName', {
       description: 'The name that the component had when the job was created.',
     }),
-    action: exposeEnum(t, 'action', {
-      type: JobAction,
-      description: 'What the job does with the component.',
-    }),
-    status: exposeEnum(t, 'status', {
-      type: JobStatus,
-      description: 'The status of the work on the component.',
-    }),
-    outcome: exposeEnum(t, 'outcome', {
-      type: JobOutcome,
-      description: 'Whether there was something to change for the component.',
-    }),
-    digest: t.exposeString('digest', {
-      nullable: true,
-      description:
-        'The digest of the image that the job deploys or restarts: `sha256:…`. Null if it is not known, and for other jobs.',
-    }),
-    note: t.exposeString('note', {
-      nullable: true,
-      description:
-        'Why there was nothing to change, or why the digest of the image is not known. Null if there is nothing to say.',
-    }),
-    step: t.exposeInt('step', {
-      description: 'The order: components with a lower step are carried out first.',
-    }),
     attemptCount: t.exposeInt('attempts', {
       description: 'The number of calls to the cluster since the last one that succeeded.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description:
-        'The last error, what the work waits for at present, or why it was cancelled. Null if there is none.',
-    }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the work started. Null if it has not.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the work ended. Null if it has not.',
     }),
   }),
 });

@@ -1,46 +1,40 @@
 import type { FoundImage, ImagePlatform } from '../../drivers/registry/driver.ts';
 import { builder } from '../../graphql/schema/builder.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { checkImage, type ImageCheck } from './check-reads.ts';
 import { imageReference } from './model.ts';
 
-const Platform = builder.objectRef<ImagePlatform>('ImagePlatform').implement({
+const Platform = objectType<ImagePlatform>('ImagePlatform', {
   description: 'A platform that an image runs on.',
-  fields: (t) => ({
-    os: t.exposeString('os', { description: 'The operating system, for example `linux`.' }),
-    architecture: t.exposeString('architecture', {
-      description: 'The architecture of the processor, for example `amd64`.',
-    }),
-    variant: t.exposeString('variant', {
-      nullable: true,
-      description: 'The variant of the architecture, for example `v8`.',
-    }),
-  }),
+  exposes: {
+    'os: String!': 'The operating system, for example `linux`.',
+    'architecture: String!': 'The architecture of the processor, for example `amd64`.',
+    'variant: String': 'The variant of the architecture, for example `v8`.',
+  },
 });
 
-const ExposedPort = builder.objectRef<FoundImage['exposedPorts'][number]>('ImagePort').implement({
+const ExposedPort = objectType<FoundImage['exposedPorts'][number]>('ImagePort', {
   description: 'A port that an image says it listens on.',
-  fields: (t) => ({
-    number: t.exposeInt('number', { description: 'The port number.' }),
-    protocol: t.exposeString('protocol', { description: 'The protocol: `tcp`, `udp` or `sctp`.' }),
-  }),
+  exposes: {
+    'number: Int!': 'The port number.',
+    'protocol: String!': 'The protocol: `tcp`, `udp` or `sctp`.',
+  },
 });
 
-const ImageCheckType = builder.objectRef<ImageCheck>('ImageCheck').implement({
+const ImageCheckType = objectType<ImageCheck>('ImageCheck', {
   description: 'What the registry of an image has of it.',
+  exposes: {
+    'image: String!': 'The image reference in full, with the host of its registry.',
+    'usesCredential: Boolean!': 'Whether the team, or the enterprise, has a credential for the registry.',
+  },
   fields: (t) => ({
-    image: t.exposeString('image', {
-      description: 'The image reference in full, with the host of its registry.',
-    }),
     exists: t.boolean({
       description: 'Whether the registry has the image.',
       resolve: ({ found }) => found !== null,
-    }),
-    usesCredential: t.exposeBoolean('usesCredential', {
-      description: 'Whether the team, or the enterprise, has a credential for the registry.',
     }),
     digest: t.string({
       nullable: true,

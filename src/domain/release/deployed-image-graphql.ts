@@ -1,22 +1,18 @@
 import { builder } from '../../graphql/schema/builder.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { Component } from '../component/graphql.ts';
 import { type DeployedImage, deployedImageOf, hasMoved } from './deployed-image-reads.ts';
 
-const DeployedImageType = builder.objectRef<DeployedImage>('DeployedImage').implement({
+const DeployedImageType = objectType<DeployedImage>('DeployedImage', {
   description: 'The image that a component was deployed with last.',
+  exposes: {
+    'reference: String!': 'The image reference, as it was written.',
+    'digest: String':
+      'The digest that instances run, of the index for all platforms: `sha256:…`. Null if it is not known: the registry did not tell it, or the region runs no images.',
+    'resolvedAt: DateTime':
+      'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
+  },
   fields: (t) => ({
-    reference: t.exposeString('reference', { description: 'The image reference, as it was written.' }),
-    digest: t.exposeString('digest', {
-      nullable: true,
-      description:
-        'The digest that instances run, of the index for all platforms: `sha256:…`. Null if it is not known: the registry did not tell it, or the region runs no images.',
-    }),
-    resolvedAt: t.expose('resolvedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
-    }),
     hasMoved: t.boolean({
       nullable: true,
       description:

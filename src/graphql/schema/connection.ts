@@ -139,7 +139,7 @@ interface Relation<M extends Model, R> {
   fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Edge<M, R>>) => FieldMap;
 }
 
-interface ConnectionOptions<P, M extends Model, R, A extends InputFieldMap> {
+export interface ConnectionOptions<P, M extends Model, R, A extends InputFieldMap> {
   node: ObjectRef<Types, R>;
   /** A plural noun for descriptions, for example `applications`. */
   plural: string;

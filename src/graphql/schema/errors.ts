@@ -24,6 +24,7 @@ import {
 import { noteError } from '../../kernel/telemetry.ts';
 import { builder } from './builder.ts';
 import { isSelected } from './columns.ts';
+import { objectType } from './object-type.ts';
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description: 'The error codes of the GraphQL and REST APIs.',
@@ -49,15 +50,17 @@ const ErrorInterface = builder.interfaceRef<ApiError>('Error').implement({
   }),
 });
 
-const InputIssue = builder.objectRef<Issue>('InputIssue').implement({
+const InputIssue = objectType<Issue>('InputIssue', {
   description: 'A problem with one field of the input.',
+  exposes: {
+    'message: String!': 'What is wrong with the field.',
+  },
   fields: (t) => ({
     path: t.field({
       type: ['String'],
       description: 'The path of the field, starting at the argument: `["input", "port", "number"]`.',
       resolve: (issue) => issue.path.map(String),
     }),
-    message: t.exposeString('message', { description: 'What is wrong with the field.' }),
     line: t.int({
       nullable: true,
       description: 'The line of the field in a document, counted from 1. Null for other inputs.',

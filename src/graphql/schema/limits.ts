@@ -6,6 +6,7 @@ import {
   limitUnits,
 } from '../../kernel/limit-values.ts';
 import { builder } from './builder.ts';
+import { objectType } from './object-type.ts';
 
 const valuesOf = <Name extends string>(names: readonly Name[], description: (name: Name) => string) =>
   Object.fromEntries(names.map((name) => [name, { value: name, description: description(name) }])) as Record<
@@ -26,11 +27,13 @@ const LimitUnitEnum = builder.enumType('LimitUnit', {
   values: valuesOf(Object.keys(limitUnits) as LimitUnit[], (unit) => limitUnits[unit]),
 });
 
-const Limit = builder.objectRef<LimitValue>('Limit').implement({
+const Limit = objectType<LimitValue>('Limit', {
   description: 'A limit on what requests may ask for, or on how many there may be.',
+  exposes: {
+    'value: Float': 'The limit. Null if there is none.',
+  },
   fields: (t) => ({
     name: t.field({ type: LimitName, description: 'What is limited.', resolve: ({ name }) => name }),
-    value: t.exposeFloat('value', { nullable: true, description: 'The limit. Null if there is none.' }),
     unit: t.field({ type: LimitUnitEnum, description: 'The unit of `value`.', resolve: ({ unit }) => unit }),
   }),
 });

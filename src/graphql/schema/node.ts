@@ -1,4 +1,4 @@
-import type { FieldMap, ObjectRef } from '@pothos/core';
+import type { ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import { type Model, type Row, tableOf } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -6,6 +6,8 @@ import { decodeGlobalId, encodeGlobalId } from '../../kernel/global-id.ts';
 import { getOrCompute, memoizeByIdentity } from '../../kernel/memo.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { builder, type Types } from './builder.ts';
+import { exposed } from './exposed.ts';
+import type { ObjectOptions } from './object-type.ts';
 
 type Read = (context: Context, id: string) => Promise<object | null>;
 
@@ -21,15 +23,18 @@ export const Node = builder.interfaceRef<object>('Node').implement({
   }),
 });
 
-interface EntityOptions<R extends object> {
-  description: string;
+interface EntityOptions<R extends object> extends ObjectOptions<R> {
   /** Reads the entity by its id. Null if it does not exist or is not visible to the actor. */
   read: (context: Context, id: string) => Promise<R | null>;
-  id: (row: R) => string | number;
-  fields: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, R>) => FieldMap;
+  /** The id, if it is not that of the row. */
+  id?: (row: R) => string | number;
+  /** The description of `uid`, the identifier in references. */
+  uid?: string;
   /** The changes that its `revision` counts, if not only those of its fields. */
   revision?: string;
 }
+
+const idOf = (row: object) => (row as { id: string | number }).id;
 
 const revisionText = 'The revision of the object: 1 at first, and one higher after each change.';
 
@@ -37,22 +42,30 @@ const revisionText = 'The revision of the object: 1 at first, and one higher aft
 export function entity<M extends Model, R extends object = Row<M>>(
   name: string,
   model: M,
-  options: EntityOptions<R>,
+  { description, exposes, fields, read, id = idOf, uid, revision }: EntityOptions<R>,
 ): ObjectRef<Types, R> {
-  readers.set(name, options.read as Read);
+  readers.set(name, read as Read);
+  const { columns } = tableOf(model);
   return builder.objectRef<R>(name).implement({
-    description: options.description,
+    description,
     // Every row is an object, as the interface requires, but TypeScript cannot tell for the row of any model.
     interfaces: [Node as never],
     fields: (t) => ({
       id: t.using('id' as keyof R & string).id({
         description: 'Opaque global id, for `node` and for references by `id`.',
-        resolve: (row) => encodeGlobalId(name, options.id(row as R)),
+        resolve: (row) => encodeGlobalId(name, id(row as R)),
       }),
-      ...(options.fields(t) as Record<string, never>),
-      ...('revision' in tableOf(model).columns && {
+      ...(uid && {
+        uid: t.expose(
+          'id' as never,
+          { type: columns.id!.type === 'Int' ? 'Int' : 'ID', description: uid } as never,
+        ),
+      }),
+      ...exposed<R>(t, exposes),
+      ...(fields?.(t) as Record<string, never>),
+      ...('revision' in columns && {
         revision: t.using('revision' as keyof R & string).int({
-          description: options.revision ? `${revisionText} ${options.revision}` : revisionText,
+          description: revision ? `${revisionText} ${revision}` : revisionText,
           resolve: (row) => (row as unknown as { revision: number }).revision,
         }),
       }),

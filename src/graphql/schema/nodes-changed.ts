@@ -8,6 +8,7 @@ import type { TopicItem } from '../../live/topic-feeds.ts';
 import { builder } from './builder.ts';
 import { ItemSource, type Source } from './item-source.ts';
 import { findObject, Node } from './node.ts';
+import { objectType } from './object-type.ts';
 import { requireListening } from './subscription.ts';
 
 /** How an object of a type is followed. Null if it does not exist or is not visible to the actor. */
@@ -30,7 +31,7 @@ interface Ref {
   id: string;
 }
 
-const NodeChange = builder.objectRef<Ref>('NodeChange').implement({
+const NodeChange = objectType<Ref>('NodeChange', {
   description: 'A change of an object that `nodesChanged` follows.',
   fields: (t) => ({
     nodeId: t.id({

@@ -1,20 +1,16 @@
 import { builder } from '../../../graphql/schema/builder.ts';
-import { connectionField } from '../../../graphql/schema/connection.ts';
+import { addList } from '../../../graphql/schema/list.ts';
 import { JobComponent } from '../../job/component-graphql.ts';
 import { Job, jobListArgs } from '../../job/graphql.ts';
 import { jobsOfComponent } from '../../job/reads.ts';
 import { Component } from '../graphql.ts';
 import { visibleComponent } from '../reads.ts';
 
-builder.objectField(Component, 'jobs', (t) =>
-  connectionField(t.using('id'), {
-    node: Job,
-    plural: 'jobs',
-    description: 'The jobs that concern the component, newest first.',
-    args: jobListArgs,
-    list: (component, args) => jobsOfComponent(component.id, args),
-  }),
-);
+addList(Component, 'jobs', Job, {
+  description: 'The jobs that concern the component, newest first.',
+  args: jobListArgs,
+  list: (component, args) => jobsOfComponent(component.id, args),
+});
 
 builder.objectField(JobComponent, 'component', (t) =>
   t.using('componentId').field({

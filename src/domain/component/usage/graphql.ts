@@ -6,8 +6,10 @@ import {
   usageGaps,
 } from '../../../drivers/region/usage.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property, propertyOrNull } from '../../../graphql/schema/exposed.ts';
 import { enumOf } from '../../../graphql/schema/input.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { Component } from '../graphql.ts';
 import { maxInstances } from '../instances/reads.ts';
 import { usageOf } from './reads.ts';
@@ -19,26 +21,16 @@ const UsageGapEnum = enumOf(
   usageGaps,
 );
 
-const ComponentInstanceUsage = builder.objectRef<InstanceUsage>('ComponentInstanceUsage').implement({
+const ComponentInstanceUsage = objectType<InstanceUsage>('ComponentInstanceUsage', {
   description: 'What an instance of a component uses.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the instance.' }),
-    cpuMillicores: t.exposeFloat('cpuMillicores', {
-      nullable: true,
-      description:
-        'The CPU in use, in millicores (1000 = 1 core). Null if it was not measured, for example because the instance has just started.',
-    }),
-    memoryMiB: t.exposeFloat('memoryMiB', {
-      nullable: true,
-      description: 'The memory in use, in MiB. Null if it was not measured.',
-    }),
-    restarts: t.exposeInt('restarts', { description: 'How often its containers were restarted.' }),
-    measuredAt: t.expose('measuredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When CPU and memory were measured. Null if they were not.',
-    }),
-  }),
+  exposes: {
+    'name: String!': 'The name of the instance.',
+    'cpuMillicores: Float':
+      'The CPU in use, in millicores (1000 = 1 core). Null if it was not measured, for example because the instance has just started.',
+    'memoryMiB: Float': 'The memory in use, in MiB. Null if it was not measured.',
+    'restarts: Int!': 'How often its containers were restarted.',
+    'measuredAt: DateTime': 'When CPU and memory were measured. Null if they were not.',
+  },
 });
 
 /** The sum over the instances that were measured; null if there are instances and none was measured. */
@@ -48,15 +40,13 @@ function sumOf({ gap, instances }: ComponentUsage, resource: 'cpuMillicores' | '
   return measured.reduce((sum, used) => sum + used, 0);
 }
 
-const ComponentUsageType = builder.objectRef<ComponentUsage>('ComponentUsage').implement({
+const ComponentUsageType = objectType<ComponentUsage>('ComponentUsage', {
   description: 'What the instances of a component use at present, as the cluster measures it.',
+  exposes: {
+    gap: propertyOrNull(UsageGapEnum, 'Why CPU and memory are not measured. Null if they are.'),
+    instances: property([ComponentInstanceUsage], `The present instances, by name, at most ${maxInstances}.`),
+  },
   fields: (t) => ({
-    gap: t.field({
-      type: UsageGapEnum,
-      nullable: true,
-      description: 'Why CPU and memory are not measured. Null if they are.',
-      resolve: ({ gap }) => gap,
-    }),
     cpuMillicores: t.float({
       nullable: true,
       description:
@@ -71,11 +61,6 @@ const ComponentUsageType = builder.objectRef<ComponentUsage>('ComponentUsage').i
     restarts: t.int({
       description: 'How often containers of the present instances were restarted.',
       resolve: ({ instances }) => instances.reduce((sum, { restarts }) => sum + restarts, 0),
-    }),
-    instances: t.field({
-      type: [ComponentInstanceUsage],
-      description: `The present instances, by name, at most ${maxInstances}.`,
-      resolve: ({ instances }) => instances,
     }),
   }),
 });

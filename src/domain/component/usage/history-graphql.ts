@@ -11,6 +11,7 @@ import {
 import { builder } from '../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../graphql/schema/input.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { Component } from '../graphql.ts';
 import { maxReads } from '../instances/reads.ts';
 import { measuredFields, usageHistoryOf } from './history-reads.ts';
@@ -30,50 +31,50 @@ const UsageHistoryGapEnum = enumOf(
   historyGaps,
 );
 
-export const UsagePointType = builder.objectRef<UsagePoint>('UsagePoint').implement({
+export const UsagePointType = objectType<UsagePoint>('UsagePoint', {
   description: 'A measurement at a point in time.',
-  fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'The time.' }),
-    value: t.exposeFloat('value', { description: 'The value at this time.' }),
-  }),
+  exposes: {
+    'at: DateTime!': 'The time.',
+    'value: Float!': 'The value at this time.',
+  },
 });
 
 const pointsOf = (history: UsageHistory, series: UsageSeries) =>
   history.gap === null ? history[series] : [];
 
-const ComponentUsageHistory = builder
-  .objectRef<UsageWindow & { history: UsageHistory }>('ComponentUsageHistory')
-  .implement({
-    description: `What the instances of a component used over time, together. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded.`,
-    fields: (t) => ({
-      gap: t.field({
-        type: UsageHistoryGapEnum,
-        nullable: true,
-        description: 'Why there is no history. Null if there is one.',
-        resolve: ({ history }) => history.gap,
-      }),
-      from: t.expose('from', { type: 'DateTime', description: 'The time of the first points.' }),
-      to: t.expose('to', { type: 'DateTime', description: 'The time of the last points.' }),
-      stepSeconds: t.exposeInt('stepSeconds', { description: 'The time between two points, in seconds.' }),
-      cpuMillicores: t.field({
-        type: [UsagePointType],
-        description:
-          'The CPU in use, in millicores (1000 = 1 core): the average over the step before each point, or over two minutes if that is longer.',
-        resolve: ({ history }) => pointsOf(history, 'cpuMillicores'),
-      }),
-      memoryMiB: t.field({
-        type: [UsagePointType],
-        description: 'The memory in use, in MiB.',
-        resolve: ({ history }) => pointsOf(history, 'memoryMiB'),
-      }),
-      restarts: t.field({
-        type: [UsagePointType],
-        description:
-          'How often containers of the instances of that time had been restarted. Empty if the metrics server does not record it.',
-        resolve: ({ history }) => pointsOf(history, 'restarts'),
-      }),
+const ComponentUsageHistory = objectType<UsageWindow & { history: UsageHistory }>('ComponentUsageHistory', {
+  description: `What the instances of a component used over time, together. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded.`,
+  exposes: {
+    'from: DateTime!': 'The time of the first points.',
+    'to: DateTime!': 'The time of the last points.',
+    'stepSeconds: Int!': 'The time between two points, in seconds.',
+  },
+  fields: (t) => ({
+    gap: t.field({
+      type: UsageHistoryGapEnum,
+      nullable: true,
+      description: 'Why there is no history. Null if there is one.',
+      resolve: ({ history }) => history.gap,
     }),
-  });
+    cpuMillicores: t.field({
+      type: [UsagePointType],
+      description:
+        'The CPU in use, in millicores (1000 = 1 core): the average over the step before each point, or over two minutes if that is longer.',
+      resolve: ({ history }) => pointsOf(history, 'cpuMillicores'),
+    }),
+    memoryMiB: t.field({
+      type: [UsagePointType],
+      description: 'The memory in use, in MiB.',
+      resolve: ({ history }) => pointsOf(history, 'memoryMiB'),
+    }),
+    restarts: t.field({
+      type: [UsagePointType],
+      description:
+        'How often containers of the instances of that time had been restarted. Empty if the metrics server does not record it.',
+      resolve: ({ history }) => pointsOf(history, 'restarts'),
+    }),
+  }),
+});
 
 builder.objectField(Component, 'usageHistory', (t) =>
   t.using(...measuredFields).field({

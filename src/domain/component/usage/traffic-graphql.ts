@@ -9,6 +9,7 @@ import { maxPoints, type UsageWindow } from '../../../drivers/region/usage-histo
 import { builder } from '../../../graphql/schema/builder.ts';
 import { enumOf } from '../../../graphql/schema/input.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { Component } from '../graphql.ts';
 import { maxReads } from '../instances/reads.ts';
 import { UsagePeriodEnum, UsagePointType } from './history-graphql.ts';
@@ -24,10 +25,15 @@ const TrafficHistoryGapEnum = enumOf(
 const pointsOf = (history: TrafficHistory, series: TrafficSeries) =>
   history.gap === null ? history[series] : null;
 
-const ComponentTrafficHistory = builder
-  .objectRef<UsageWindow & { history: TrafficHistory }>('ComponentTrafficHistory')
-  .implement({
+const ComponentTrafficHistory = objectType<UsageWindow & { history: TrafficHistory }>(
+  'ComponentTrafficHistory',
+  {
     description: `The HTTP requests that the gateway of the cluster sent to a component over time. A series has at most ${maxPoints} points, oldest first, and none for times of which nothing was recorded. It is null if the region has no query for it.`,
+    exposes: {
+      'from: DateTime!': 'The time of the first points.',
+      'to: DateTime!': 'The time of the last points.',
+      'stepSeconds: Int!': 'The time between two points, in seconds.',
+    },
     fields: (t) => ({
       gap: t.field({
         type: TrafficHistoryGapEnum,
@@ -35,9 +41,6 @@ const ComponentTrafficHistory = builder
         description: 'Why there is no history. Null if there is one.',
         resolve: ({ history }) => history.gap,
       }),
-      from: t.expose('from', { type: 'DateTime', description: 'The time of the first points.' }),
-      to: t.expose('to', { type: 'DateTime', description: 'The time of the last points.' }),
-      stepSeconds: t.exposeInt('stepSeconds', { description: 'The time between two points, in seconds.' }),
       requestsPerSecond: t.field({
         type: [UsagePointType],
         nullable: true,
@@ -58,7 +61,8 @@ const ComponentTrafficHistory = builder
         resolve: ({ history }) => pointsOf(history, 'latencyP95Ms'),
       }),
     }),
-  });
+  },
+);
 
 builder.objectField(Component, 'trafficHistory', (t) =>
   t.using(...measuredFields).field({

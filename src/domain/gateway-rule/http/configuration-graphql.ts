@@ -1,47 +1,29 @@
-import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import type { Configuration } from './model.ts';
 
-const SetHeader = builder.objectRef<{ key: string; value: string }>('SetHeader').implement({
+const SetHeader = objectType<{ key: string; value: string }>('SetHeader', {
   description: 'A header that is set on each request.',
-  fields: (t) => ({
-    key: t.exposeString('key', { description: 'The name of the header.' }),
-    value: t.exposeString('value', { description: 'The value of the header.' }),
-  }),
+  exposes: {
+    'key: String!': 'The name of the header.',
+    'value: String!': 'The value of the header.',
+  },
 });
 
-export const HttpRuleConfiguration = builder.objectRef<Configuration>('HttpRuleConfiguration').implement({
+export const HttpRuleConfiguration = objectType<Configuration>('HttpRuleConfiguration', {
   description: 'The proxy settings of an HTTP rule.',
-  fields: (t) => ({
-    bodySizeMB: t.exposeInt('bodySizeMB', {
-      description: restName(
-        'The maximum size of a request body, in MB. 0 means no limit.',
-        'proxy_body_size',
-      ),
-    }),
-    bufferCount: t.exposeInt('bufferCount', {
-      description: restName('The number of proxy buffers.', 'proxy_buffer_numbers'),
-    }),
-    bufferSizeKB: t.exposeInt('bufferSizeKB', {
-      description: restName('The size of each proxy buffer, in KB.', 'proxy_buffer_size'),
-    }),
-    isBuffered: t.exposeBoolean('isBuffered', {
-      description: restName('Whether responses are buffered.', 'proxy_buffering'),
-    }),
-    connectTimeoutSeconds: t.exposeInt('connectTimeoutSeconds', {
-      description: restName(
-        'The timeout for connecting to the component, in seconds.',
-        'proxy_connect_timeout',
-      ),
-    }),
-    readTimeoutSeconds: t.exposeInt('readTimeoutSeconds', {
-      description: restName('The timeout between two reads of a response, in seconds.', 'proxy_read_timeout'),
-    }),
-    sendTimeoutSeconds: t.exposeInt('sendTimeoutSeconds', {
-      description: restName('The timeout between two writes of a request, in seconds.', 'proxy_send_timeout'),
-    }),
-    setHeaders: t.expose('setHeaders', {
-      type: [SetHeader],
-      description: restName('The headers that are set on each request.', 'set_headers'),
-    }),
-  }),
+  exposes: {
+    'bodySizeMB: Int!':
+      'The maximum size of a request body, in MB. 0 means no limit. REST: `proxy_body_size`.',
+    'bufferCount: Int!': 'The number of proxy buffers. REST: `proxy_buffer_numbers`.',
+    'bufferSizeKB: Int!': 'The size of each proxy buffer, in KB. REST: `proxy_buffer_size`.',
+    'isBuffered: Boolean!': 'Whether responses are buffered. REST: `proxy_buffering`.',
+    'connectTimeoutSeconds: Int!':
+      'The timeout for connecting to the component, in seconds. REST: `proxy_connect_timeout`.',
+    'readTimeoutSeconds: Int!':
+      'The timeout between two reads of a response, in seconds. REST: `proxy_read_timeout`.',
+    'sendTimeoutSeconds: Int!':
+      'The timeout between two writes of a request, in seconds. REST: `proxy_send_timeout`.',
+    setHeaders: property([SetHeader], 'The headers that are set on each request. REST: `set_headers`.'),
+  },
 });

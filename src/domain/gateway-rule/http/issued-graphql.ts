@@ -1,5 +1,7 @@
 import type { IssuedCertificate as Issued } from '../../../drivers/region/issued-certificates.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 
 const IssuedCertificateState = builder.enumType('IssuedCertificateState', {
   description: 'How far the certificate of a rule is that comes from the cluster.',
@@ -13,18 +15,11 @@ const IssuedCertificateState = builder.enumType('IssuedCertificateState', {
   } as const,
 });
 
-export const IssuedCertificate = builder.objectRef<Issued>('IssuedCertificate').implement({
+export const IssuedCertificate = objectType<Issued>('IssuedCertificate', {
   description: 'A certificate that a cluster provides for the domain of a rule, and renews.',
-  fields: (t) => ({
-    state: t.expose('state', { type: IssuedCertificateState, description: 'How far it is.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'Why it is not ready, as the cluster says it. Null if it is.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it expires, unless it is renewed before. Null if that is not known.',
-    }),
-  }),
+  exposes: {
+    'reason: String': 'Why it is not ready, as the cluster says it. Null if it is.',
+    'expiresAt: DateTime': 'When it expires, unless it is renewed before. Null if that is not known.',
+    state: property(IssuedCertificateState, 'How far it is.'),
+  },
 });
