@@ -1,8 +1,11 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import type { Grant } from '../../kernel/access.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
@@ -34,7 +37,7 @@ referenceOf('AccessTokenRef', accessTokenRef, 'Identifies an access token. Set e
 
 inputOf('AccessGrantInput', grant, 'What an access token allows, everywhere or in one place.');
 
-export const AccessGrant = builder.objectRef<Grant>('AccessGrant').implement({
+export const AccessGrant = objectType<Grant>('AccessGrant', {
   description: 'What an access token allows, everywhere or in one place.',
   fields: (t) => ({
     actions: t.field({
@@ -74,47 +77,30 @@ export const grantsOf = derived(
   ({ grants }) => lengthOf(grants ?? ''),
 );
 
-const DeprecatedUse = builder.objectRef<DeprecatedUseRow>('DeprecatedUse').implement({
+const DeprecatedUse = objectType<DeprecatedUseRow>('DeprecatedUse', {
   description: 'How often requests with an access token have used something that is deprecated.',
-  fields: (t) => ({
-    field: t.exposeString('field', {
-      description:
-        'The field, argument, input field or enum value, by its coordinate in the schema: `Team.name`, `Query.events(since:)`, `UpdateHttpRuleInput.weight`.',
-    }),
-    count: t.exposeInt('count', {
-      description: 'The number of requests that have used it, each counted once.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'The time of the last of them.' }),
-  }),
+  exposes: {
+    'field: String!':
+      'The field, argument, input field or enum value, by its coordinate in the schema: `Team.name`, `Query.events(since:)`, `UpdateHttpRuleInput.weight`.',
+    'count: Int!': 'The number of requests that have used it, each counted once.',
+    'lastUsedAt: DateTime!': 'The time of the last of them.',
+  },
 });
 
 export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 'AccessToken', {
   description:
     'A token that authenticates requests as its user or service account. The secret is shown only once, when the token is created.',
   read: visibleAccessToken,
-  id: (row) => row.id,
+  uid: 'The id of the token. This is not the secret. Use it as `tokenId` in references.',
+  exposes: {
+    'name: String!': 'The purpose of the token, for display.',
+    'isReadOnly: Boolean!': 'Whether the token allows only reads.',
+    'createdAt: DateTime!': 'The creation time.',
+    'expiresAt: DateTime': 'The expiry time. Null if the token never expires.',
+    'revokedAt: DateTime': 'The time of revocation. Null if the token is not revoked.',
+    'lastUsedAt: DateTime': 'The time of the last use, to the minute. Null if the token was never used.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: 'The id of the token. This is not the secret. Use it as `tokenId` in references.',
-    }),
-    name: t.exposeString('name', { description: 'The purpose of the token, for display.' }),
-    isReadOnly: t.exposeBoolean('isReadOnly', { description: 'Whether the token allows only reads.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The expiry time. Null if the token never expires.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of revocation. Null if the token is not revoked.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of the last use, to the minute. Null if the token was never used.',
-    }),
     grants: t.using('grants').field({
       type: [AccessGrant],
       nullable: true,
@@ -159,27 +145,21 @@ builder.objectFields(Viewer, (t) => ({
   }),
 }));
 
-builder.objectField(User, 'accessTokens', (t) =>
-  connectionField(t.using('id', 'enterpriseId'), {
-    node: AccessToken,
-    plural: 'access tokens',
-    nullable: true,
-    description:
-      'The access tokens of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
-    list: (user, _, context) => accessTokensOf(context, user),
-  }),
-);
+addList(User, 'accessTokens', AccessToken, {
+  using: ['id', 'enterpriseId'],
+  nullable: true,
+  description:
+    'The access tokens of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
+  list: (user, _, context) => accessTokensOf(context, user),
+});
 
-builder.objectField(ServiceAccount, 'accessTokens', (t) =>
-  connectionField(t.using('id', 'enterpriseId', 'teamId'), {
-    node: AccessToken,
-    plural: 'access tokens',
-    nullable: true,
-    description:
-      'The access tokens of the service account, oldest first. Requires the `admin` role in its team; null with a FORBIDDEN error for other callers.',
-    list: (account, _, context) => accessTokensOfAccount(context, account),
-  }),
-);
+addList(ServiceAccount, 'accessTokens', AccessToken, {
+  using: ['id', 'enterpriseId', 'teamId'],
+  nullable: true,
+  description:
+    'The access tokens of the service account, oldest first. Requires the `admin` role in its team; null with a FORBIDDEN error for other callers.',
+  list: (account, _, context) => accessTokensOfAccount(context, account),
+});
 
 builder.objectField(Event, 'accessToken', (t) =>
   relatedOrNull(t, 'tokenId', AccessToken, {
@@ -196,12 +176,10 @@ mutation('createAccessToken', {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createAccessToken,
   run: operations.createAccessToken,
-  payload: (t) => ({
-    accessToken: t.expose('accessToken', { type: AccessToken, description: 'The new token.' }),
-    secret: t.exposeString('secret', {
-      description: 'The secret, to be sent as `Authorization: Bearer …`. It cannot be read again.',
-    }),
-  }),
+  payload: {
+    accessToken: property(AccessToken, 'The new token.'),
+    'secret: String!': 'The secret, to be sent as `Authorization: Bearer …`. It cannot be read again.',
+  },
 });
 
 mutation('revokeAccessToken', {
@@ -211,7 +189,5 @@ mutation('revokeAccessToken', {
     'the user whose token it is, or the `admin` role in the team of the service account whose token it is',
   input: revokeAccessToken,
   run: async (context, { token }) => ({ accessToken: await operations.revokeAccessToken(context, token) }),
-  payload: (t) => ({
-    accessToken: t.expose('accessToken', { type: AccessToken, description: 'The revoked token.' }),
-  }),
+  payload: { accessToken: property(AccessToken, 'The revoked token.') },
 });

@@ -1,17 +1,18 @@
 import type { Context } from '../../context.ts';
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
-import { planField } from '../../graphql/schema/plan.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { ComponentGroup } from '../component/group-graphql.ts';
-import { jobField } from '../job/graphql.ts';
+import { jobResult } from '../job/graphql.ts';
 import { installApplication, store, storeType, templateVariable } from './model.ts';
-import { omittedField } from './omitted-graphql.ts';
+import { omittedResult } from './omitted-graphql.ts';
 import * as operations from './operations.ts';
 import { canUpgrade, type InstalledTemplate, installedTemplates, upgradeVersionsOf } from './reads.ts';
 
@@ -21,12 +22,17 @@ enumOf('StoreType', storeType, 'The type of an app store, which determines its p
 inputOf('StoreInput', store, 'An app store.');
 inputOf('TemplateVariableInput', templateVariable, 'A value for a variable of a template.');
 
-const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade').implement({
+const AvailableUpgrade = objectType<InstalledTemplate>('AvailableUpgrade', {
   description:
     'A template that is installed in an application, with the versions that it can be upgraded to.',
+  exposes: {
+    'templateId: String!': 'The key of the template. REST: `app_model_id`.',
+    'currentVersion: String!':
+      'The installed version. If the template is installed more than once, the lowest of them. REST: `current_version`.',
+  },
   fields: (t) => ({
     storeName: t.string({
-      description: restName('The name of the store that the template was installed from.', 'market_name'),
+      description: 'The name of the store that the template was installed from. REST: `market_name`.',
       resolve: (installed) => installed.store.name,
     }),
     storeUrl: t.field({
@@ -34,31 +40,18 @@ const AvailableUpgrade = builder.objectRef<InstalledTemplate>('AvailableUpgrade'
       description: 'The URL of the store.',
       resolve: (installed) => installed.store.url,
     }),
-    templateId: t.exposeString('templateId', {
-      description: restName('The key of the template.', 'app_model_id'),
-    }),
     templateName: t.exposeString('name', {
-      description: restName('The name of the template.', 'app_model_name'),
-    }),
-    currentVersion: t.exposeString('currentVersion', {
-      description: restName(
-        'The installed version. If the template is installed more than once, the lowest of them.',
-        'current_version',
-      ),
+      description: 'The name of the template. REST: `app_model_name`.',
     }),
     canUpgrade: t.boolean({
-      description: restName(
-        'Whether the template can be upgraded. False if the store does not respond.',
-        'can_upgrade',
-      ),
+      description:
+        'Whether the template can be upgraded. False if the store does not respond. REST: `can_upgrade`.',
       resolve: (installed, _, context) => canUpgrade(context, installed),
     }),
     upgradeVersions: t.stringList({
       ...nullOnError,
-      description: restName(
-        'The enabled versions newer than the installed one, in ascending order. Null with an error if the store does not respond.',
-        'upgrade_versions',
-      ),
+      description:
+        'The enabled versions newer than the installed one, in ascending order. Null with an error if the store does not respond. REST: `upgrade_versions`.',
       resolve: (installed, _, context) => upgradeVersionsOf(context, installed),
     }),
     source: t.string({
@@ -103,17 +96,10 @@ mutation('installApplication', {
     plan,
     omitted,
   }),
-  payload: (t) => ({
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with the new components.',
-    }),
-    group: t.expose('group', {
-      type: ComponentGroup,
-      description: 'The group of the new components. A dry run returns it as it would be.',
-    }),
-    job: jobField(t),
-    plan: planField(t),
-    omitted: omittedField(t),
-  }),
+  payload: {
+    application: property(Application, 'The application, with the new components.'),
+    group: property(ComponentGroup, 'The group of the new components. A dry run returns it as it would be.'),
+    job: jobResult,
+    omitted: omittedResult,
+  },
 });

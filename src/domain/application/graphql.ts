@@ -1,4 +1,4 @@
-import { restName } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -45,74 +45,30 @@ export const ApplicationStateEnum = enumOf(
 export const Application = entity('Application', 'Application', {
   description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
-  id: (row) => row.id,
   revision: 'Changes of its components are not counted.',
+  uid: 'The numeric id of the application. Use it as `appId` in references. REST: `ID`.',
+  exposes: {
+    'name: String!': 'The unique name in the team and region. REST: `group_name`.',
+    'isDefault: Boolean!':
+      'Whether this is the default application of the team in the region. REST: `is_default`.',
+    'orderIndex: Int!': 'The position in lists, lowest first. REST: `order_index`.',
+    'note: String': 'A note about the application.',
+    'principal: String': 'The name of the person in charge. REST: `username`.',
+    'governanceMode: String': `The service governance mode. ${onlyStored} REST: \`governance_mode\`.`,
+    'createdAt: DateTime!': 'The creation time. REST: `create_time`.',
+    'updatedAt: DateTime!': 'The time of the last change. REST: `update_time`.',
+    'appType: String!':
+      'The type of the application. Always `platform`, because only templates can be installed. REST: `app_type`.',
+    'storeName: String':
+      'The name of the store that the application was installed from. REST: `app_store_name`.',
+    'storeUrl: URL': 'The URL of that store. REST: `app_store_url`.',
+    'templateName: String':
+      'The name of the template that the application was installed from. REST: `app_template_name`.',
+    'version: String': 'The version of a package-managed application.',
+    'logo: String': 'The URL of the logo.',
+    'clusterName: String!': 'The name in the cluster. REST: `cluster_app`.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: restName('The numeric id of the application. Use it as `appId` in references.', 'ID'),
-    }),
-    name: t.exposeString('name', {
-      description: restName('The unique name in the team and region.', 'group_name'),
-    }),
-    isDefault: t.exposeBoolean('isDefault', {
-      description: restName(
-        'Whether this is the default application of the team in the region.',
-        'is_default',
-      ),
-    }),
-    orderIndex: t.exposeInt('orderIndex', {
-      description: restName('The position in lists, lowest first.', 'order_index'),
-    }),
-    note: t.exposeString('note', { nullable: true, description: 'A note about the application.' }),
-    principal: t.exposeString('principal', {
-      nullable: true,
-      description: restName('The name of the person in charge.', 'username'),
-    }),
-    governanceMode: t.exposeString('governanceMode', {
-      nullable: true,
-      description: restName(`The service governance mode. ${onlyStored}`, 'governance_mode'),
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: restName('The creation time.', 'create_time'),
-    }),
-    updatedAt: t.expose('updatedAt', {
-      type: 'DateTime',
-      description: restName('The time of the last change.', 'update_time'),
-    }),
-    appType: t.exposeString('appType', {
-      description: restName(
-        'The type of the application. Always `platform`, because only templates can be installed.',
-        'app_type',
-      ),
-    }),
-    storeName: t.exposeString('storeName', {
-      nullable: true,
-      description: restName(
-        'The name of the store that the application was installed from.',
-        'app_store_name',
-      ),
-    }),
-    storeUrl: t.expose('storeUrl', {
-      type: 'URL',
-      nullable: true,
-      description: restName('The URL of that store.', 'app_store_url'),
-    }),
-    templateName: t.exposeString('templateName', {
-      nullable: true,
-      description: restName(
-        'The name of the template that the application was installed from.',
-        'app_template_name',
-      ),
-    }),
-    version: t.exposeString('version', {
-      nullable: true,
-      description: 'The version of a package-managed application.',
-    }),
-    logo: t.exposeString('logo', { nullable: true, description: 'The URL of the logo.' }),
-    clusterName: t.exposeString('clusterName', {
-      description: restName('The name in the cluster.', 'cluster_app'),
-    }),
     state: t.using('id', 'regionId').field({
       type: ApplicationStateEnum,
       description:
@@ -125,39 +81,29 @@ export const Application = entity('Application', 'Application', {
     }),
     team: related(t, 'teamId', Team, {
       read: loadTeam,
-      description: restName('The team that the application belongs to.', 'tenant_id'),
+      description: 'The team that the application belongs to. REST: `tenant_id`.',
     }),
     region: related(t, 'regionId', Region, {
       read: loadRegion,
-      description: restName('The region that the application runs in.', 'region_name'),
+      description: 'The region that the application runs in. REST: `region_name`.',
     }),
   }),
 });
 
-lookup('application', Application, {
-  description:
-    'Looks up an application. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: ApplicationRef,
-  schema: applicationRef,
-  read: namedApplication,
-});
+lookup('application', Application, { ref: applicationRef, read: namedApplication });
 
 mutation('createApplication', {
   description: 'Creates an empty application.',
   input: createApplication,
   run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The new application.' }),
-  }),
+  payload: { application: property(Application, 'The new application.') },
 });
 
 mutation('updateApplication', {
   description: 'Updates an application. Omitted fields are unchanged.',
   input: updateApplication,
   run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The updated application.' }),
-  }),
+  payload: { application: property(Application, 'The updated application.') },
 });
 
 viewerCan(Application, {

@@ -1,6 +1,6 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -12,41 +12,26 @@ import { addCertificate, certificateRef, deleteCertificate, namesOf, replaceCert
 import * as operations from './operations.ts';
 import { certificatesOf, requireCertificate, visibleCertificate } from './reads.ts';
 
-const CertificateRef = referenceOf(
-  'CertificateRef',
-  certificateRef,
-  'Identifies a certificate. Set exactly one field.',
-);
+referenceOf('CertificateRef', certificateRef, 'Identifies a certificate. Set exactly one field.');
 
 const certificateNames = derived(namesOf, ({ names }) => names.length);
 
 export const Certificate = entity('Certificate', 'Certificate', {
   description: 'A TLS certificate of a team, for use in HTTP rules. Its private key cannot be read.',
   read: visibleCertificate,
-  id: (row) => row.id,
+  uid: 'The numeric id of the certificate. Use it as `certificateId` in references. REST: `certificate_id`.',
+  exposes: {
+    'name: String!': 'The unique name in the team.',
+    'issuer: String!': 'The distinguished name of the issuer: `CN=…, O=…`.',
+    'expiresAt: DateTime!': 'The expiry time.',
+    'createdAt: DateTime!': 'The time at which the certificate was added.',
+    'chain: String!': 'The certificate chain in PEM, the leaf first. It is public.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: restName(
-        'The numeric id of the certificate. Use it as `certificateId` in references.',
-        'certificate_id',
-      ),
-    }),
-    name: t.exposeString('name', { description: 'The unique name in the team.' }),
     names: t.using('names').stringList({
       description:
         'The host names that the certificate covers, in lower case. `*.` matches exactly one label.',
       resolve: (certificate, _, context) => certificateNames(certificate, context),
-    }),
-    issuer: t.exposeString('issuer', {
-      description: 'The distinguished name of the issuer: `CN=…, O=…`.',
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'The expiry time.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'The time at which the certificate was added.',
-    }),
-    chain: t.exposeString('chain', {
-      description: 'The certificate chain in PEM, the leaf first. It is public.',
     }),
     team: related(t, 'teamId', Team, {
       read: loadTeam,
@@ -55,31 +40,19 @@ export const Certificate = entity('Certificate', 'Certificate', {
   }),
 });
 
-lookup('certificate', Certificate, {
-  description:
-    'Looks up a certificate. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: CertificateRef,
-  schema: certificateRef,
-  read: requireCertificate,
-});
+lookup('certificate', Certificate, { ref: certificateRef, read: requireCertificate });
 
-builder.objectField(Team, 'certificates', (t) =>
-  connectionField(t.using('id'), {
-    node: Certificate,
-    plural: 'certificates',
-    description: 'The certificates of the team, sorted by name.',
-    list: (team, _, context) => certificatesOf(context, team.id),
-  }),
-);
+addList(Team, 'certificates', Certificate, {
+  description: 'The certificates of the team, sorted by name.',
+  list: (team, _, context) => certificatesOf(context, team.id),
+});
 
 mutation('addCertificate', {
   description:
     'Adds a certificate to a team. The chain must be in order and not expired, and the key must match the leaf certificate.',
   input: addCertificate,
   run: async (context, input) => ({ certificate: await operations.addCertificate(context, input) }),
-  payload: (t) => ({
-    certificate: t.expose('certificate', { type: Certificate, description: 'The new certificate.' }),
-  }),
+  payload: { certificate: property(Certificate, 'The new certificate.') },
 });
 
 mutation('replaceCertificate', {
@@ -87,9 +60,7 @@ mutation('replaceCertificate', {
     'Replaces the chain and private key of a certificate, for example to renew it. The certificate keeps its id and name, and the HTTP rules that use it continue to use it. Idempotent.',
   input: replaceCertificate,
   run: async (context, input) => ({ certificate: await operations.replaceCertificate(context, input) }),
-  payload: (t) => ({
-    certificate: t.expose('certificate', { type: Certificate, description: 'The updated certificate.' }),
-  }),
+  payload: { certificate: property(Certificate, 'The updated certificate.') },
 });
 
 mutation('deleteCertificate', {
@@ -101,8 +72,8 @@ mutation('deleteCertificate', {
     plan,
     team: await loadTeam(context, certificate.teamId),
   }),
-  payload: (t) => ({
-    certificate: t.expose('certificate', { type: Certificate, description: 'The deleted certificate.' }),
-    team: t.expose('team', { type: Team, description: 'The team that the certificate belonged to.' }),
-  }),
+  payload: {
+    certificate: property(Certificate, 'The deleted certificate.'),
+    team: property(Team, 'The team that the certificate belonged to.'),
+  },
 });

@@ -1,11 +1,12 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
-import { jobField } from '../job/graphql.ts';
-import { Component, ComponentRef } from './graphql.ts';
+import { jobResult } from '../job/graphql.ts';
+import { Component } from './graphql.ts';
 import { componentRef, createComponent, environmentVariable, volume } from './model.ts';
 import * as operations from './operations.ts';
 import { dependenciesOf, namedComponent, volumesOf } from './reads.ts';
@@ -44,13 +45,7 @@ builder.objectFields(Component, (t) => ({
   }),
 }));
 
-lookup('component', Component, {
-  description:
-    'Looks up a component. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: ComponentRef,
-  schema: componentRef,
-  read: namedComponent,
-});
+lookup('component', Component, { ref: componentRef, read: namedComponent });
 
 inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variable to create.');
 inputOf('VolumeInput', volume, 'A volume to create.');
@@ -60,8 +55,8 @@ mutation('createComponent', {
   input: createComponent,
   errors: [QuotaExceededError],
   run: operations.createComponent,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The new component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The new component.'),
+    job: jobResult,
+  },
 });

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
@@ -26,25 +27,17 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
   description:
     'A URL with a secret that deploys a component, for pipelines without an access token. The URL is shown only once.',
   read: visibleDeployHook,
-  id: (row) => row.id,
   revision: 'It counts its changes and the secrets that it was given, and not its uses.',
+  uid: 'The id of the deploy hook. This is not the secret. Use it as `deployHookId` in references.',
+  exposes: {
+    'name: String!': 'What the deploy hook is for.',
+    'tagPattern: String':
+      'The tags that a registry can deploy by calling the deploy hook, with `*` for any text. Null for the tag of the image of the component alone.',
+    'createdAt: DateTime!': 'The creation time.',
+    'lastUsedAt: DateTime':
+      'The time of the last use, to the minute. Null if the deploy hook was never used.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description:
-        'The id of the deploy hook. This is not the secret. Use it as `deployHookId` in references.',
-    }),
-    name: t.exposeString('name', { description: 'What the deploy hook is for.' }),
-    tagPattern: t.exposeString('tagPattern', {
-      nullable: true,
-      description:
-        'The tags that a registry can deploy by calling the deploy hook, with `*` for any text. Null for the tag of the image of the component alone.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of the last use, to the minute. Null if the deploy hook was never used.',
-    }),
     creator: callerField(
       t,
       'The user or service account that created it. Null if the account no longer exists or is not visible to the caller.',
@@ -56,14 +49,10 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
   }),
 });
 
-builder.objectField(Component, 'deployHooks', (t) =>
-  connectionField(t.using('id'), {
-    node: DeployHook,
-    plural: 'deploy hooks',
-    description: 'The deploy hooks of the component, oldest first. They work while `opensWebhooks` is true.',
-    list: (component) => deployHooksOf(component.id),
-  }),
-);
+addList(Component, 'deployHooks', DeployHook, {
+  description: 'The deploy hooks of the component, oldest first. They work while `opensWebhooks` is true.',
+  list: (component) => deployHooksOf(component.id),
+});
 
 builder.objectField(Event, 'deployHook', (t) =>
   relatedOrNull(t, 'deployHookId', DeployHook, {
@@ -78,10 +67,12 @@ interface Issued {
   secret: string;
 }
 
-const urlOf = ({ deployHook, secret }: Issued, { origin = '' }: Pick<Context, 'origin'>) =>
-  `${origin}${pathOfHook(deployHook.id, secret)}`;
+const withUrl = async ({ origin = '' }: Pick<Context, 'origin'>, { deployHook, secret }: Issued) => ({
+  deployHook,
+  url: `${origin}${pathOfHook(deployHook.id, secret)}`,
+});
 
-const urlDescription =
+const urlText =
   'The URL with the secret, for `POST`. It cannot be read again. Only the path if the gateway does not know its address: set `PUBLIC_URL`, or put the address before it.';
 
 mutation('createDeployHook', {
@@ -90,10 +81,11 @@ mutation('createDeployHook', {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createDeployHook,
   run: operations.createDeployHook,
-  payload: (t) => ({
-    deployHook: t.expose('deployHook', { type: DeployHook, description: 'The new deploy hook.' }),
-    url: t.string({ description: urlDescription, resolve: (issued, _, context) => urlOf(issued, context) }),
-  }),
+  load: withUrl,
+  payload: {
+    deployHook: property(DeployHook, 'The new deploy hook.'),
+    'url: String!': urlText,
+  },
 });
 
 mutation('updateDeployHook', {
@@ -101,9 +93,7 @@ mutation('updateDeployHook', {
     'Changes the name of a deploy hook, or the tags that registries can deploy with it. Its URL stays the same. The caller must be allowed to change and deploy the component.',
   input: updateDeployHook,
   run: async (context, input) => ({ deployHook: await operations.updateDeployHook(context, input) }),
-  payload: (t) => ({
-    deployHook: t.expose('deployHook', { type: DeployHook, description: 'The changed deploy hook.' }),
-  }),
+  payload: { deployHook: property(DeployHook, 'The changed deploy hook.') },
 });
 
 mutation('rotateDeployHook', {
@@ -112,17 +102,16 @@ mutation('rotateDeployHook', {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: rotateDeployHook,
   run: operations.rotateDeployHook,
-  payload: (t) => ({
-    deployHook: t.expose('deployHook', { type: DeployHook, description: 'The deploy hook.' }),
-    url: t.string({ description: urlDescription, resolve: (issued, _, context) => urlOf(issued, context) }),
-  }),
+  load: withUrl,
+  payload: {
+    deployHook: property(DeployHook, 'The deploy hook.'),
+    'url: String!': urlText,
+  },
 });
 
 mutation('deleteDeployHook', {
   description: 'Deletes a deploy hook. Its URL is rejected from then on.',
   input: deleteDeployHook,
   run: operations.deleteDeployHook,
-  payload: (t) => ({
-    deployHook: t.expose('deployHook', { type: DeployHook, description: 'The deleted deploy hook.' }),
-  }),
+  payload: { deployHook: property(DeployHook, 'The deleted deploy hook.') },
 });

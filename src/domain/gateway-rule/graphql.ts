@@ -1,10 +1,12 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
+import { builder, type Types } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { Component } from '../component/graphql.ts';
@@ -19,7 +21,7 @@ import { TcpRule } from './tcp/graphql.ts';
 
 referenceOf('GatewayRuleRef', gatewayRuleRef, 'Identifies an HTTP or TCP rule. Set exactly one field.');
 
-const GatewayRules = builder.objectRef<RuleOwner>('GatewayRules').implement({
+const GatewayRules = objectType<RuleOwner>('GatewayRules', {
   description: 'The gateway rules of an application, a component or a port.',
   fields: (t) => {
     const list = <M extends RuleModel>(model: M, node: ObjectRef<Types, Row<M>>, plural: string) =>
@@ -62,10 +64,8 @@ const componentUrls = derived(
 
 builder.objectField(Component, 'accessUrls', (t) =>
   t.stringList({
-    description: restName(
-      'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule.',
-      'access_infos',
-    ),
+    description:
+      'The public addresses: `http(s)://domain/path` for each published HTTP rule, then `host:port` for each published TCP rule. REST: `access_infos`.',
     resolve: (component, _, context) => componentUrls(component, context),
   }),
 );
@@ -81,20 +81,9 @@ mutation('deleteGatewayRule', {
     plan,
     component: await loadComponent(context, component.id),
   }),
-  payload: (t) => {
-    const deleted = <R>(name: 'httpRule' | 'tcpRule', type: ObjectRef<Types, R>, other: string) =>
-      t.expose(name, {
-        type,
-        nullable: true,
-        description: `The deleted rule. Null if it was ${other} rule.`,
-      } as never);
-    return {
-      httpRule: deleted('httpRule', HttpRule, 'a TCP'),
-      tcpRule: deleted('tcpRule', TcpRule, 'an HTTP'),
-      component: t.expose('component', {
-        type: Component,
-        description: 'The component that the rule belonged to.',
-      }),
-    };
+  payload: {
+    httpRule: propertyOrNull(HttpRule, 'The deleted rule. Null if it was a TCP rule.'),
+    tcpRule: propertyOrNull(TcpRule, 'The deleted rule. Null if it was an HTTP rule.'),
+    component: property(Component, 'The component that the rule belonged to.'),
   },
 });

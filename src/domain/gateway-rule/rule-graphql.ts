@@ -3,8 +3,10 @@ import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import type { ObjectChange } from '../../db/write/plan.ts';
 import type { RuleLimitations as Limitations } from '../../drivers/region/clusters.ts';
-import { builder, restName, type Types } from '../../graphql/schema/builder.ts';
+import { builder, type Types } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
@@ -20,16 +22,14 @@ import { loadRegion } from '../region/reads.ts';
 import type { RuleModel } from './list-reads.ts';
 import { maxProblemTeams } from './problem-reads.ts';
 
-const RuleLimitations = builder.objectRef<Limitations>('RuleLimitations').implement({
+const RuleLimitations = objectType<Limitations>('RuleLimitations', {
   description:
     'What the cluster of a region cannot express of a rule. In regions without a cluster, both lists are empty, except that `ignored` has `autoSsl` if the region has no `certificateIssuer`.',
-  fields: (t) => ({
-    refused: t.exposeStringList('refused', {
-      description:
-        'What would give the rule another meaning. The component is not applied as long as the rule is published: its job fails.',
-    }),
-    ignored: t.exposeStringList('ignored', { description: 'The settings that are left out.' }),
-  }),
+  exposes: {
+    'refused: [String!]!':
+      'What would give the rule another meaning. The component is not applied as long as the rule is published: its job fails.',
+    'ignored: [String!]!': 'The settings that are left out.',
+  },
 });
 
 /** The stored extensions of a rule. */
@@ -71,8 +71,8 @@ export function addRuleFields<
   );
   const type = rule as unknown as ObjectRef<Types, SharedRow>;
   builder.objectFields(type, (t) => ({
-    uid: t.exposeInt('id', { description: restName('The numeric id of the rule.', 'ID') }),
-    key: t.exposeString('key', { description: restName('The key of the rule.', restKey) }),
+    uid: t.exposeInt('id', { description: 'The numeric id of the rule. REST: `ID`.' }),
+    key: t.exposeString('key', { description: `The key of the rule. REST: \`${restKey}\`.` }),
     limitations: t.using(...(limitations.columns as readonly never[])).field({
       type: RuleLimitations,
       description: 'What the cluster of the region cannot express of the rule.',
@@ -85,16 +85,12 @@ export function addRuleFields<
       resolve: (row, _, context) => problems.of(context, row as Pick<Row<M>, P>),
     }),
     isDefault: t.exposeBoolean('isDefault', {
-      description: restName(
-        'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules.',
-        'type',
-      ),
+      description:
+        'Whether this is a default rule, created when the port was opened. In REST, 0 for default rules and 1 for custom rules. REST: `type`.',
     }),
     isPublished: t.exposeBoolean('isPublished', {
-      description: restName(
-        'Whether the rule is published. A rule is published while its port is open to the outside.',
-        'is_outer_service',
-      ),
+      description:
+        'Whether the rule is published. A rule is published while its port is open to the outside. REST: `is_outer_service`.',
     }),
     publication: t.using('id', 'isPublished').field({
       type: Event,
@@ -107,11 +103,11 @@ export function addRuleFields<
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     port: related(t, 'portId', Port, {
       read: loadPort,
-      description: restName(`The port that ${traffic} are routed to.`, 'container_port'),
+      description: `The port that ${traffic} are routed to. REST: \`container_port\`.`,
     }),
     component: related(t, 'componentId', Component, {
       read: loadComponent,
-      description: restName('The component of the port.', 'service_id'),
+      description: 'The component of the port. REST: `service_id`.',
     }),
     application: related(t, 'applicationId', Application, {
       read: loadApplication,
@@ -119,7 +115,7 @@ export function addRuleFields<
     }),
     region: related(t, 'regionId', Region, {
       read: loadRegion,
-      description: restName('The region of the rule.', 'region_id'),
+      description: 'The region of the rule. REST: `region_id`.',
     }),
   }));
 }
@@ -136,18 +132,8 @@ export const addedRule = <R extends { applicationId: number }>(type: ObjectRef<T
     ...added,
     application: await loadApplication(context, added.rule.applicationId),
   }),
-  payload: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, NewRule<R>>) => ({
-    rule: t.expose('rule', { type, description: 'The new rule.' } as never),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application, with all its gateway rules.',
-    }),
-  }),
-});
-
-/** The payload of a mutation that changes a rule. */
-export const changedRule = <R>(type: ObjectRef<Types, R>) => ({
-  payload: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, { rule: R; plan: ObjectChange[] }>) => ({
-    rule: t.expose('rule', { type, description: 'The updated rule.' } as never),
-  }),
+  payload: {
+    rule: property(type, 'The new rule.'),
+    application: property(Application, 'The application, with all its gateway rules.'),
+  },
 });

@@ -1,7 +1,8 @@
-import type { Row } from '../../db/tables.ts';
-import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -43,20 +44,19 @@ export const Job = entity('Job', 'Job', {
   description:
     'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
   read: visibleJob,
-  id: (row) => row.id,
   revision: 'Changes of its status are counted, also those that the region makes.',
+  uid: 'The numeric id of the job. Use it as `jobId` in references.',
+  exposes: {
+    'createdAt: DateTime!': 'The creation time.',
+    'startedAt: DateTime': 'The time at which the first component was started. Null if none was.',
+    'endedAt: DateTime':
+      'The time at which the last component ended. Null while the job is pending or running.',
+    'requestId: String!': 'The id of the request that created the job.',
+    kind: property(JobKind, 'What the job does.'),
+    status: property(JobStatus, 'The status.'),
+    outcome: property(JobOutcome, 'Whether there was something to change.'),
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: 'The numeric id of the job. Use it as `jobId` in references.',
-    }),
-    kind: exposeEnum(t, 'kind', {
-      type: JobKind,
-      description: 'What the job does.',
-    }),
-    status: exposeEnum(t, 'status', {
-      type: JobStatus,
-      description: 'The status.',
-    }),
     error: t.using('id', 'status', 'error', 'teamId', 'applicationId').string({
       nullable: true,
       description:
@@ -65,10 +65,6 @@ export const Job = entity('Job', 'Job', {
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? errorOfJob(context, job) : null,
     }),
-    outcome: exposeEnum(t, 'outcome', {
-      type: JobOutcome,
-      description: 'Whether there was something to change.',
-    }),
     note: t.using('id', 'teamId', 'applicationId').string({
       nullable: true,
       description:
@@ -76,18 +72,6 @@ export const Job = entity('Job', 'Job', {
       resolve: async (job, _, context) =>
         (await seesIn(context, placeOfJob(job))) ? noteOfJob(context, job.id) : null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the first component was started. Null if none was.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the last component ended. Null while the job is pending or running.',
-    }),
-    requestId: t.exposeString('requestId', { description: 'The id of the request that created the job.' }),
     actor: callerField(
       t,
       'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
@@ -119,51 +103,30 @@ builder.objectField(JobComponent, 'job', (t) =>
   related(t, 'jobId', Job, { read: loadJob, description: 'The job.' }),
 );
 
-lookup('job', Job, {
-  description: 'Looks up a job. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: JobRef,
-  schema: jobRef,
-  read: requireJob,
+lookup('job', Job, { ref: jobRef, read: requireJob });
+
+addList(Team, 'jobs', Job, {
+  description: 'The jobs of the team, newest first.',
+  args: jobListArgs,
+  list: (team, args, context) => jobsOfTeam(context, team.id, args),
 });
 
-builder.objectField(Team, 'jobs', (t) =>
-  connectionField(t.using('id'), {
-    node: Job,
-    plural: 'jobs',
-    description: 'The jobs of the team, newest first.',
-    args: jobListArgs,
-    list: (team, args, context) => jobsOfTeam(context, team.id, args),
-  }),
-);
-
-builder.objectField(Application, 'jobs', (t) =>
-  connectionField(t.using('id'), {
-    node: Job,
-    plural: 'jobs',
-    description: 'The jobs of the application, newest first.',
-    args: jobListArgs,
-    list: (application, args, context) => jobsOfApplication(context, application.id, args),
-  }),
-);
+addList(Application, 'jobs', Job, {
+  description: 'The jobs of the application, newest first.',
+  args: jobListArgs,
+  list: (application, args, context) => jobsOfApplication(context, application.id, args),
+});
 
 mutation('cancelJob', {
   description:
     'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components.',
   input: cancelJob,
   run: async (context, input) => ({ job: await operations.cancelJob(context, input) }),
-  payload: (t) => ({
-    job: t.expose('job', { type: Job, description: 'The cancelled job.' }),
-  }),
+  payload: { job: property(Job, 'The cancelled job.') },
 });
 
 /** The field `job` of the payload of a mutation that can leave a job. */
-export const jobField = <P extends { job: Row<'Job'> | null }>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>,
-) =>
-  t.field({
-    type: Job,
-    nullable: true,
-    description:
-      'The job that carries out the change. Null if there is nothing to carry out, and for a dry run.',
-    resolve: ({ job }) => job,
-  });
+export const jobResult = propertyOrNull(
+  Job,
+  'The job that carries out the change. Null if there is nothing to carry out, and for a dry run.',
+);

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { builder } from '../../graphql/schema/builder.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { enumOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { batched } from '../../kernel/batch.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
@@ -74,104 +76,75 @@ const ObjectKindEnum = listOf('ManifestObjectKind', 'The kind of an object in a 
 const ActionEnum = listOf('ManifestChangeAction', 'What a plan does to an object.', changeActions);
 const EffectEnum = listOf('ManifestEffect', 'When a change takes effect.', effects);
 
-const FieldChangeObject = builder.objectRef<FieldChange>('ManifestFieldChange').implement({
+const FieldChangeObject = objectType<FieldChange>('ManifestFieldChange', {
   description: 'A field that a plan changes.',
-  fields: (t) => ({
-    field: t.exposeString('field', { description: 'The name of the field in the manifest.' }),
-    before: t.exposeString('before', {
-      nullable: true,
-      description: 'The value before the change. Null if there is none, `[redacted]` for a secret.',
-    }),
-    after: t.exposeString('after', {
-      nullable: true,
-      description: 'The value after the change. Null if there is none, `[redacted]` for a secret.',
-    }),
-    isSecret: t.exposeBoolean('isSecret', { description: 'Whether the values are secrets, which differ.' }),
-  }),
+  exposes: {
+    'field: String!': 'The name of the field in the manifest.',
+    'before: String': 'The value before the change. Null if there is none, `[redacted]` for a secret.',
+    'after: String': 'The value after the change. Null if there is none, `[redacted]` for a secret.',
+    'isSecret: Boolean!': 'Whether the values are secrets, which differ.',
+  },
 });
 
-const PlannedObjectType = builder.objectRef<PlannedObject>('ManifestObject').implement({
+const PlannedObjectType = objectType<PlannedObject>('ManifestObject', {
   description: 'An object of a manifest.',
-  fields: (t) => ({
-    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
-    component: t.exposeString('component', {
-      nullable: true,
-      description: 'The name of its component. Null for an application or a component.',
-    }),
-    name: t.exposeString('name', { description: 'The name, number or address of the object.' }),
-  }),
+  exposes: {
+    'component: String': 'The name of its component. Null for an application or a component.',
+    'name: String!': 'The name, number or address of the object.',
+    object: property(ObjectKindEnum, 'The kind of the object.'),
+  },
 });
 
-export const ManifestChangeObject = builder.objectRef<ManifestChange>('ManifestChange').implement({
+export const ManifestChangeObject = objectType<ManifestChange>('ManifestChange', {
   description: 'A change that a manifest makes or would make.',
-  fields: (t) => ({
-    action: t.expose('action', { type: ActionEnum, description: 'What happens to the object.' }),
-    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
-    component: t.exposeString('component', {
-      nullable: true,
-      description: 'The name of its component. Null for an application or a component.',
-    }),
-    name: t.exposeString('name', { description: 'The name, number or address of the object.' }),
-    fields: t.expose('fields', { type: [FieldChangeObject], description: 'The fields that change.' }),
-    isDestructive: t.exposeBoolean('isDestructive', {
-      description: 'Whether the change destroys data or an address, which requires `allowsDestruction`.',
-    }),
-    takesEffect: t.expose('takesEffect', { type: EffectEnum, description: 'When the change takes effect.' }),
-  }),
+  exposes: {
+    'component: String': 'The name of its component. Null for an application or a component.',
+    'name: String!': 'The name, number or address of the object.',
+    'isDestructive: Boolean!':
+      'Whether the change destroys data or an address, which requires `allowsDestruction`.',
+    action: property(ActionEnum, 'What happens to the object.'),
+    object: property(ObjectKindEnum, 'The kind of the object.'),
+    fields: property([FieldChangeObject], 'The fields that change.'),
+    takesEffect: property(EffectEnum, 'When the change takes effect.'),
+  },
 });
 
-const PlannedImageType = builder.objectRef<PlannedImage>('ManifestImage').implement({
+const PlannedImageType = objectType<PlannedImage>('ManifestImage', {
   description: 'An image that the change of an application deploys.',
-  fields: (t) => ({
-    component: t.exposeString('component', { description: 'The name of the component.' }),
-    reference: t.exposeString('reference', { description: 'The image reference, as it is written.' }),
-    digest: t.exposeString('digest', {
-      nullable: true,
-      description: 'The digest that instances run: `sha256:…`. Null if it is not known.',
-    }),
-    resolvedAt: t.expose('resolvedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
-    }),
-    note: t.exposeString('note', {
-      nullable: true,
-      description:
-        'Why there is nothing to change for the component, or why the digest is not known. Null if there is nothing to say.',
-    }),
-  }),
+  exposes: {
+    'component: String!': 'The name of the component.',
+    'reference: String!': 'The image reference, as it is written.',
+    'digest: String': 'The digest that instances run: `sha256:…`. Null if it is not known.',
+    'resolvedAt: DateTime':
+      'The time at which the registry was asked for the digest of the tag. Null if the digest is not known, or part of the reference.',
+    'note: String':
+      'Why there is nothing to change for the component, or why the digest is not known. Null if there is nothing to say.',
+  },
 });
 
-export const ManifestPlanObject = builder.objectRef<ManifestPlan>('ManifestPlan').implement({
+export const ManifestPlanObject = objectType<ManifestPlan>('ManifestPlan', {
   description: 'What a manifest changes or would change.',
-  fields: (t) => ({
-    digest: t.exposeString('digest', {
-      description:
-        'A digest of the document or releases, and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
-    }),
-    changes: t.expose('changes', {
-      type: [ManifestChangeObject],
-      description: 'The changes, in the order in which they are made. Empty if there is nothing to do.',
-    }),
-    leftOver: t.expose('leftOver', {
-      type: [PlannedObjectType],
-      description: 'The objects that belong to the manifest and are no longer written. OWNED deletes them.',
-    }),
-    adopted: t.expose('adopted', {
-      type: [PlannedObjectType],
-      description:
-        'The objects that belong to nobody and are as they are written. They belong to the manifest once it is applied.',
-    }),
-    images: t.expose('images', {
-      type: [PlannedImageType],
-      description:
-        'The images that are deployed, with their digests. Empty if nothing is deployed, or the region runs no images.',
-    }),
-    leftStopped: t.exposeStringList('leftStopped', {
-      description: `${leftStoppedDescription} Their changes take effect with their next deploy.`,
-    }),
-  }),
+  exposes: {
+    'digest: String!':
+      'A digest of the document or releases, and of the revisions of everything that was read. As `expectedPlan` of `applyManifest`, it makes sure that what was reviewed is what happens.',
+    'leftStopped: [String!]!': `${leftStoppedDescription} Their changes take effect with their next deploy.`,
+    changes: property(
+      [ManifestChangeObject],
+      'The changes, in the order in which they are made. Empty if there is nothing to do.',
+    ),
+    leftOver: property(
+      [PlannedObjectType],
+      'The objects that belong to the manifest and are no longer written. OWNED deletes them.',
+    ),
+    adopted: property(
+      [PlannedObjectType],
+      'The objects that belong to nobody and are as they are written. They belong to the manifest once it is applied.',
+    ),
+    images: property(
+      [PlannedImageType],
+      'The images that are deployed, with their digests. Empty if nothing is deployed, or the region runs no images.',
+    ),
+  },
 });
 
 builder.queryField('planManifest', (t) =>
@@ -212,47 +185,33 @@ mutation('applyManifest', {
     ...outcome,
     application: applicationId === null ? null : await loadApplication(context, applicationId),
   }),
-  payload: (t) => ({
-    application: t.expose('application', {
-      type: Application,
-      nullable: true,
-      description: 'The application. Null for a dry run that would create it.',
-    }),
-    plan: t.expose('plan', {
-      type: ManifestPlanObject,
-      description: 'What was changed or, with `dryRun`, would be.',
-    }),
-    job: t.expose('job', {
-      type: Job,
-      nullable: true,
-      description:
-        'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
-    }),
-  }),
+  payload: {
+    application: propertyOrNull(Application, 'The application. Null for a dry run that would create it.'),
+    plan: property(ManifestPlanObject, 'What was changed or, with `dryRun`, would be.'),
+    job: propertyOrNull(
+      Job,
+      'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
+    ),
+  },
 });
 
-export const Omitted = builder.objectRef<OmittedObject>('ManifestOmission').implement({
+export const Omitted = objectType<OmittedObject>('ManifestOmission', {
   description: 'An object that a manifest cannot express.',
-  fields: (t) => ({
-    object: t.expose('object', { type: ObjectKindEnum, description: 'The kind of the object.' }),
-    component: t.exposeString('component', { description: 'The name of its component.' }),
-    name: t.exposeString('name', { description: 'The name, alias or address of the object.' }),
-    reason: t.exposeString('reason', { description: 'Why the manifest does not have it.' }),
-  }),
+  exposes: {
+    'component: String!': 'The name of its component.',
+    'name: String!': 'The name, alias or address of the object.',
+    'reason: String!': 'Why the manifest does not have it.',
+    object: property(ObjectKindEnum, 'The kind of the object.'),
+  },
 });
 
-const ExportObject = builder.objectRef<Export>('ManifestExport').implement({
+const ExportObject = objectType<Export>('ManifestExport', {
   description: 'An application as a manifest.',
-  fields: (t) => ({
-    document: t.exposeString('document', {
-      description:
-        'The manifest. Secrets are `{ secret: preserve }`. Names and addresses that Trellis generated are left out, so that it can be applied elsewhere.',
-    }),
-    omitted: t.expose('omitted', {
-      type: [Omitted],
-      description: 'The objects that it leaves out, with the reasons.',
-    }),
-  }),
+  exposes: {
+    'document: String!':
+      'The manifest. Secrets are `{ secret: preserve }`. Names and addresses that Trellis generated are left out, so that it can be applied elsewhere.',
+    omitted: property([Omitted], 'The objects that it leaves out, with the reasons.'),
+  },
 });
 
 const manifestOf = batched(
@@ -264,16 +223,16 @@ const manifestOf = batched(
   'manifest state',
 );
 
-const State = builder.objectRef<Row<'Manifest'>>('ManifestState').implement({
+const State = objectType<Row<'Manifest'>>('ManifestState', {
   description: 'The manifest that was applied to an application last.',
+  exposes: {
+    'digest: String!': 'A digest of the document, without the values of secrets.',
+    'appliedAt: DateTime!': 'The time of the last apply.',
+  },
   fields: (t) => ({
     uid: t.exposeInt('id', {
       description: 'The id of the manifest, which the objects have that belong to it.',
     }),
-    digest: t.exposeString('digest', {
-      description: 'A digest of the document, without the values of secrets.',
-    }),
-    appliedAt: t.expose('appliedAt', { type: 'DateTime', description: 'The time of the last apply.' }),
     appliedBy: t.field({
       type: User,
       nullable: true,

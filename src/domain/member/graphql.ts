@@ -1,5 +1,5 @@
-import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
@@ -17,7 +17,15 @@ import { applicationsOfMember, membersOf, visibleMembership } from './reads.ts';
 const TeamMember = entity('TeamMember', 'Membership', {
   description: 'The membership of a user in a team.',
   read: visibleMembership,
-  id: (row) => row.id,
+  exposes: {
+    'isFromGroup: Boolean!':
+      'Whether the membership comes from a group of the identity provider. It follows the groups of the user at each sign-in, and cannot be changed or removed by hand.',
+    'joinedAt: DateTime!': 'The time at which the user joined the team.',
+    role: property(
+      TeamRole,
+      'The role of the user in the team. VIEWER for a member with a `customRole`, which counts instead.',
+    ),
+  },
   fields: (t) => ({
     team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
     user: t.using('userId').field({
@@ -25,11 +33,6 @@ const TeamMember = entity('TeamMember', 'Membership', {
       description: 'The user.',
       // Memberships are only visible to members of the team and administrators, who may also see the user.
       resolve: (member, _, context) => loadUser(context, member.userId),
-    }),
-    role: exposeEnum(t, 'role', {
-      type: TeamRole,
-      description:
-        'The role of the user in the team. VIEWER for a member with a `customRole`, which counts instead.',
     }),
     customRole: relatedOrNull(t, 'roleId', CustomRole, {
       read: roleById,
@@ -43,32 +46,21 @@ const TeamMember = entity('TeamMember', 'Membership', {
         'The applications that the role is limited to, without those that are not visible to the caller. Null if it is not limited.',
       resolve: (member, _, context) => applicationsOfMember(context, member),
     }),
-    isFromGroup: t.exposeBoolean('isFromGroup', {
-      description:
-        'Whether the membership comes from a group of the identity provider. It follows the groups of the user at each sign-in, and cannot be changed or removed by hand.',
-    }),
-    joinedAt: t.expose('joinedAt', {
-      type: 'DateTime',
-      description: 'The time at which the user joined the team.',
-    }),
   }),
 });
 
-builder.objectField(Team, 'members', (t) =>
-  connectionField(t.using('id'), {
-    node: TeamMember,
-    plural: 'team members',
-    description: 'The members of the team, sorted by user id.',
-    list: (team, _, context) => membersOf(context, team.id),
-  }),
-);
+addList(Team, 'members', TeamMember, {
+  plural: 'team members',
+  description: 'The members of the team, sorted by user id.',
+  list: (team, _, context) => membersOf(context, team.id),
+});
 
 mutation('addTeamMember', {
   description: 'Adds a user to a team.',
   orElse: 'the `owner` role to add an owner',
   input: addTeamMember,
   run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
-  payload: (t) => ({ member: t.expose('member', { type: TeamMember, description: 'The new membership.' }) }),
+  payload: { member: property(TeamMember, 'The new membership.') },
 });
 
 mutation('changeTeamMemberRole', {
@@ -77,9 +69,7 @@ mutation('changeTeamMemberRole', {
   orElse: 'the `owner` role to give or take the role of an owner',
   input: changeTeamMemberRole,
   run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
-  payload: (t) => ({
-    member: t.expose('member', { type: TeamMember, description: 'The changed membership.' }),
-  }),
+  payload: { member: property(TeamMember, 'The changed membership.') },
 });
 
 mutation('removeTeamMember', {
@@ -89,8 +79,8 @@ mutation('removeTeamMember', {
   input: removeTeamMember,
   run: operations.removeTeamMember,
   load: async (context, member) => ({ member, team: await loadTeam(context, member.teamId) }),
-  payload: (t) => ({
-    member: t.expose('member', { type: TeamMember, description: 'The removed membership.' }),
-    team: t.expose('team', { type: Team, description: 'The team that the user was removed from.' }),
-  }),
+  payload: {
+    member: property(TeamMember, 'The removed membership.'),
+    team: property(Team, 'The team that the user was removed from.'),
+  },
 });

@@ -1,18 +1,19 @@
 import type { OmittedPart } from '../../drivers/region/namespace.ts';
-import { builder } from '../../graphql/schema/builder.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { Application } from '../application/graphql.ts';
 import { importNamespace as input } from './model.ts';
 import { importNamespace } from './operations.ts';
 
-const OmittedPartType = builder.objectRef<OmittedPart>('OmittedPart').implement({
+const OmittedPartType = objectType<OmittedPart>('OmittedPart', {
   description:
     'Something of a namespace that was left out of an import, or that is different for a component.',
-  fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'The kind of the object, for example `Deployment`.' }),
-    name: t.exposeString('name', { description: 'The name of the object.' }),
-    what: t.exposeString('what', { description: 'What was left out, and why.' }),
-  }),
+  exposes: {
+    'kind: String!': 'The kind of the object, for example `Deployment`.',
+    'name: String!': 'The name of the object.',
+    'what: String!': 'What was left out, and why.',
+  },
 });
 
 mutation('importNamespace', {
@@ -21,16 +22,8 @@ mutation('importNamespace', {
   operation: { selection: { omitted: 'kind name what' } },
   input,
   run: importNamespace,
-  payload: (t) => ({
-    application: t.expose('application', {
-      type: Application,
-      nullable: true,
-      description: 'The application. Null for a dry run.',
-    }),
-    omitted: t.field({
-      type: [OmittedPartType],
-      description: 'What was left out, or would be.',
-      resolve: ({ omitted }) => omitted,
-    }),
-  }),
+  payload: {
+    application: propertyOrNull(Application, 'The application. Null for a dry run.'),
+    omitted: property([OmittedPartType], 'What was left out, or would be.'),
+  },
 });

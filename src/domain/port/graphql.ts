@@ -1,7 +1,8 @@
-import { builder, exposeEnum, restName, type Types } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { wantedObject } from '../../graphql/schema/columns.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation, type OperationOptions } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
@@ -37,38 +38,23 @@ export const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protoc
 export const Port = entity('Port', 'Port', {
   description: 'A network port of a component.',
   read: visiblePort,
-  id: (row) => row.id,
   revision: 'A change of the internal domain name is counted for all ports of the component.',
+  exposes: {
+    'number: Int!': 'The port number, from 1 to 65535. REST: `container_port`.',
+    'alias: String!': 'The alias, unique in the component. REST: `port_alias`.',
+    'isInner: Boolean!': 'Whether the port is open inside the cluster. REST: `is_inner_service`.',
+    'isOuter: Boolean!': 'Whether the port is open to the outside. REST: `is_outer_service`.',
+    'additionalName: String':
+      'A second internal domain name, for this port only. Null if there is none. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
+    'createdAt: DateTime!': 'The creation time.',
+    protocol: property(PortProtocolEnum, 'The protocol.'),
+  },
   fields: (t) => ({
-    number: t.exposeInt('number', {
-      description: restName('The port number, from 1 to 65535.', 'container_port'),
-    }),
-    protocol: exposeEnum(t, 'protocol', {
-      type: PortProtocolEnum,
-      description: 'The protocol.',
-    }),
-    alias: t.exposeString('alias', {
-      description: restName('The alias, unique in the component.', 'port_alias'),
-    }),
-    isInner: t.exposeBoolean('isInner', {
-      description: restName('Whether the port is open inside the cluster.', 'is_inner_service'),
-    }),
-    isOuter: t.exposeBoolean('isOuter', {
-      description: restName('Whether the port is open to the outside.', 'is_outer_service'),
-    }),
     serviceName: t.using('componentId').string({
-      description: restName(
-        'The internal domain name, shared by all ports of the component.',
-        'cluster_service_name',
-      ),
+      description:
+        'The internal domain name, shared by all ports of the component. REST: `cluster_service_name`.',
       resolve: (port, _, context) => serviceNameOf(context, port),
     }),
-    additionalName: t.exposeString('additionalName', {
-      nullable: true,
-      description:
-        'A second internal domain name, for this port only. Null if there is none. It is set by templates that give several internal domain names to one component, and used in the connection variables of the port.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     component: t.using('componentId').field({
       type: Component,
       description: 'The component that the port belongs to.',
@@ -106,22 +92,18 @@ builder.queryField('port', (t) =>
   }),
 );
 
-builder.objectField(Component, 'ports', (t) =>
-  connectionField(t.using('id'), {
-    node: Port,
-    plural: 'ports',
-    description: 'The ports of the component. REST: `GET …/ports`.',
-    args: builder.args((arg) => ({
-      protocol: arg.field({ type: PortProtocolEnum, description: 'Returns only ports with this protocol.' }),
-      isInner: arg.boolean({
-        description: 'Returns only ports that are, or are not, open inside the cluster.',
-      }),
-      isOuter: arg.boolean({ description: 'Returns only ports that are, or are not, open to the outside.' }),
-      orderBy: arg.field({ type: PortOrder, description: 'The sort order. Defaults to number.' }),
-    })),
-    list: (component, args) => portsOf(component.id, args),
-  }),
-);
+addList(Component, 'ports', Port, {
+  description: 'The ports of the component. REST: `GET …/ports`.',
+  args: builder.args((arg) => ({
+    protocol: arg.field({ type: PortProtocolEnum, description: 'Returns only ports with this protocol.' }),
+    isInner: arg.boolean({
+      description: 'Returns only ports that are, or are not, open inside the cluster.',
+    }),
+    isOuter: arg.boolean({ description: 'Returns only ports that are, or are not, open to the outside.' }),
+    orderBy: arg.field({ type: PortOrder, description: 'The sort order. Defaults to number.' }),
+  })),
+  list: (component, args) => portsOf(component.id, args),
+});
 
 /** The fields of a port, and where its component is reached after a change of it. */
 const withAddresses = '...PortSummary component { id name accessUrls }';
@@ -131,14 +113,10 @@ mutation('addPort', {
   operation: { selection: { port: withAddresses } },
   input: addPort,
   run: operations.addPort,
-  payload: (t) => ({
-    port: t.expose('port', { type: Port, description: 'The new port.' }),
-  }),
+  payload: { port: property(Port, 'The new port.') },
 });
 
-const changedPort = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, operations.PortOutcome>) => ({
-  port: t.expose('port', { type: Port, description: 'The updated port.' }),
-});
+const changedPort = { port: property(Port, 'The updated port.') };
 
 const daily: OperationOptions = { isDaily: true };
 for (const [name, action, what, operation = {}] of [
@@ -189,13 +167,10 @@ mutation('deletePort', {
     plan,
     component: await loadComponent(context, port.componentId),
   }),
-  payload: (t) => ({
-    port: t.expose('port', { type: Port, description: 'The deleted port.' }),
-    component: t.expose('component', {
-      type: Component,
-      description: 'The component that the port belonged to.',
-    }),
-  }),
+  payload: {
+    port: property(Port, 'The deleted port.'),
+    component: property(Component, 'The component that the port belonged to.'),
+  },
 });
 
 viewerCan(Port, {

@@ -1,6 +1,7 @@
-import { builder, exposeEnum, restName } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -73,35 +74,21 @@ const RegionDriverEnum = enumOf(
 export const Region = entity('Region', 'Region', {
   description: 'A region: one cluster that runs the applications of teams.',
   read: visibleRegion,
-  id: (row) => row.id,
+  uid: 'The id of the region. Use it as `regionId` in references. REST: `region_id`.',
+  exposes: {
+    'name: String!': 'The unique name. REST: `region_name`.',
+    'alias: String!': 'The display name. REST: `region_alias`.',
+    'url: URL!': 'The URL of the cluster API.',
+    'websocketUrl: URL!': `The URL of the cluster's WebSocket endpoint. ${onlyStored} REST: \`wsurl\`.`,
+    'httpDomain: String!': 'The root domain for HTTP access to applications. REST: `httpdomain`.',
+    'tcpDomain: String!': 'The root domain for TCP access to applications. REST: `tcpdomain`.',
+    'description: String!': 'A description of the region. REST: `desc`.',
+    'allowsRoot: Boolean!': 'Whether components that need root can be deployed. See `Component.needsRoot`.',
+    'createdAt: DateTime!': 'The creation time.',
+    status: property(RegionStatusEnum, 'The status of the region.'),
+    scope: property(RegionScopeEnum, 'Who can view the region and open it for a team.'),
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: restName('The id of the region. Use it as `regionId` in references.', 'region_id'),
-    }),
-    name: t.exposeString('name', { description: restName('The unique name.', 'region_name') }),
-    alias: t.exposeString('alias', { description: restName('The display name.', 'region_alias') }),
-    url: t.expose('url', { type: 'URL', description: 'The URL of the cluster API.' }),
-    websocketUrl: t.expose('websocketUrl', {
-      type: 'URL',
-      description: restName(`The URL of the cluster's WebSocket endpoint. ${onlyStored}`, 'wsurl'),
-    }),
-    httpDomain: t.exposeString('httpDomain', {
-      description: restName('The root domain for HTTP access to applications.', 'httpdomain'),
-    }),
-    tcpDomain: t.exposeString('tcpDomain', {
-      description: restName('The root domain for TCP access to applications.', 'tcpdomain'),
-    }),
-    status: exposeEnum(t, 'status', {
-      type: RegionStatusEnum,
-      description: 'The status of the region.',
-    }),
-    description: t.exposeString('description', {
-      description: restName('A description of the region.', 'desc'),
-    }),
-    scope: exposeEnum(t, 'scope', {
-      type: RegionScopeEnum,
-      description: 'Who can view the region and open it for a team.',
-    }),
     driver: t.using('driver').field({
       type: RegionDriverEnum,
       nullable: true,
@@ -114,10 +101,6 @@ export const Region = entity('Region', 'Region', {
         'Whether the addresses of rules lead to instances. False if the driver has no cluster: the addresses of DECLARED and SIMULATED regions lead nowhere.',
       resolve: ({ driver }, _, context) => Boolean(context.drivers.region.get(driver)?.routes),
     }),
-    allowsRoot: t.exposeBoolean('allowsRoot', {
-      description: 'Whether components that need root can be deployed. See `Component.needsRoot`.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     cluster: t.using(...clusterColumns).field({
       type: RegionCluster,
       nullable: true,
@@ -145,7 +128,7 @@ export const Region = entity('Region', 'Region', {
     }),
     health: t.field({
       type: RegionHealth,
-      description: restName('Whether the cluster responds.', 'health_status'),
+      description: 'Whether the cluster responds. REST: `health_status`.',
       resolve: (region, _, context) => healthOf(context, region),
     }),
     enterprise: related(t, 'enterpriseId', Enterprise, {
@@ -159,7 +142,7 @@ const RegionOrder = orderInput('Region', { NAME: 'Name.', CREATED_AT: 'Creation 
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('A case-insensitive substring of the name or alias.', 'query'),
+    description: 'A case-insensitive substring of the name or alias. REST: `query`.',
     validate: validatedBy(search()),
   }),
   status: t.field({ type: RegionStatusEnum, description: 'Returns only regions in this status.' }),
@@ -169,47 +152,34 @@ const listArgs = builder.args((t) => ({
 lookup('region', Region, {
   description:
     'Looks up a region. Fails with NOT_FOUND if it does not exist or is not visible to the caller. REST: `GET /regions/{region_id}`.',
-  ref: RegionRef,
-  schema: regionRef,
+  ref: regionRef,
   by: 'The region.',
   read: requireRegion,
 });
 
-builder.objectField(Team, 'regions', (t) =>
-  connectionField(t.using('id'), {
-    node: Region,
-    plural: 'regions',
-    description: 'The regions that are open for the team, in any status.',
-    args: listArgs,
-    list: (team, args) => regionsOfTeam(team.id, args),
-  }),
-);
+addList(Team, 'regions', Region, {
+  description: 'The regions that are open for the team, in any status.',
+  args: listArgs,
+  list: (team, args) => regionsOfTeam(team.id, args),
+});
 
-builder.queryField('regions', (t) =>
-  connectionField(t, {
-    node: Region,
-    plural: 'regions',
-    description: 'The regions of the enterprise that are visible to the caller.',
-    args: listArgs,
-    list: (_, args, context) => regionsOfEnterprise(context, context.actor.enterpriseId, args),
-  }),
-);
+addListQuery('regions', Region, {
+  description: 'The regions of the enterprise that are visible to the caller.',
+  args: listArgs,
+  list: (_, args, context) => regionsOfEnterprise(context, context.actor.enterpriseId, args),
+});
 
-builder.objectField(Enterprise, 'regions', (t) =>
-  connectionField(t.using('id'), {
-    node: Region,
-    plural: 'regions',
-    description: 'The regions of the enterprise that are visible to the caller.',
-    args: listArgs,
-    list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
-  }),
-);
+addList(Enterprise, 'regions', Region, {
+  description: 'The regions of the enterprise that are visible to the caller.',
+  args: listArgs,
+  list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
+});
 
 mutation('createRegion', {
   description: 'Creates a region.',
   input: createRegion,
   run: async (context, input) => ({ region: await operations.createRegion(context, input) }),
-  payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The new region.' }) }),
+  payload: { region: property(Region, 'The new region.') },
 });
 
 mutation('updateRegion', {
@@ -217,16 +187,14 @@ mutation('updateRegion', {
     'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT).',
   input: updateRegion,
   run: async (context, input) => ({ region: await operations.updateRegion(context, input) }),
-  payload: (t) => ({ region: t.expose('region', { type: Region, description: 'The changed region.' }) }),
+  payload: { region: property(Region, 'The changed region.') },
 });
 
 mutation('deleteRegion', {
   description: 'Deletes a region. Fails with CONFLICT while it is open for a team.',
   input: deleteRegion,
   run: operations.deleteRegion,
-  payload: (t) => ({
-    region: t.expose('region', { type: Region, description: 'The deleted region.' }),
-  }),
+  payload: { region: property(Region, 'The deleted region.') },
 });
 
 mutation('openTeamRegion', {
@@ -234,10 +202,10 @@ mutation('openTeamRegion', {
   orElse: 'an enterprise administrator if the region is private',
   input: openTeamRegion,
   run: operations.openTeamRegion,
-  payload: (t) => ({
-    team: t.expose('team', { type: Team, description: 'The team.' }),
-    region: t.expose('region', { type: Region, description: 'The region.' }),
-  }),
+  payload: {
+    team: property(Team, 'The team.'),
+    region: property(Region, 'The region.'),
+  },
 });
 
 mutation('closeTeamRegion', {
@@ -245,10 +213,10 @@ mutation('closeTeamRegion', {
     'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it.',
   input: closeTeamRegion,
   run: operations.closeTeamRegion,
-  payload: (t) => ({
-    team: t.expose('team', { type: Team, description: 'The team.' }),
-    region: t.expose('region', { type: Region, description: 'The region.' }),
-  }),
+  payload: {
+    team: property(Team, 'The team.'),
+    region: property(Region, 'The region.'),
+  },
 });
 
 viewerCan(Region, {

@@ -1,29 +1,27 @@
 import type { ManagedObject } from '../../drivers/region/managed-objects.ts';
 import { builder } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { Region } from './graphql.ts';
 import { orphansOf } from './orphan-list-operations.ts';
 import { maxOrphanRegions, maxOrphans, removeRegionOrphans } from './orphan-model.ts';
 import { recordOrphanRemoval, removeOrphans } from './orphan-operations.ts';
 
-const RegionOrphan = builder.objectRef<ManagedObject>('RegionOrphan').implement({
+const RegionOrphan = objectType<ManagedObject>('RegionOrphan', {
   description: 'An object of Trellis in the cluster of a region that belongs to nothing in the model.',
+  exposes: {
+    'kind: String!': 'The kind, for example `Deployment`.',
+    'namespace: String!': 'The namespace.',
+    'name: String!': 'The name.',
+    'createdAt: DateTime': 'When it was created. Null if unknown.',
+    'hasData: Boolean!': 'Whether it is a volume, whose data is lost when it is removed.',
+  },
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'The kind, for example `Deployment`.' }),
-    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    name: t.exposeString('name', { description: 'The name.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was created. Null if unknown.',
-    }),
     teamUid: t.exposeString('teamId', { description: 'The `uid` of the team that it was made for.' }),
     componentUids: t.exposeStringList('componentIds', {
       description: 'The `uid`s of the components that it was made for. Empty if it was made for the team.',
-    }),
-    hasData: t.exposeBoolean('hasData', {
-      description: 'Whether it is a volume, whose data is lost when it is removed.',
     }),
   }),
 });
@@ -42,12 +40,8 @@ mutation('removeRegionOrphans', {
   input: removeRegionOrphans,
   run: recordOrphanRemoval,
   load: removeOrphans,
-  payload: (t) => ({
-    region: t.expose('region', { type: Region, description: 'The region.' }),
-    orphans: t.field({
-      type: [RegionOrphan],
-      description: 'What was removed or, with `dryRun`, would be.',
-      resolve: ({ orphans }) => orphans,
-    }),
-  }),
+  payload: {
+    region: property(Region, 'The region.'),
+    orphans: property([RegionOrphan], 'What was removed or, with `dryRun`, would be.'),
+  },
 });

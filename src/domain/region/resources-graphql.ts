@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Row } from '../../db/tables.ts';
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Team } from '../team/graphql.ts';
 import { Region, RegionRef } from './graphql.ts';
@@ -14,40 +16,29 @@ import * as operations from './operations.ts';
 import { loadRegion, requireTeamRegion } from './reads.ts';
 import { percentage, resourcesOf, resourcesOfPairs, type TeamResources } from './usage-reads.ts';
 
-const TeamResourcesObject = builder.objectRef<TeamResources>('TeamResources').implement({
+const TeamResourcesObject = objectType<TeamResources>('TeamResources', {
   description: 'The quota of a team in a region, and the resources that its deployed components request.',
+  exposes: {
+    'totalCpuMillicores: Int!':
+      'The CPU quota, in millicores (1000 = 1 core). 0 means no quota. REST: `total_cpu`.',
+    'usedCpuMillicores: Float!': 'The requested CPU, in millicores (1000 = 1 core). REST: `used_cpu`.',
+    'totalMemoryMiB: Int!': 'The memory quota, in MiB. 0 means no quota. REST: `total_memory`.',
+    'usedMemoryMiB: Float!': 'The requested memory, in MiB. REST: `used_memory`.',
+    'revision: Int!':
+      'The revision of the quota: 1 when the region is opened for the team, and one higher after each change.',
+    team: property(Team, 'The team.'),
+    region: property(Region, 'The region.'),
+  },
   fields: (t) => ({
-    team: t.expose('team', { type: Team, description: 'The team.' }),
-    region: t.expose('region', { type: Region, description: 'The region.' }),
-    totalCpuMillicores: t.exposeInt('totalCpuMillicores', {
-      description: restName('The CPU quota, in millicores (1000 = 1 core). 0 means no quota.', 'total_cpu'),
-    }),
-    usedCpuMillicores: t.exposeFloat('usedCpuMillicores', {
-      description: restName('The requested CPU, in millicores (1000 = 1 core).', 'used_cpu'),
-    }),
     usedCpuPercentage: t.float({
-      description: restName(
-        'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
-        'used_cpu_percentage',
-      ),
+      description:
+        'The requested share of the quota, in percent with two decimals. 0 if there is no quota. REST: `used_cpu_percentage`.',
       resolve: (of) => percentage(of.usedCpuMillicores, of.totalCpuMillicores),
     }),
-    totalMemoryMiB: t.exposeInt('totalMemoryMiB', {
-      description: restName('The memory quota, in MiB. 0 means no quota.', 'total_memory'),
-    }),
-    usedMemoryMiB: t.exposeFloat('usedMemoryMiB', {
-      description: restName('The requested memory, in MiB.', 'used_memory'),
-    }),
     usedMemoryPercentage: t.float({
-      description: restName(
-        'The requested share of the quota, in percent with two decimals. 0 if there is no quota.',
-        'used_memory_percentage',
-      ),
-      resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
-    }),
-    revision: t.exposeInt('revision', {
       description:
-        'The revision of the quota: 1 when the region is opened for the team, and one higher after each change.',
+        'The requested share of the quota, in percent with two decimals. 0 if there is no quota. REST: `used_memory_percentage`.',
+      resolve: (of) => percentage(of.usedMemoryMiB, of.totalMemoryMiB),
     }),
   }),
 });
@@ -81,12 +72,12 @@ mutation('setTeamQuota', {
   input: setTeamQuota,
   run: operations.setTeamQuota,
   load: async (context, { team, region }) => ({ resources: (await resourcesOf(context, team, region))! }),
-  payload: (t) => ({
-    resources: t.expose('resources', {
-      type: TeamResourcesObject,
-      description: 'The quota, and the resources that deployed components request.',
-    }),
-  }),
+  payload: {
+    resources: property(
+      TeamResourcesObject,
+      'The quota, and the resources that deployed components request.',
+    ),
+  },
 });
 
 const TeamRegionRef = inputOf('TeamRegionRef', teamRegionRef, 'Identifies a team and a region.');

@@ -1,6 +1,6 @@
-import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -22,7 +22,7 @@ import {
   visibleRegistryCredential,
 } from './reads.ts';
 
-const RegistryCredentialRef = referenceOf(
+referenceOf(
   'RegistryCredentialRef',
   registryCredentialRef,
   'Identifies a registry credential. Set exactly one field.',
@@ -32,20 +32,14 @@ const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
   description:
     'The username and password for a registry of images, of a team or of all teams of an enterprise. A component uses the credential for the host of its image: that of its team, or else that of all teams. The password cannot be read.',
   read: visibleRegistryCredential,
-  id: (row) => row.id,
+  uid: 'The numeric id of the registry credential. Use it as `credentialId` in references.',
+  exposes: {
+    'host: String!':
+      'The host of the registry, in lower case and with its port if it has one. Unique in the team, or among the credentials of all teams.',
+    'username: String!': 'The username.',
+    'createdAt: DateTime!': 'The time at which the credential was created.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: 'The numeric id of the registry credential. Use it as `credentialId` in references.',
-    }),
-    host: t.exposeString('host', {
-      description:
-        'The host of the registry, in lower case and with its port if it has one. Unique in the team, or among the credentials of all teams.',
-    }),
-    username: t.exposeString('username', { description: 'The username.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'The time at which the credential was created.',
-    }),
     team: relatedOrNull(t, 'teamId', Team, {
       read: loadTeam,
       description: 'The team whose components use the credential. Null if the components of all teams do.',
@@ -54,37 +48,25 @@ const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
 });
 
 lookup('registryCredential', RegistryCredential, {
-  description:
-    'Looks up a registry credential. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: RegistryCredentialRef,
-  schema: registryCredentialRef,
-  by: 'The registry credential to look up.',
+  ref: registryCredentialRef,
   read: requireRegistryCredential,
 });
 
-builder.objectField(Team, 'registryCredentials', (t) =>
-  connectionField(t.using('id'), {
-    node: RegistryCredential,
-    plural: 'registry credentials',
-    description:
-      'The registry credentials of the team, sorted by host. Those of all teams are at `Enterprise.registryCredentials`.',
-    list: (team, _, context) => registryCredentialsOf(context, team.id),
-  }),
-);
+addList(Team, 'registryCredentials', RegistryCredential, {
+  description:
+    'The registry credentials of the team, sorted by host. Those of all teams are at `Enterprise.registryCredentials`.',
+  list: (team, _, context) => registryCredentialsOf(context, team.id),
+});
 
-builder.objectField(Enterprise, 'registryCredentials', (t) =>
-  connectionField(t.using('id'), {
-    node: RegistryCredential,
-    plural: 'registry credentials',
-    nullable: true,
-    description:
-      'The registry credentials of all teams, sorted by host. Visible to enterprise administrators; null with a FORBIDDEN error for other callers.',
-    list: (enterprise, _, context) => {
-      requireAdministratorOf(context, { enterpriseId: enterprise.id });
-      return registryCredentialsOf(context, enterprise.id);
-    },
-  }),
-);
+addList(Enterprise, 'registryCredentials', RegistryCredential, {
+  nullable: true,
+  description:
+    'The registry credentials of all teams, sorted by host. Visible to enterprise administrators; null with a FORBIDDEN error for other callers.',
+  list: (enterprise, _, context) => {
+    requireAdministratorOf(context, { enterpriseId: enterprise.id });
+    return registryCredentialsOf(context, enterprise.id);
+  },
+});
 
 mutation('createRegistryCredential', {
   description:
@@ -92,9 +74,7 @@ mutation('createRegistryCredential', {
   orElse: 'an enterprise administrator for a credential of all teams',
   input: createRegistryCredential,
   run: async (context, input) => ({ credential: await operations.createRegistryCredential(context, input) }),
-  payload: (t) => ({
-    credential: t.expose('credential', { type: RegistryCredential, description: 'The new credential.' }),
-  }),
+  payload: { credential: property(RegistryCredential, 'The new credential.') },
 });
 
 mutation('updateRegistryCredential', {
@@ -103,9 +83,7 @@ mutation('updateRegistryCredential', {
   orElse: 'an enterprise administrator for a credential of all teams',
   input: updateRegistryCredential,
   run: async (context, input) => ({ credential: await operations.updateRegistryCredential(context, input) }),
-  payload: (t) => ({
-    credential: t.expose('credential', { type: RegistryCredential, description: 'The changed credential.' }),
-  }),
+  payload: { credential: property(RegistryCredential, 'The changed credential.') },
 });
 
 mutation('deleteRegistryCredential', {
@@ -119,12 +97,8 @@ mutation('deleteRegistryCredential', {
     plan,
     team: credential.teamId === null ? null : await loadTeam(context, credential.teamId),
   }),
-  payload: (t) => ({
-    credential: t.expose('credential', { type: RegistryCredential, description: 'The deleted credential.' }),
-    team: t.expose('team', {
-      type: Team,
-      nullable: true,
-      description: 'The team that the credential belonged to. Null if it was that of all teams.',
-    }),
-  }),
+  payload: {
+    credential: property(RegistryCredential, 'The deleted credential.'),
+    team: propertyOrNull(Team, 'The team that the credential belonged to. Null if it was that of all teams.'),
+  },
 });

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -13,7 +14,7 @@ import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { DeployHook } from '../deploy-hook/graphql.ts';
 import { visibleDeployHook } from '../deploy-hook/reads.ts';
-import { Job, jobField } from '../job/graphql.ts';
+import { Job, jobResult } from '../job/graphql.ts';
 import { visibleJob } from '../job/reads.ts';
 import { ManifestChangeObject, ManifestFormat, ManifestPlanObject, Omitted } from '../manifest/graphql.ts';
 import { callerField } from '../service-account/graphql.ts';
@@ -30,33 +31,25 @@ import * as operations from './operations.ts';
 import { type ReleaseRow, releaseOfJob, releasesOf, requireRelease, visibleRelease } from './reads.ts';
 
 inputOf('ReleaseAddress', releaseAddress, 'Identifies a release by its component and number.');
-const ReleaseRef = referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one field.');
+referenceOf('ReleaseRef', releaseRef, 'Identifies a release. Set exactly one field.');
 
 const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
   description:
     'A deploy of a component, with the configuration that it deployed. The last 50 of each component are stored. Ports and gateway rules take effect at once, so they are not part of a release.',
   read: visibleRelease,
-  id: (row) => row.id,
+  uid: 'The numeric id of the release. Use it as `releaseId` in references.',
+  exposes: {
+    'number: Int!': 'The number of the release, from 1 for each component.',
+    'createdAt: DateTime!': 'The time of the deploy.',
+    'image: String!': 'The image that was deployed.',
+    'version: String!': 'The version that was deployed.',
+    'digest: String':
+      'The digest that the tag of the image had, which a rollback runs again: `sha256:…`. Null if it is not known, or part of the image.',
+    'resolvedAt: DateTime':
+      'The time at which the registry was asked for the digest. Null if it is not known.',
+    'restoredNumber: Int': 'The number of the release that it brought back. Null if it was not a rollback.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: 'The numeric id of the release. Use it as `releaseId` in references.',
-    }),
-    number: t.exposeInt('number', {
-      description: 'The number of the release, from 1 for each component.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the deploy.' }),
-    image: t.exposeString('image', { description: 'The image that was deployed.' }),
-    version: t.exposeString('version', { description: 'The version that was deployed.' }),
-    digest: t.exposeString('digest', {
-      nullable: true,
-      description:
-        'The digest that the tag of the image had, which a rollback runs again: `sha256:…`. Null if it is not known, or part of the image.',
-    }),
-    resolvedAt: t.expose('resolvedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time at which the registry was asked for the digest. Null if it is not known.',
-    }),
     manifest: t.using('id', 'componentId').string({
       nullable: true,
       description:
@@ -83,10 +76,6 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
         }),
       },
       resolve: (release, { to }, context) => diffOf(context, release, to),
-    }),
-    restoredNumber: t.exposeInt('restoredNumber', {
-      nullable: true,
-      description: 'The number of the release that it brought back. Null if it was not a rollback.',
     }),
     job: relatedOrNull(t, 'jobId', Job, {
       read: visibleJob,
@@ -116,38 +105,25 @@ builder.objectField(Release, 'promotedFrom', (t) =>
   }),
 );
 
-lookup('release', Release, {
-  description:
-    'Looks up a release. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: ReleaseRef,
-  schema: releaseRef,
-  read: requireRelease,
-});
+lookup('release', Release, { ref: releaseRef, read: requireRelease });
 
-builder.objectField(Component, 'releases', (t) =>
-  connectionField(t.using('id'), {
-    node: Release,
-    plural: 'releases',
-    description:
-      'The releases of the component, newest first: one for each deploy that had something to change. The last 50 are stored.',
-    list: (component) => releasesOf(component.id),
-  }),
-);
+addList(Component, 'releases', Release, {
+  description:
+    'The releases of the component, newest first: one for each deploy that had something to change. The last 50 are stored.',
+  list: (component) => releasesOf(component.id),
+});
 
 const errors = [QuotaExceededError];
 
-const planField = {
-  type: ManifestPlanObject,
-  description:
-    'What was changed or, with `dryRun`, would be. Nothing is left over or adopted, because it is not the change of a manifest.',
-} as const;
+const plan = property(
+  ManifestPlanObject,
+  'What was changed or, with `dryRun`, would be. Nothing is left over or adopted, because it is not the change of a manifest.',
+);
 
-const releaseOf = {
-  type: Release,
-  nullable: true,
-  description:
-    'The new release. Null for a dry run, if there was nothing to change, and if the component stays stopped.',
-} as const;
+const newRelease = propertyOrNull(
+  Release,
+  'The new release. Null for a dry run, if there was nothing to change, and if the component stays stopped.',
+);
 
 mutation('rollbackComponent', {
   description:
@@ -161,12 +137,12 @@ mutation('rollbackComponent', {
     component: await loadComponent(context, componentId),
     release: outcome.job && (await releaseOfJob(context, componentId, outcome.job.id)),
   }),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The component.' }),
-    release: t.expose('release', releaseOf),
-    job: jobField(t),
-    plan: t.expose('plan', planField),
-  }),
+  payload: {
+    component: property(Component, 'The component.'),
+    release: newRelease,
+    job: jobResult,
+    plan,
+  },
 });
 
 mutation('rollbackApplication', {
@@ -183,15 +159,15 @@ mutation('rollbackApplication', {
     ...outcome,
     application: await loadApplication(context, applicationId),
   }),
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application.' }),
-    job: jobField(t),
-    plan: t.expose('plan', planField),
-    omitted: t.expose('omitted', {
-      type: [Omitted],
-      description: 'The components of which no release at that time is stored. They stay as they are.',
-    }),
-  }),
+  payload: {
+    application: property(Application, 'The application.'),
+    job: jobResult,
+    plan,
+    omitted: property(
+      [Omitted],
+      'The components of which no release at that time is stored. They stay as they are.',
+    ),
+  },
 });
 
 mutation('promoteRelease', {
@@ -206,13 +182,10 @@ mutation('promoteRelease', {
     component: await loadComponent(context, componentId),
     release: outcome.job && (await releaseOfJob(context, componentId, outcome.job.id)),
   }),
-  payload: (t) => ({
-    component: t.expose('component', {
-      type: Component,
-      description: 'The component that the release was deployed to.',
-    }),
-    release: t.expose('release', releaseOf),
-    job: jobField(t),
-    plan: t.expose('plan', planField),
-  }),
+  payload: {
+    component: property(Component, 'The component that the release was deployed to.'),
+    release: newRelease,
+    job: jobResult,
+    plan,
+  },
 });

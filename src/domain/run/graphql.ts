@@ -1,5 +1,6 @@
-import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
@@ -25,37 +26,22 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
   description:
     'A command that runs once, beside the instances of a component: with its image, variables, files and the credential of its registry as they were deployed last when it starts, and with those of its volumes that instances can share. It gets no requests. The last 100 of a component are kept.',
   read: visibleRun,
-  id: (row) => row.id,
   revision: 'Changes of its status are counted, also those that the region makes.',
+  uid: 'The id of the run. Use it as `runId` in references.',
+  exposes: {
+    'timeoutSeconds: Int!': 'How long it may take before it is ended, in seconds.',
+    'exitCode: Int': 'The exit code of the command. Null as long as it has not ended by itself.',
+    'reason: String':
+      'Why it has failed, if the exit code does not say it, or what it waits for. Null if there is nothing to say.',
+    'createdAt: DateTime!': 'When it was created.',
+    'startedAt: DateTime': 'When its command was started. Null if it was not, as far as is known.',
+    'endedAt: DateTime': 'When it ended. Null while it has not.',
+    status: property(RunStatus, 'The status.'),
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', { description: 'The id of the run. Use it as `runId` in references.' }),
     command: t.using('command').stringList({
       description: 'The words of the command.',
       resolve: (run) => commandOf(run),
-    }),
-    timeoutSeconds: t.exposeInt('timeoutSeconds', {
-      description: 'How long it may take before it is ended, in seconds.',
-    }),
-    status: exposeEnum(t, 'status', { type: RunStatus, description: 'The status.' }),
-    exitCode: t.exposeInt('exitCode', {
-      nullable: true,
-      description: 'The exit code of the command. Null as long as it has not ended by itself.',
-    }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description:
-        'Why it has failed, if the exit code does not say it, or what it waits for. Null if there is nothing to say.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its command was started. Null if it was not, as far as is known.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ended. Null while it has not.',
     }),
     creator: callerField(
       t,
@@ -92,12 +78,7 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
   }),
 });
 
-lookup('run', ComponentRun, {
-  description: 'Looks up a run. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: RunRef,
-  schema: model.runRef,
-  read: requireRun,
-});
+lookup('run', ComponentRun, { ref: model.runRef, read: requireRun });
 
 builder.objectField(Component, 'runs', (t) =>
   connectionField(t.using('id'), {
@@ -116,9 +97,7 @@ mutation('runComponent', {
     'Runs a command once, with the configuration of a component and beside its instances. The mutation returns without waiting for it: `run` reads how it is, and `componentLogs` follows its log. It is not part of the quota of the team. Fails with CONFLICT if the component was never deployed, if 20 of its runs have not ended, and if the region has no cluster.',
   input: model.runComponent,
   run: async (context, input) => ({ run: await operations.runComponent(context, input) }),
-  payload: (t) => ({
-    run: t.expose('run', { type: ComponentRun, description: 'The new run.' }),
-  }),
+  payload: { run: property(ComponentRun, 'The new run.') },
 });
 
 mutation('cancelRun', {
@@ -126,7 +105,5 @@ mutation('cancelRun', {
     'Cancels a run: its command is ended. One that is cancelled already stays as it is. Fails with CONFLICT if it is over.',
   input: model.cancelRun,
   run: async (context, input) => ({ run: await operations.cancelRun(context, input) }),
-  payload: (t) => ({
-    run: t.expose('run', { type: ComponentRun, description: 'The cancelled run.' }),
-  }),
+  payload: { run: property(ComponentRun, 'The cancelled run.') },
 });

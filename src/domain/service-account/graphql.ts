@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { builder, exposeEnum, type Types } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { builder, type Types } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related } from '../../graphql/schema/related.ts';
@@ -37,14 +38,13 @@ export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
   description:
     'A machine that acts in a team, such as a pipeline. Its access tokens work as long as it exists, whoever created them.',
   read: visibleServiceAccount,
-  id: (row) => row.id,
+  uid: 'The id of the service account. Use it as `serviceAccountId` in references.',
+  exposes: {
+    'name: String!': 'The unique name in the team.',
+    'createdAt: DateTime!': 'The creation time.',
+    role: property(ServiceAccountRole, 'Its role in the team.'),
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: 'The id of the service account. Use it as `serviceAccountId` in references.',
-    }),
-    name: t.exposeString('name', { description: 'The unique name in the team.' }),
-    role: exposeEnum(t, 'role', { type: ServiceAccountRole, description: 'Its role in the team.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team that it belongs to.' }),
   }),
 });
@@ -70,14 +70,10 @@ export const callerField = <R extends Made>(
     resolve: ((row: Made, _: unknown, context: Context) => visibleCaller(context, row)) as never,
   });
 
-builder.objectField(Team, 'serviceAccounts', (t) =>
-  connectionField(t.using('id'), {
-    node: ServiceAccount,
-    plural: 'service accounts',
-    description: 'The service accounts of the team, sorted by name.',
-    list: (team, _, context) => serviceAccountsOf(context, team.id),
-  }),
-);
+addList(Team, 'serviceAccounts', ServiceAccount, {
+  description: 'The service accounts of the team, sorted by name.',
+  list: (team, _, context) => serviceAccountsOf(context, team.id),
+});
 
 builder.objectField(Viewer, 'serviceAccount', (t) =>
   t.field({
@@ -95,24 +91,14 @@ mutation('createServiceAccount', {
   description: 'Creates a service account. A team can have at most 100.',
   input: createServiceAccount,
   run: async (context, input) => ({ serviceAccount: await operations.createServiceAccount(context, input) }),
-  payload: (t) => ({
-    serviceAccount: t.expose('serviceAccount', {
-      type: ServiceAccount,
-      description: 'The new service account.',
-    }),
-  }),
+  payload: { serviceAccount: property(ServiceAccount, 'The new service account.') },
 });
 
 mutation('updateServiceAccount', {
   description: 'Changes a service account. Its access tokens may do what its role allows from then on.',
   input: updateServiceAccount,
   run: async (context, input) => ({ serviceAccount: await operations.updateServiceAccount(context, input) }),
-  payload: (t) => ({
-    serviceAccount: t.expose('serviceAccount', {
-      type: ServiceAccount,
-      description: 'The changed service account.',
-    }),
-  }),
+  payload: { serviceAccount: property(ServiceAccount, 'The changed service account.') },
 });
 
 mutation('deleteServiceAccount', {
@@ -120,10 +106,5 @@ mutation('deleteServiceAccount', {
     'Deletes a service account with its access tokens, which are rejected from then on, with its trusts, and with the webhooks whose documents are executed with its rights.',
   input: deleteServiceAccount,
   run: operations.deleteServiceAccount,
-  payload: (t) => ({
-    serviceAccount: t.expose('serviceAccount', {
-      type: ServiceAccount,
-      description: 'The deleted service account.',
-    }),
-  }),
+  payload: { serviceAccount: property(ServiceAccount, 'The deleted service account.') },
 });

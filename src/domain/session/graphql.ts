@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { User, Viewer } from '../user/graphql.ts';
@@ -15,26 +17,15 @@ const Session = entity('Session', 'Session', {
   description:
     'A browser in which a user is signed in with the identity provider. A session ends after 12 hours without use, when the identity provider no longer confirms it, and some time after the sign-in at the latest: by default, after 30 days.',
   read: visibleSession,
-  id: (row) => row.id,
+  uid: 'The id of the session. This is not the secret. Use it as `sessionId` in references.',
+  exposes: {
+    'createdAt: DateTime!': 'The time of the sign-in.',
+    'lastUsedAt: DateTime!': 'The time of the last use, to the minute.',
+    'expiresAt: DateTime!': 'The time at which the session ends unless it is used before.',
+    'address: String!': 'The IP address of the last use. Empty if unknown.',
+    'browser: String!': 'The browser at the sign-in, as its `User-Agent` header names it. Empty if unknown.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: 'The id of the session. This is not the secret. Use it as `sessionId` in references.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the sign-in.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      description: 'The time of the last use, to the minute.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      description: 'The time at which the session ends unless it is used before.',
-    }),
-    address: t.exposeString('address', {
-      description: 'The IP address of the last use. Empty if unknown.',
-    }),
-    browser: t.exposeString('browser', {
-      description: 'The browser at the sign-in, as its `User-Agent` header names it. Empty if unknown.',
-    }),
     user: t.using('userId').field({
       type: User,
       description: 'The user who is signed in.',
@@ -61,16 +52,13 @@ builder.objectFields(Viewer, (t) => ({
   }),
 }));
 
-builder.objectField(User, 'sessions', (t) =>
-  connectionField(t.using('id', 'enterpriseId'), {
-    node: Session,
-    plural: 'sessions',
-    nullable: true,
-    description:
-      'The sessions of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
-    list: (user, _, context) => sessionsOf(context, user),
-  }),
-);
+addList(User, 'sessions', Session, {
+  using: ['id', 'enterpriseId'],
+  nullable: true,
+  description:
+    'The sessions of the user, oldest first. Visible to the user and to enterprise administrators; null with a FORBIDDEN error for other callers.',
+  list: (user, _, context) => sessionsOf(context, user),
+});
 
 mutation('endSession', {
   description: 'Ends a session. Requests with its cookie are rejected from then on.',
@@ -78,7 +66,5 @@ mutation('endSession', {
   orElse: 'the user whose session it is',
   input: endSession,
   run: async (context, { session }) => ({ session: await operations.endSession(context, session) }),
-  payload: (t) => ({
-    session: t.expose('session', { type: Session, description: 'The session that was ended.' }),
-  }),
+  payload: { session: property(Session, 'The session that was ended.') },
 });

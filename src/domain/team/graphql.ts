@@ -1,9 +1,11 @@
-import { builder, restName } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { builder } from '../../graphql/schema/builder.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
@@ -43,15 +45,17 @@ export const TeamRole = enumOf(
   },
 );
 
-const RoleInfo = builder.objectRef<OwnRole>('RoleInfo').implement({
+const RoleInfo = objectType<OwnRole>('RoleInfo', {
   description: 'A role of the caller in a team.',
+  exposes: {
+    role: property(
+      TeamRole,
+      'The role. VIEWER for a role of the enterprise, which has a `name`. REST: `role_id`.',
+    ),
+  },
   fields: (t) => ({
-    role: t.expose('role', {
-      type: TeamRole,
-      description: restName('The role. VIEWER for a role of the enterprise, which has a `name`.', 'role_id'),
-    }),
     name: t.string({
-      description: restName('The name of the role.', 'role_name'),
+      description: 'The name of the role. REST: `role_name`.',
       resolve: ({ role, custom }) => custom?.name ?? role,
     }),
   }),
@@ -60,53 +64,41 @@ const RoleInfo = builder.objectRef<OwnRole>('RoleInfo').implement({
 export const Team = entity('Team', 'Team', {
   description: 'A team, also called a tenant. It owns applications in the regions that are open for it.',
   read: visibleTeam,
-  id: (row) => row.id,
   revision: 'Changes of its members, regions and quotas are not counted.',
+  uid: 'The id of the team. Use it as `teamId` in references. REST: `tenant_id`.',
+  exposes: {
+    'name: String!': 'The unique name, a DNS label. REST: `tenant_name`.',
+    'alias: String!': 'The display name. REST: `tenant_alias`.',
+    'isActive: Boolean!':
+      'Whether the team is active. Always true, because teams are deleted and not deactivated. REST: `is_active`.',
+    'createdAt: DateTime!': 'The creation time. REST: `create_time`.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', {
-      description: restName('The id of the team. Use it as `teamId` in references.', 'tenant_id'),
-    }),
-    name: t.exposeString('name', { description: restName('The unique name, a DNS label.', 'tenant_name') }),
-    alias: t.exposeString('alias', { description: restName('The display name.', 'tenant_alias') }),
-    isActive: t.exposeBoolean('isActive', {
-      description: restName(
-        'Whether the team is active. Always true, because teams are deleted and not deactivated.',
-        'is_active',
-      ),
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: restName('The creation time.', 'create_time'),
-    }),
     creator: relatedOrNull(t, 'creatorId', User, {
       read: visibleUserById,
-      description: restName(
-        'The user who created it. Null if the account no longer exists or is not visible to the caller.',
-        'creater',
-      ),
+      description:
+        'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
     }),
     roles: t.using('id').field({
       type: [RoleInfo],
-      description: restName(
-        'The roles of the caller in the team. Empty if the caller is an administrator who is not a member.',
-        'role_infos',
-      ),
+      description:
+        'The roles of the caller in the team. Empty if the caller is an administrator who is not a member. REST: `role_infos`.',
       resolve: async (team, _, context) => {
         const own = await ownRole(context, team.id);
         return own ? [own] : [];
       },
     }),
     componentCount: t.using('id').int({
-      description: restName('The number of components of the team, in all regions.', 'service_num'),
+      description: 'The number of components of the team, in all regions. REST: `service_num`.',
       resolve: (team, _, context) => componentCountOf(context, team.id),
     }),
     regionCount: t.using('id').int({
-      description: restName('The number of regions that are open for the team.', 'region_num'),
+      description: 'The number of regions that are open for the team. REST: `region_num`.',
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
     enterprise: related(t, 'enterpriseId', Enterprise, {
       read: loadEnterprise,
-      description: restName('The enterprise of the team.', 'enterprise_id'),
+      description: 'The enterprise of the team. REST: `enterprise_id`.',
     }),
   }),
 });
@@ -115,45 +107,32 @@ const TeamOrder = orderInput('Team', { NAME: 'Name.', CREATED_AT: 'Creation time
 
 const listArgs = builder.args((t) => ({
   search: t.string({
-    description: restName('A case-insensitive substring of the name or alias.', 'query'),
+    description: 'A case-insensitive substring of the name or alias. REST: `query`.',
     validate: validatedBy(search()),
   }),
   orderBy: t.field({ type: TeamOrder, description: 'The sort order. Defaults to name.' }),
 }));
 
-lookup('team', Team, {
-  description: 'Looks up a team. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: TeamRef,
-  schema: teamRef,
-  read: requireTeam,
+lookup('team', Team, { ref: teamRef, read: requireTeam });
+
+addListQuery('teams', Team, {
+  description: 'The teams that the caller is a member of. REST: `GET /teams`.',
+  args: listArgs,
+  list: (_, args, context) => ownTeams(context, args),
 });
 
-builder.queryField('teams', (t) =>
-  connectionField(t, {
-    node: Team,
-    plural: 'teams',
-    description: 'The teams that the caller is a member of. REST: `GET /teams`.',
-    args: listArgs,
-    list: (_, args, context) => ownTeams(context, args),
-  }),
-);
-
-builder.objectField(Enterprise, 'teams', (t) =>
-  connectionField(t.using('id'), {
-    node: Team,
-    plural: 'teams',
-    description:
-      'The teams of the enterprise. Administrators see all teams, other callers the teams that they are a member of.',
-    args: listArgs,
-    list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
-  }),
-);
+addList(Enterprise, 'teams', Team, {
+  description:
+    'The teams of the enterprise. Administrators see all teams, other callers the teams that they are a member of.',
+  args: listArgs,
+  list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
+});
 
 mutation('createTeam', {
   description: 'Creates a team.',
   input: createTeam,
   run: async (context, input) => ({ team: await operations.createTeam(context, input) }),
-  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The new team.' }) }),
+  payload: { team: property(Team, 'The new team.') },
 });
 
 mutation('updateTeam', {
@@ -161,7 +140,7 @@ mutation('updateTeam', {
     'Changes the display name of a team. The name, which is part of default domains, cannot change.',
   input: updateTeam,
   run: async (context, input) => ({ team: await operations.updateTeam(context, input) }),
-  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The changed team.' }) }),
+  payload: { team: property(Team, 'The changed team.') },
 });
 
 mutation('deleteTeam', {
@@ -169,9 +148,7 @@ mutation('deleteTeam', {
     'Deletes a team with its memberships, service accounts, webhooks, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
   input: deleteTeam,
   run: operations.deleteTeam,
-  payload: (t) => ({
-    team: t.expose('team', { type: Team, description: 'The deleted team.' }),
-  }),
+  payload: { team: property(Team, 'The deleted team.') },
 });
 
 viewerCan(Team, {

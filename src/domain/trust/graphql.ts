@@ -1,8 +1,10 @@
 import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { inputOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { AccessGrant, AccessToken, grantsOf } from '../access-token/graphql.ts';
@@ -17,14 +19,12 @@ referenceOf('TrustRef', trustRef, 'Identifies a trust. Set exactly one field.');
 
 inputOf('ClaimPatternInput', claimPattern, 'The value that a claim of a token must have.');
 
-const ClaimPatternType = builder.objectRef<ClaimPattern>('ClaimPattern').implement({
+const ClaimPatternType = objectType<ClaimPattern>('ClaimPattern', {
   description: 'The value that a claim of a token must have.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the claim.' }),
-    pattern: t.exposeString('pattern', {
-      description: 'The value, in which `*` stands for any text.',
-    }),
-  }),
+  exposes: {
+    'name: String!': 'The name of the claim.',
+    'pattern: String!': 'The value, in which `*` stands for any text.',
+  },
 });
 
 const claimsOf = derived(
@@ -36,11 +36,14 @@ const Trust = entity('Trust', 'Trust', {
   description:
     'Which tokens of another issuer, such as a CI system, can be exchanged for tokens of a service account at `/auth/token`. A trust is never changed.',
   read: visibleTrust,
-  id: (row) => row.id,
+  uid: 'The id of the trust. Use it as `trustId` in references.',
+  exposes: {
+    'issuer: String!': 'The issuer of the tokens: their claim `iss`.',
+    'audience: String!': 'The audience of the tokens: their claim `aud`.',
+    'expiresAt: DateTime': 'When no more tokens are exchanged. Null for never.',
+    'createdAt: DateTime!': 'The creation time.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', { description: 'The id of the trust. Use it as `trustId` in references.' }),
-    issuer: t.exposeString('issuer', { description: 'The issuer of the tokens: their claim `iss`.' }),
-    audience: t.exposeString('audience', { description: 'The audience of the tokens: their claim `aud`.' }),
     claims: t.using('claims').field({
       type: [ClaimPatternType],
       description: 'What else the tokens must have. All of the claims must match.',
@@ -53,12 +56,6 @@ const Trust = entity('Trust', 'Trust', {
         'What the tokens of the service account are limited to. Null if they allow all that its role allows.',
       resolve: (trust, _, context) => grantsOf(trust, context),
     }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When no more tokens are exchanged. Null for never.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     serviceAccount: t.using('serviceAccountId').field({
       type: ServiceAccount,
       description: 'The service account whose tokens are given.',
@@ -67,14 +64,11 @@ const Trust = entity('Trust', 'Trust', {
   }),
 });
 
-builder.objectField(ServiceAccount, 'trusts', (t) =>
-  connectionField(t.using('id', 'teamId'), {
-    node: Trust,
-    plural: 'trusts',
-    description: 'Whose tokens can be exchanged for tokens of the service account, oldest first.',
-    list: (account, _, context) => trustsOf(context, account),
-  }),
-);
+addList(ServiceAccount, 'trusts', Trust, {
+  using: ['id', 'teamId'],
+  description: 'Whose tokens can be exchanged for tokens of the service account, oldest first.',
+  list: (account, _, context) => trustsOf(context, account),
+});
 
 builder.objectField(AccessToken, 'trust', (t) =>
   relatedOrNull(t, 'trustId', Trust, {
@@ -89,9 +83,7 @@ mutation('addTrust', {
     'Lets tokens of another issuer be exchanged for tokens of a service account, which are valid for 15 minutes. Whoever can get such a token may do what the service account and the grants allow, so the caller must be allowed to create such an access token. A service account can have at most 20 trusts.',
   input: addTrust,
   run: async (context, input) => ({ trust: await operations.addTrust(context, input) }),
-  payload: (t) => ({
-    trust: t.expose('trust', { type: Trust, description: 'The new trust.' }),
-  }),
+  payload: { trust: property(Trust, 'The new trust.') },
 });
 
 mutation('removeTrust', {
@@ -99,7 +91,5 @@ mutation('removeTrust', {
     'Removes a trust, and deletes the access tokens that were given because of it. They are rejected from then on.',
   input: removeTrust,
   run: operations.removeTrust,
-  payload: (t) => ({
-    trust: t.expose('trust', { type: Trust, description: 'The removed trust.' }),
-  }),
+  payload: { trust: property(Trust, 'The removed trust.') },
 });

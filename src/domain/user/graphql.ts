@@ -1,12 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { builder, restName } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { referenceOf } from '../../graphql/schema/input.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../graphql/schema/object-type.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { fold, search } from '../../kernel/validate.ts';
@@ -31,11 +33,18 @@ export const User = entity('User', 'User', {
   description:
     "A user of the platform. Visible to the user, to members of the user's teams and to enterprise administrators.",
   read: visibleUser,
-  id: (row) => row.id,
+  uid: 'The numeric id of the user. REST: `user_id`.',
+  exposes: {
+    'email: String!': 'The email address.',
+    'nickName: String!': 'The display name. REST: `nick_name`.',
+    'isActive: Boolean!':
+      'Whether the user is active. The access tokens and sessions of an inactive user are rejected. REST: `is_active`.',
+    'isAdministrator: Boolean!': 'Whether the user is an administrator of the enterprise.',
+    'origin: String':
+      'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API. REST: `origion`.',
+    'createdAt: DateTime!': 'The creation time of the account. REST: `create_time`.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', { description: restName('The numeric id of the user.', 'user_id') }),
-    email: t.exposeString('email', { description: 'The email address.' }),
-    nickName: t.exposeString('nickName', { description: restName('The display name.', 'nick_name') }),
     phone: t.string({
       ...nullOnError,
       description:
@@ -45,36 +54,14 @@ export const User = entity('User', 'User', {
         return user.phone;
       },
     }),
-    isActive: t.exposeBoolean('isActive', {
-      description: restName(
-        'Whether the user is active. The access tokens and sessions of an inactive user are rejected.',
-        'is_active',
-      ),
-    }),
-    isAdministrator: t.exposeBoolean('isAdministrator', {
-      description: 'Whether the user is an administrator of the enterprise.',
-    }),
-    origin: t.exposeString('origin', {
-      nullable: true,
-      description: restName(
-        'The origin of the account: `bootstrap` for the first administrator, `identity_provider` for users who were made when they signed in. Null for accounts that were created through this API.',
-        'origion',
-      ),
-    }),
     clientIp: t.string({
       ...nullOnError,
-      description: restName(
-        'The IP address from which an access token of the user was last used. Empty if unknown, and null with a FORBIDDEN error for callers other than the user and enterprise administrators.',
-        'client_ip',
-      ),
+      description:
+        'The IP address from which an access token of the user was last used. Empty if unknown, and null with a FORBIDDEN error for callers other than the user and enterprise administrators. REST: `client_ip`.',
       resolve: (user, _, context) => {
         requirePrivate(context, user, 'IP address');
         return user.clientIp;
       },
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: restName('The creation time of the account.', 'create_time'),
     }),
     enterprise: related(t, 'enterpriseId', Enterprise, {
       read: loadEnterprise,
@@ -84,15 +71,15 @@ export const User = entity('User', 'User', {
 });
 
 /** The root of the fields about the caller. */
-export const Viewer = builder.objectRef<{ user: Row<'User'> | null }>('Viewer').implement({
+export const Viewer = objectType<{ user: Row<'User'> | null }>('Viewer', {
   description: 'The authenticated caller of the request.',
+  exposes: {
+    user: propertyOrNull(
+      User,
+      'The user that the access token or the session belongs to. Null for the token of a service account.',
+    ),
+  },
   fields: (t) => ({
-    user: t.expose('user', {
-      type: User,
-      nullable: true,
-      description:
-        'The user that the access token or the session belongs to. Null for the token of a service account.',
-    }),
     isAdministrator: t.boolean({
       description:
         'Whether the caller may do what enterprise administrators may. False with an access token that is limited to teams or less.',
@@ -120,8 +107,7 @@ builder.queryField('viewer', (t) =>
 lookup('user', User, {
   description:
     'Looks up a user. Fails with NOT_FOUND if the user does not exist or is not visible to the caller.',
-  ref: UserRef,
-  schema: userRef,
+  ref: userRef,
   read: requireUser,
 });
 
@@ -172,7 +158,7 @@ mutation('createUser', {
   description: 'Creates a user in the enterprise.',
   input: createUser,
   run: async (context, input) => ({ user: await operations.createUser(context, input) }),
-  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The new user.' }) }),
+  payload: { user: property(User, 'The new user.') },
 });
 
 mutation('updateUser', {
@@ -181,5 +167,5 @@ mutation('updateUser', {
   requires: 'caller',
   input: updateUser,
   run: async (context, input) => ({ user: await operations.updateUser(context, input) }),
-  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The changed user.' }) }),
+  payload: { user: property(User, 'The changed user.') },
 });

@@ -1,5 +1,6 @@
-import { builder, exposeEnum } from '../../graphql/schema/builder.ts';
+import { builder } from '../../graphql/schema/builder.ts';
 import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -28,49 +29,22 @@ const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
   description:
     'The delivery of an event to a webhook. It fails for good after three days of attempts. Finished deliveries are deleted after 30 days.',
   read: visibleDelivery,
-  id: (row) => row.id,
+  uid: 'The numeric id of the delivery. Use it as `deliveryId` in references.',
+  exposes: {
+    'messageId: String!':
+      'The id of the message, the header `webhook-id`: the same for each attempt and for redeliveries.',
+    'attempts: Int!': 'How often it was sent.',
+    'createdAt: DateTime!': 'The creation time.',
+    'nextAttemptAt: DateTime': 'When it is sent next. Null when it is finished.',
+    'attemptedAt: DateTime': 'The time of the last attempt. Null if there was none.',
+    'responseCode: Int': 'The HTTP status of the response to the last attempt. Null if there was none.',
+    'response: String': 'The first 1024 bytes of the response to the last attempt. Null if there was none.',
+    'error: String': 'Why the last attempt got no response. Null if it got one.',
+    'durationMs: Int': 'How long the last attempt took, in milliseconds. Null if there was none.',
+    'finishedAt: DateTime': 'When it was delivered or had failed. Null while it is pending.',
+    status: property(WebhookDeliveryStatus, 'Its status.'),
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: 'The numeric id of the delivery. Use it as `deliveryId` in references.',
-    }),
-    messageId: t.exposeString('messageId', {
-      description:
-        'The id of the message, the header `webhook-id`: the same for each attempt and for redeliveries.',
-    }),
-    status: exposeEnum(t, 'status', { type: WebhookDeliveryStatus, description: 'Its status.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was sent.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    nextAttemptAt: t.expose('nextAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it is sent next. Null when it is finished.',
-    }),
-    attemptedAt: t.expose('attemptedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of the last attempt. Null if there was none.',
-    }),
-    responseCode: t.exposeInt('responseCode', {
-      nullable: true,
-      description: 'The HTTP status of the response to the last attempt. Null if there was none.',
-    }),
-    response: t.exposeString('response', {
-      nullable: true,
-      description: 'The first 1024 bytes of the response to the last attempt. Null if there was none.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'Why the last attempt got no response. Null if it got one.',
-    }),
-    durationMs: t.exposeInt('durationMs', {
-      nullable: true,
-      description: 'How long the last attempt took, in milliseconds. Null if there was none.',
-    }),
-    finishedAt: t.expose('finishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was delivered or had failed. Null while it is pending.',
-    }),
     event: relatedOrNull(t, 'eventId', Event, {
       read: (context, id) => visibleEvent(context, String(id)),
       description:
@@ -105,9 +79,7 @@ mutation('testWebhook', {
     'Sends a message of the type `webhook.test` to a webhook, to see whether it arrives. Fails with CONFLICT if the webhook is switched off.',
   input: testWebhook,
   run: async (context, input) => ({ delivery: await operations.testWebhook(context, input) }),
-  payload: (t) => ({
-    delivery: t.expose('delivery', { type: WebhookDelivery, description: 'The new delivery.' }),
-  }),
+  payload: { delivery: property(WebhookDelivery, 'The new delivery.') },
 });
 
 mutation('redeliver', {
@@ -115,10 +87,5 @@ mutation('redeliver', {
     'Sends a delivery again. One that is finished gets a new delivery of the same message, and one that is pending is sent at once. Fails with CONFLICT if the webhook is switched off.',
   input: redeliver,
   run: async (context, input) => ({ delivery: await operations.redeliver(context, input) }),
-  payload: (t) => ({
-    delivery: t.expose('delivery', {
-      type: WebhookDelivery,
-      description: 'The new delivery, or the one that was pending.',
-    }),
-  }),
+  payload: { delivery: property(WebhookDelivery, 'The new delivery, or the one that was pending.') },
 });

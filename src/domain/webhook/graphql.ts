@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { builder } from '../../graphql/schema/builder.ts';
-import { connectionField } from '../../graphql/schema/connection.ts';
+import { property } from '../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../graphql/schema/input.ts';
+import { addList } from '../../graphql/schema/list.ts';
 import { lookup } from '../../graphql/schema/lookup.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
@@ -23,7 +23,7 @@ import * as operations from './operations.ts';
 import { requireWebhook, visibleWebhook, type Webhook as WebhookRow, webhooksOf } from './reads.ts';
 import { parsePatterns, parseVariables } from './values-model.ts';
 
-const WebhookRef = referenceOf('WebhookRef', webhookRef, 'Identifies a webhook. Set exactly one field.');
+referenceOf('WebhookRef', webhookRef, 'Identifies a webhook. Set exactly one field.');
 
 const WebhookDisabledReason = enumOf(
   'WebhookDisabledReason',
@@ -49,18 +49,22 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
   description:
     'A URL that Trellis sends the events of a team to. Each event is sent at least once, signed with a secret that is shown only once.',
   read: visibleWebhook,
-  id: (row) => row.id,
+  uid: 'The id of the webhook. Use it as `webhookId` in references.',
+  exposes: {
+    'url: String!': 'Where the events are sent.',
+    'document: String': 'The GraphQL query whose result is sent. Null if the events themselves are sent.',
+    'isEnabled: Boolean!': 'Whether new events are sent.',
+    'failingSince: DateTime':
+      'The time of the first attempt that failed after the last delivery that succeeded. Null if none has.',
+    'oldSecretUntil: DateTime':
+      'Until when messages are also signed with the secret before the last rotation. Null if it was never rotated.',
+    'createdAt: DateTime!': 'The creation time.',
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', { description: 'The id of the webhook. Use it as `webhookId` in references.' }),
-    url: t.exposeString('url', { description: 'Where the events are sent.' }),
     events: t.using('events').stringList({
       description:
         'Which events are sent, by their actions: an action such as `port.add`, all actions of a kind of object such as `port.*`, or `*` for all.',
       resolve: (webhook, _, context) => patternsOf(webhook, context),
-    }),
-    document: t.exposeString('document', {
-      nullable: true,
-      description: 'The GraphQL query whose result is sent. Null if the events themselves are sent.',
     }),
     variables: t.using('variables').field({
       type: 'JSON',
@@ -72,46 +76,22 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
       read: visibleServiceAccount,
       description: 'The service account with whose rights the document is executed. Null without a document.',
     }),
-    isEnabled: t.exposeBoolean('isEnabled', { description: 'Whether new events are sent.' }),
     disabledReason: t.using('disabledReason').field({
       type: WebhookDisabledReason,
       nullable: true,
       description: 'Why it was switched off. Null if it is on, or if a user has switched it off.',
       resolve: (webhook) => webhook.disabledReason as z.infer<typeof disabledReason> | null,
     }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'The time of the first attempt that failed after the last delivery that succeeded. Null if none has.',
-    }),
-    oldSecretUntil: t.expose('oldSecretUntil', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'Until when messages are also signed with the secret before the last rotation. Null if it was never rotated.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team whose events are sent.' }),
   }),
 });
 
-lookup('webhook', Webhook, {
-  description:
-    'Looks up a webhook. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: WebhookRef,
-  schema: webhookRef,
-  read: requireWebhook,
-});
+lookup('webhook', Webhook, { ref: webhookRef, read: requireWebhook });
 
-builder.objectField(Team, 'webhooks', (t) =>
-  connectionField(t.using('id'), {
-    node: Webhook,
-    plural: 'webhooks',
-    description: 'The webhooks of the team, oldest first.',
-    list: (team, _, context) => webhooksOf(context, team.id),
-  }),
-);
+addList(Team, 'webhooks', Webhook, {
+  description: 'The webhooks of the team, oldest first.',
+  list: (team, _, context) => webhooksOf(context, team.id),
+});
 
 const secretText =
   'The secret with which messages are signed as Standard Webhooks say: `whsec_` and 32 bytes in base64. It cannot be read again.';
@@ -122,10 +102,10 @@ mutation('createWebhook', {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: createWebhook,
   run: operations.createWebhook,
-  payload: (t) => ({
-    webhook: t.expose('webhook', { type: Webhook, description: 'The new webhook.' }),
-    secret: t.exposeString('secret', { description: secretText }),
-  }),
+  payload: {
+    webhook: property(Webhook, 'The new webhook.'),
+    'secret: String!': secretText,
+  },
 });
 
 mutation('updateWebhook', {
@@ -133,18 +113,14 @@ mutation('updateWebhook', {
     'Changes a webhook. If it has a document afterwards, the caller must have all rights of the role of its service account.',
   input: updateWebhook,
   run: async (context, input) => ({ webhook: await operations.updateWebhook(context, input) }),
-  payload: (t) => ({
-    webhook: t.expose('webhook', { type: Webhook, description: 'The changed webhook.' }),
-  }),
+  payload: { webhook: property(Webhook, 'The changed webhook.') },
 });
 
 mutation('deleteWebhook', {
   description: 'Deletes a webhook with its deliveries. What is pending is not sent.',
   input: deleteWebhook,
   run: operations.deleteWebhook,
-  payload: (t) => ({
-    webhook: t.expose('webhook', { type: Webhook, description: 'The deleted webhook.' }),
-  }),
+  payload: { webhook: property(Webhook, 'The deleted webhook.') },
 });
 
 mutation('rotateWebhookSecret', {
@@ -153,8 +129,8 @@ mutation('rotateWebhookSecret', {
   operation: { noTool: 'The result has a secret, which a model must not see.' },
   input: rotateWebhookSecret,
   run: operations.rotateWebhookSecret,
-  payload: (t) => ({
-    webhook: t.expose('webhook', { type: Webhook, description: 'The webhook.' }),
-    secret: t.exposeString('secret', { description: secretText }),
-  }),
+  payload: {
+    webhook: property(Webhook, 'The webhook.'),
+    'secret: String!': secretText,
+  },
 });

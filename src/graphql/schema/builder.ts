@@ -1,9 +1,4 @@
-import SchemaBuilder, {
-  type EnumRef,
-  type FieldRef,
-  ObjectFieldBuilder,
-  type SchemaTypes,
-} from '@pothos/core';
+import SchemaBuilder, { ObjectFieldBuilder, type SchemaTypes } from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 
 import { type ASTNode, Kind } from 'graphql';
@@ -96,13 +91,3 @@ function requireTime(value: unknown, nodes?: ASTNode): Date {
   }
   return time;
 }
-
-/** A description that ends with the REST name of the field. */
-export const restName = (description: string, name: string) => `${description} REST: \`${name}\`.`;
-
-/** Exposes a column with the values of an enum, which is a text for the database. */
-export const exposeEnum = <Row extends object, Value extends string>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
-  column: keyof Row & string,
-  options: { type: EnumRef<Types, Value>; description: string; deprecationReason?: string },
-) => t.expose(column as never, options as never) as FieldRef<Types, Value>;

@@ -77,6 +77,9 @@ function defineInput<S extends z.ZodObject>(name: string, schema: S, description
   return ref as unknown as InputRef<z.input<S>>;
 }
 
+/** The input type that was defined for a schema. */
+export const inputTypeOf = (schema: AnySchema): unknown => named.get(originOf(schema));
+
 /** The GraphQL type of a zod field. The outermost description is used. */
 function fieldType(schema: AnySchema, at: string): { type: unknown; required: boolean; text?: string } {
   const text = descriptionOf(schema);
@@ -89,7 +92,7 @@ function fieldType(schema: AnySchema, at: string): { type: unknown; required: bo
   if (def.type === 'array') {
     return { type: [fieldType(def.element as AnySchema, `${at}[]`).type], required: true, text };
   }
-  const type = named.get(originOf(schema)) ?? scalarOf(schema, def);
+  const type = inputTypeOf(schema) ?? scalarOf(schema, def);
   if (!type) throw new Error(`${at}: no GraphQL type for a zod ${def.type}`);
   return { type, required: true, text };
 }

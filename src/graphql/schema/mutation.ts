@@ -1,14 +1,14 @@
-import type { FieldMap } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { makeChange } from '../../http/refused-change.ts';
 import { type Action, type Role, requiredRoles } from '../../kernel/actions.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
-import { builder, type Types } from './builder.ts';
+import { builder } from './builder.ts';
 import { mutationErrors } from './errors.ts';
+import { type Exposed, exposed } from './exposed.ts';
 import { inputOf } from './input.ts';
-import { planField } from './plan.ts';
+import { plan } from './plan.ts';
 import { validatedBy } from './validation.ts';
 
 /** The options of the operation for clients that call the mutation by its name. */
@@ -23,8 +23,6 @@ export interface OperationOptions {
   selection?: Readonly<Record<string, string | false>>;
 }
 
-type PayloadFields<P extends object> = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>) => FieldMap;
-
 interface MutationOptions<S extends z.ZodObject, P extends object> {
   description: string;
   /** Who may make the change, which the description ends with, if not who has the role that the action requires. */
@@ -33,7 +31,7 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
   orElse?: string;
   input: S;
   /** If the input has `dryRun`, there is a `plan` as well: that of `ObjectChange`, unless this has one. */
-  payload: PayloadFields<P>;
+  payload: Exposed<NoInfer<P>>;
   /** Whether other fields of the payload say what a dry run would change. */
   hasOwnPlan?: boolean;
   operation?: OperationOptions;
@@ -84,9 +82,8 @@ export function mutation<S extends z.ZodObject, P extends object>(
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
     fields: (t) => {
-      const fields = options.payload(t);
-      const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in options.input.shape);
-      return hasPlan ? fields : { ...fields, plan: planField(t as never) };
+      const hasPlan = options.hasOwnPlan || !('dryRun' in options.input.shape);
+      return exposed<object>(t, { ...(hasPlan ? {} : { plan }), ...options.payload });
     },
   });
   builder.mutationField(name, (t) =>

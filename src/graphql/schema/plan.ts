@@ -1,14 +1,17 @@
 import type { ObjectChange } from '../../db/write/plan.ts';
-import { builder, type Types } from './builder.ts';
+import { property } from './exposed.ts';
+import { objectType } from './object-type.ts';
 
 /** An object that a change affected or, with `dryRun`, would affect. */
-const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').implement({
+const ObjectChangeType = objectType<ObjectChange>('ObjectChange', {
   description: 'An object that a change affected or, with `dryRun`, would affect.',
+  exposes: {
+    'action: String!':
+      'What happens to the object, for example `port.delete`. The audit event has the same action.',
+    'name: String':
+      'The name of the object: its name, alias, domain, address or number. Null if it has none.',
+  },
   fields: (t) => ({
-    action: t.exposeString('action', {
-      description:
-        'What happens to the object, for example `port.delete`. The audit event has the same action.',
-    }),
     objectType: t.string({
       description: 'The type of the object, for example `Port`.',
       resolve: ({ subject }) => subject.type,
@@ -16,10 +19,6 @@ const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').impleme
     objectUid: t.string({
       description: 'The identifier of the object.',
       resolve: ({ subject }) => String(subject.id),
-    }),
-    name: t.exposeString('name', {
-      nullable: true,
-      description: 'The name of the object: its name, alias, domain, address or number. Null if it has none.',
     }),
     digest: t.string({
       nullable: true,
@@ -31,12 +30,7 @@ const ObjectChangeType = builder.objectRef<ObjectChange>('ObjectChange').impleme
 });
 
 /** The field `plan` of the payload of a mutation that can be a dry run. */
-export const planField = <P extends { plan: ObjectChange[] }>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Types, P>,
-) =>
-  t.field({
-    type: [ObjectChangeType],
-    description:
-      'The objects that were changed or deleted or, with `dryRun`, would be, in the order in which it happens.',
-    resolve: ({ plan }) => plan,
-  });
+export const plan = property(
+  [ObjectChangeType],
+  'The objects that were changed or deleted or, with `dryRun`, would be, in the order in which it happens.',
+);

@@ -1,11 +1,13 @@
-import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { addList } from '../../../graphql/schema/list.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { orderInput } from '../../../graphql/schema/order.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { derived } from '../../../kernel/derived.ts';
@@ -45,16 +47,14 @@ const TemplateRef = referenceOf(
   'Identifies a published template. Set exactly one field.',
 );
 
-const RequiredVariableType = builder.objectRef<RequiredVariable>('RequiredVariable').implement({
+const RequiredVariableType = objectType<RequiredVariable>('RequiredVariable', {
   description: 'A variable for which an install has to give a value.',
-  fields: (t) => ({
-    componentKey: t.exposeString('componentKey', {
-      description: 'The key of the component in the template.',
-    }),
-    componentName: t.exposeString('componentName', { description: 'The name of the component.' }),
-    name: t.exposeString('name', { description: 'The name of the variable.' }),
-    scope: t.expose('scope', { type: VariableScope, description: 'The scope of the variable.' }),
-  }),
+  exposes: {
+    'componentKey: String!': 'The key of the component in the template.',
+    'componentName: String!': 'The name of the component.',
+    'name: String!': 'The name of the variable.',
+    scope: property(VariableScope, 'The scope of the variable.'),
+  },
 });
 
 const requiredVariablesOf = derived(
@@ -65,22 +65,21 @@ const requiredVariablesOf = derived(
 const TemplateVersion = entity('TemplateVersion', 'PublishedVersion', {
   description: 'A version of a published template.',
   read: visibleVersion,
-  id: (row) => row.id,
+  exposes: {
+    'version: String!': 'The version.',
+    'alias: String!': 'The display name of the version.',
+    'description: String!': 'A description of the version.',
+    'isEnabled: Boolean!': 'Whether the version is offered for installs and upgrades.',
+    'createdAt: DateTime!': 'The time of the first publication.',
+    'updatedAt: DateTime!': 'The time of the last publication.',
+  },
   fields: (t) => ({
-    version: t.exposeString('version', { description: 'The version.' }),
-    alias: t.exposeString('alias', { description: 'The display name of the version.' }),
-    description: t.exposeString('description', { description: 'A description of the version.' }),
     requiredVariables: t.using('requiredVariables').field({
       type: [RequiredVariableType],
       description:
         'The variables for which an install has to give a value, because the template leaves it out: secrets of a published application.',
       resolve: (version, _, context) => requiredVariablesOf(version, context),
     }),
-    isEnabled: t.exposeBoolean('isEnabled', {
-      description: 'Whether the version is offered for installs and upgrades.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last publication.' }),
   }),
 });
 
@@ -101,24 +100,21 @@ const versionListArgs = builder.args((arg) => ({
 const Template = entity('Template', 'PublishedTemplate', {
   description: 'A template that this platform publishes as an app store, at `/app-server/openapi`.',
   read: visibleTemplate,
-  id: (row) => row.id,
+  uid: 'The numeric id of the published template. Use it as `templateId` in references.',
+  exposes: {
+    'key: String!': 'The key of the template, which is used to install it. REST: `app_model_id`.',
+    'name: String!': 'The display name. REST: `app_model_name`.',
+    'description: String!': 'A description of the template.',
+    'logo: String!': 'The URL of the logo. Empty if there is none.',
+    'createdAt: DateTime!': 'The time of the first publication.',
+    'updatedAt: DateTime!': 'The time of the last change.',
+  },
   fields: (t) => ({
-    uid: t.exposeInt('id', {
-      description: 'The numeric id of the published template. Use it as `templateId` in references.',
-    }),
-    key: t.exposeString('key', {
-      description: restName('The key of the template, which is used to install it.', 'app_model_id'),
-    }),
-    name: t.exposeString('name', { description: restName('The display name.', 'app_model_name') }),
-    description: t.exposeString('description', { description: 'A description of the template.' }),
     team: relatedOrNull(t, 'teamId', Team, {
       read: loadTeam,
       description:
         "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
     }),
-    logo: t.exposeString('logo', { description: 'The URL of the logo. Empty if there is none.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time of the first publication.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time of the last change.' }),
     newestVersion: t.using('id').field({
       type: TemplateVersion,
       nullable: true,
@@ -165,30 +161,26 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.objectField(Team, 'templates', (t) =>
-  connectionField(t.using('id'), {
-    node: Template,
-    plural: 'templates',
-    description: 'The templates in the catalogue of the team, which only its members see. Sorted by name.',
-    args: builder.args((arg) => ({
-      search: arg.string({
-        description: 'A case-insensitive substring of the name or key.',
-        validate: validatedBy(search()),
-      }),
-    })),
-    list: (team, args, context) => templatesOfTeam(context, team.id, args.search),
-  }),
-);
+addList(Team, 'templates', Template, {
+  description: 'The templates in the catalogue of the team, which only its members see. Sorted by name.',
+  args: builder.args((arg) => ({
+    search: arg.string({
+      description: 'A case-insensitive substring of the name or key.',
+      validate: validatedBy(search()),
+    }),
+  })),
+  list: (team, args, context) => templatesOfTeam(context, team.id, args.search),
+});
 
 mutation('publishTemplate', {
   description:
     'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it.',
   input: publishTemplate,
   run: publishing.publishTemplate,
-  payload: (t) => ({
-    template: t.expose('template', { type: Template, description: 'The published template.' }),
-    version: t.expose('version', { type: TemplateVersion, description: 'The published version.' }),
-  }),
+  payload: {
+    template: property(Template, 'The published template.'),
+    version: property(TemplateVersion, 'The published version.'),
+  },
 });
 
 const OmittedKind = enumOf(
@@ -202,17 +194,15 @@ enumOf('TemplateCatalogue', templateCatalogue, 'A catalogue of published templat
   enterprise: 'The catalogue of the enterprise, which all its users see.',
 });
 
-const OmittedItemType = builder.objectRef<OmittedItem>('OmittedItem').implement({
+const OmittedItemType = objectType<OmittedItem>('OmittedItem', {
   description:
     'Something of an application that its template leaves out, because it belongs to the team or region, or because templates cannot hold it.',
-  fields: (t) => ({
-    kind: t.expose('kind', { type: OmittedKind, description: 'What was left out.' }),
-    component: t.exposeString('component', { description: 'The name of the component.' }),
-    name: t.exposeString('name', {
-      description:
-        'The name of the variable, schedule or volume, the `uid` of the dependency, or the address. The name of the component for its placement and autoscaling.',
-    }),
-  }),
+  exposes: {
+    'component: String!': 'The name of the component.',
+    'name: String!':
+      'The name of the variable, schedule or volume, the `uid` of the dependency, or the address. The name of the component for its placement and autoscaling.',
+    kind: property(OmittedKind, 'What was left out.'),
+  },
 });
 
 mutation('publishApplication', {
@@ -222,14 +212,11 @@ mutation('publishApplication', {
   operation: { selection: { omitted: 'kind component name' } },
   input: publishApplication,
   run: application.publishApplication,
-  payload: (t) => ({
-    template: t.expose('template', { type: Template, description: 'The published template.' }),
-    version: t.expose('version', { type: TemplateVersion, description: 'The published version.' }),
-    omitted: t.expose('omitted', {
-      type: [OmittedItemType],
-      description: 'What the template leaves out.',
-    }),
-  }),
+  payload: {
+    template: property(Template, 'The published template.'),
+    version: property(TemplateVersion, 'The published version.'),
+    omitted: property([OmittedItemType], 'What the template leaves out.'),
+  },
 });
 
 mutation('disableTemplateVersion', {
@@ -238,10 +225,10 @@ mutation('disableTemplateVersion', {
   orElse: 'the `developer` role in the team of the template',
   input: disableTemplateVersion,
   run: versions.disableTemplateVersion,
-  payload: (t) => ({
-    template: t.expose('template', { type: Template, description: 'The template.' }),
-    version: t.expose('version', { type: TemplateVersion, description: 'The disabled version.' }),
-  }),
+  payload: {
+    template: property(Template, 'The template.'),
+    version: property(TemplateVersion, 'The disabled version.'),
+  },
 });
 
 mutation('enableTemplateVersion', {
@@ -250,10 +237,10 @@ mutation('enableTemplateVersion', {
   orElse: 'the `developer` role in the team of the template',
   input: enableTemplateVersion,
   run: versions.enableTemplateVersion,
-  payload: (t) => ({
-    template: t.expose('template', { type: Template, description: 'The template.' }),
-    version: t.expose('version', { type: TemplateVersion, description: 'The enabled version.' }),
-  }),
+  payload: {
+    template: property(Template, 'The template.'),
+    version: property(TemplateVersion, 'The enabled version.'),
+  },
 });
 
 mutation('deleteTemplateVersion', {
@@ -262,12 +249,8 @@ mutation('deleteTemplateVersion', {
   orElse: 'the `developer` role in the team of the template',
   input: deleteTemplateVersion,
   run: versions.deleteTemplateVersion,
-  payload: (t) => ({
-    template: t.expose('template', {
-      type: Template,
-      description: 'The template. Deleted if this was its last version.',
-    }),
-    version: t.expose('version', { type: TemplateVersion, description: 'The deleted version.' }),
-    plan: planField(t),
-  }),
+  payload: {
+    template: property(Template, 'The template. Deleted if this was its last version.'),
+    version: property(TemplateVersion, 'The deleted version.'),
+  },
 });

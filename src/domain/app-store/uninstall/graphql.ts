@@ -1,8 +1,8 @@
+import { property } from '../../../graphql/schema/exposed.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
-import { planField } from '../../../graphql/schema/plan.ts';
 import { Application } from '../../application/graphql.ts';
 import { ComponentGroup } from '../../component/group-graphql.ts';
-import { jobField } from '../../job/graphql.ts';
+import { jobResult } from '../../job/graphql.ts';
 import { uninstallComponentGroup } from './model.ts';
 import * as operations from './operations.ts';
 
@@ -15,13 +15,9 @@ mutation('uninstallComponentGroup', {
   },
   input: uninstallComponentGroup,
   run: operations.uninstallComponentGroup,
-  payload: (t) => ({
-    group: t.expose('group', { type: ComponentGroup, description: 'The deleted component group.' }),
-    application: t.expose('application', {
-      type: Application,
-      description: 'The application that the group belonged to.',
-    }),
-    job: jobField(t),
-    plan: planField(t),
-  }),
+  payload: {
+    group: property(ComponentGroup, 'The deleted component group.'),
+    application: property(Application, 'The application that the group belonged to.'),
+    job: jobResult,
+  },
 });

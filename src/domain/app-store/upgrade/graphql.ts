@@ -1,8 +1,10 @@
 import { builder } from '../../../graphql/schema/builder.ts';
 import { connectionField } from '../../../graphql/schema/connection.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { related, relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
@@ -23,7 +25,7 @@ import {
   upgradeKind,
   upgradeKinds,
 } from '../model.ts';
-import { omittedField } from '../omitted-graphql.ts';
+import { omittedResult } from '../omitted-graphql.ts';
 import { rollbackVersionOf, upgradeRecordById, upgradeRecordsOf, visibleUpgradeRecord } from '../reads.ts';
 import * as operations from './operations.ts';
 import * as rollback from './rollback-operations.ts';
@@ -39,23 +41,15 @@ const ChangeKindEnum = builder.enumType('UpgradeChangeKind', {
   ) as { [K in keyof typeof changeKinds]: { value: K; description: string } },
 });
 
-const UpgradeChangeObject = builder.objectRef<UpgradeChange>('UpgradeChange').implement({
+const UpgradeChangeObject = objectType<UpgradeChange>('UpgradeChange', {
   description: 'A change that an upgrade or a rollback makes or would make.',
-  fields: (t) => ({
-    component: t.exposeString('component', { description: 'The name of the component.' }),
-    kind: t.expose('kind', { type: ChangeKindEnum, description: 'The kind of change.' }),
-    name: t.exposeString('name', {
-      description: 'The name of the changed field, variable, port, path or key.',
-    }),
-    before: t.exposeString('before', {
-      nullable: true,
-      description: 'The value before the change. Null if there was none.',
-    }),
-    after: t.exposeString('after', {
-      nullable: true,
-      description: 'The value after the change. Null if there is none.',
-    }),
-  }),
+  exposes: {
+    'component: String!': 'The name of the component.',
+    'name: String!': 'The name of the changed field, variable, port, path or key.',
+    'before: String': 'The value before the change. Null if there was none.',
+    'after: String': 'The value after the change. Null if there is none.',
+    kind: property(ChangeKindEnum, 'The kind of change.'),
+  },
 });
 
 const changesOf = derived(
@@ -66,17 +60,18 @@ const changesOf = derived(
 const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
   description: 'The record of an upgrade or a rollback.',
   read: visibleUpgradeRecord,
-  id: (row) => row.id,
+  exposes: {
+    'templateId: String!': 'The key of the template.',
+    'fromVersion: String!': 'The version before the change.',
+    'toVersion: String!': 'The version after the change.',
+    'at: DateTime!': 'The time of the change.',
+  },
   fields: (t) => ({
-    templateId: t.exposeString('templateId', { description: 'The key of the template.' }),
     kind: t.using('kind').field({
       type: UpgradeKind,
       description: 'Whether this is an upgrade or a rollback.',
       resolve: ({ kind }) => kind as 'upgrade',
     }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before the change.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after the change.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'The time of the change.' }),
     changes: t.using('changes').field({
       type: [UpgradeChangeObject],
       description: 'The changes that were made.',
@@ -122,8 +117,19 @@ builder.objectField(ComponentGroup, 'rollbackVersion', (t) =>
   }),
 );
 
-const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutcome').implement({
+const UpgradeOutcome = objectType<operations.UpgradeOutcome>('UpgradeOutcome', {
   description: 'The upgrade or rollback of one template, made or planned.',
+  exposes: {
+    'fromVersion: String!': 'The version before the change.',
+    'toVersion: String!': 'The version after the change.',
+    'leftStopped: [String!]!':
+      'The names of the changed components that stay stopped, because `startStopped` is not true. Their changes take effect with their next deploy.',
+    changes: property([UpgradeChangeObject], 'The changes that were made or, with `dryRun`, would be made.'),
+    jobs: property(
+      [Job],
+      'The jobs that carry out the changes, one for each component group with deployed components. Empty for a dry run.',
+    ),
+  },
   fields: (t) => ({
     storeName: t.string({
       description: 'The name of the store.',
@@ -136,21 +142,6 @@ const UpgradeOutcome = builder.objectRef<operations.UpgradeOutcome>('UpgradeOutc
     templateName: t.string({
       description: 'The name of the template.',
       resolve: ({ installed }) => installed.name,
-    }),
-    fromVersion: t.exposeString('fromVersion', { description: 'The version before the change.' }),
-    toVersion: t.exposeString('toVersion', { description: 'The version after the change.' }),
-    changes: t.expose('changes', {
-      type: [UpgradeChangeObject],
-      description: 'The changes that were made or, with `dryRun`, would be made.',
-    }),
-    leftStopped: t.exposeStringList('leftStopped', {
-      description:
-        'The names of the changed components that stay stopped, because `startStopped` is not true. Their changes take effect with their next deploy.',
-    }),
-    jobs: t.expose('jobs', {
-      type: [Job],
-      description:
-        'The jobs that carry out the changes, one for each component group with deployed components. Empty for a dry run.',
     }),
   }),
 });
@@ -171,14 +162,11 @@ mutation('upgradeApplication', {
     outcomes,
     omitted,
   }),
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The updated application.' }),
-    outcomes: t.expose('outcomes', {
-      type: [UpgradeOutcome],
-      description: 'The upgrades that were made or, with `dryRun`, would be made.',
-    }),
-    omitted: omittedField(t),
-  }),
+  payload: {
+    application: property(Application, 'The updated application.'),
+    outcomes: property([UpgradeOutcome], 'The upgrades that were made or, with `dryRun`, would be made.'),
+    omitted: omittedResult,
+  },
 });
 
 mutation('rollbackUpgrade', {
@@ -197,12 +185,9 @@ mutation('rollbackUpgrade', {
     group: await loadComponentGroup(context, group.id),
     outcome,
   }),
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The updated application.' }),
-    group: t.expose('group', { type: ComponentGroup, description: 'The group of components.' }),
-    outcome: t.expose('outcome', {
-      type: UpgradeOutcome,
-      description: 'The rollback that was made or, with `dryRun`, would be made.',
-    }),
-  }),
+  payload: {
+    application: property(Application, 'The updated application.'),
+    group: property(ComponentGroup, 'The group of components.'),
+    outcome: property(UpgradeOutcome, 'The rollback that was made or, with `dryRun`, would be made.'),
+  },
 });

@@ -1,7 +1,9 @@
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
-import { jobField } from '../../job/graphql.ts';
+import { jobResult } from '../../job/graphql.ts';
 import { Component } from '../graphql.ts';
 import {
   type Autoscaling,
@@ -12,24 +14,16 @@ import {
 } from './model.ts';
 import * as operations from './operations.ts';
 
-const AutoscalingType = builder.objectRef<Autoscaling>('Autoscaling').implement({
+const AutoscalingType = objectType<Autoscaling>('Autoscaling', {
   description: 'The bounds within which the load sets the number of instances of a component.',
-  fields: (t) => ({
-    minReplicas: t.exposeInt('minReplicas', { description: 'The least number of instances.' }),
-    maxReplicas: t.exposeInt('maxReplicas', {
-      description: 'The largest number of instances, which counts toward quotas.',
-    }),
-    cpuPercent: t.exposeInt('cpuPercent', {
-      nullable: true,
-      description:
-        'The CPU usage to aim at on average, in percent of what the instances request. Null if CPU usage does not matter.',
-    }),
-    memoryPercent: t.exposeInt('memoryPercent', {
-      nullable: true,
-      description:
-        'The memory usage to aim at on average, in percent of what the instances request. Null if memory usage does not matter.',
-    }),
-  }),
+  exposes: {
+    'minReplicas: Int!': 'The least number of instances.',
+    'maxReplicas: Int!': 'The largest number of instances, which counts toward quotas.',
+    'cpuPercent: Int':
+      'The CPU usage to aim at on average, in percent of what the instances request. Null if CPU usage does not matter.',
+    'memoryPercent: Int':
+      'The memory usage to aim at on average, in percent of what the instances request. Null if memory usage does not matter.',
+  },
 });
 
 builder.objectField(Component, 'autoscaling', (t) =>
@@ -53,10 +47,10 @@ mutation('setAutoscaling', {
   input: setAutoscaling,
   errors: [QuotaExceededError],
   run: operations.setAutoscaling,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The changed component.'),
+    job: jobResult,
+  },
 });
 
 mutation('removeAutoscaling', {
@@ -67,8 +61,8 @@ mutation('removeAutoscaling', {
   },
   input: removeAutoscaling,
   run: operations.removeAutoscaling,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The changed component.'),
+    job: jobResult,
+  },
 });

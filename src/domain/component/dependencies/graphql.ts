@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import type { Types } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
@@ -16,17 +16,17 @@ const reloaded = async (context: Context, { component, dependency, plan }: Chang
   plan,
 });
 
-const dependencyFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, ChangedDependency>) => ({
-  component: t.expose('component', { type: Component, description: 'The component.' }),
-  dependency: t.expose('dependency', { type: Component, description: 'The other component.' }),
-});
+const payload = {
+  component: property(Component, 'The component.'),
+  dependency: property(Component, 'The other component.'),
+};
 
 mutation('addDependency', {
   description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent.`,
   input: oneDependency.extend({}),
   run: operations.addDependency,
   load: reloaded,
-  payload: dependencyFields,
+  payload,
 });
 
 mutation('deleteDependency', {
@@ -34,5 +34,5 @@ mutation('deleteDependency', {
   input: deleteDependency,
   run: operations.deleteDependency,
   load: reloaded,
-  payload: dependencyFields,
+  payload,
 });

@@ -1,10 +1,11 @@
 import type { Context } from '../../../context.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { QuotaExceededError } from '../../../kernel/errors.ts';
 import { Application } from '../../application/graphql.ts';
 import { loadApplication } from '../../application/reads.ts';
-import { jobField } from '../../job/graphql.ts';
+import { jobResult } from '../../job/graphql.ts';
 import { Component } from '../graphql.ts';
 import { componentSourceChanges, updateComponent } from '../update/model.ts';
 import * as updates from '../update/operations.ts';
@@ -26,10 +27,10 @@ mutation('updateComponent', {
   input: updateComponent,
   errors,
   run: updates.updateComponent,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The changed component.'),
+    job: jobResult,
+  },
 });
 
 mutation('deployComponent', {
@@ -38,10 +39,10 @@ mutation('deployComponent', {
   input: model.deployComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'deploy', input),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The deployed component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The deployed component.'),
+    job: jobResult,
+  },
 });
 
 mutation('startComponent', {
@@ -49,20 +50,20 @@ mutation('startComponent', {
   input: model.startComponent,
   errors,
   run: (context, input) => actOnComponent(context, 'start', input),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The started component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The started component.'),
+    job: jobResult,
+  },
 });
 
 mutation('stopComponent', {
   description: `Stops a running component. Fails with CONFLICT if deployed components depend on it, unless \`force\` is set.`,
   input: model.stopComponent,
   run: (context, input) => actOnComponent(context, 'stop', input),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The stopped component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The stopped component.'),
+    job: jobResult,
+  },
 });
 
 mutation('restartComponent', {
@@ -70,10 +71,10 @@ mutation('restartComponent', {
   operation: { isDaily: true },
   input: model.restartComponent,
   run: (context, input) => actOnComponent(context, 'restart', input),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The restarted component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The restarted component.'),
+    job: jobResult,
+  },
 });
 
 mutation('scaleComponent', {
@@ -82,10 +83,10 @@ mutation('scaleComponent', {
   input: model.scaleComponent,
   errors,
   run: scaleComponent,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The changed component.'),
+    job: jobResult,
+  },
 });
 
 /** The application after the change. */
@@ -101,11 +102,11 @@ mutation('deployApplication', {
   errors,
   run: (context, input) => actOnApplication(context, 'deploy', input),
   load: withApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application.' }),
-    job: jobField(t),
-    leftStopped: t.exposeStringList('leftStopped', { description: leftStoppedDescription }),
-  }),
+  payload: {
+    application: property(Application, 'The application.'),
+    job: jobResult,
+    'leftStopped: [String!]!': leftStoppedDescription,
+  },
 });
 
 mutation('startApplication', {
@@ -114,10 +115,10 @@ mutation('startApplication', {
   errors,
   run: (context, input) => actOnApplication(context, 'start', input),
   load: withApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    application: property(Application, 'The application.'),
+    job: jobResult,
+  },
 });
 
 mutation('stopApplication', {
@@ -125,10 +126,10 @@ mutation('stopApplication', {
   input: model.stopApplication,
   run: (context, input) => actOnApplication(context, 'stop', input),
   load: withApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    application: property(Application, 'The application.'),
+    job: jobResult,
+  },
 });
 
 mutation('restartApplication', {
@@ -136,8 +137,8 @@ mutation('restartApplication', {
   input: model.restartApplication,
   run: (context, input) => actOnApplication(context, 'restart', input),
   load: withApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The application.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    application: property(Application, 'The application.'),
+    job: jobResult,
+  },
 });

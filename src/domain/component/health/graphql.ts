@@ -10,8 +10,10 @@ import {
   tcpCheck,
 } from '../../../drivers/region/probe-model.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
@@ -33,49 +35,50 @@ inputOf('ComponentProbesInput', probes, 'The probes of a component.');
 type CheckOf<K extends ProbeCheck['kind']> = Extract<ProbeCheck, { kind: K }>;
 const portText = 'The port number, from 1 to 65535.';
 
-const ProbeHeader = builder.objectRef<{ name: string; value: string }>('ProbeHeader').implement({
+const ProbeHeader = objectType<{ name: string; value: string }>('ProbeHeader', {
   description: 'A header of an HTTP probe.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the header.' }),
-    value: t.exposeString('value', { description: 'The value of the header.' }),
-  }),
+  exposes: {
+    'name: String!': 'The name of the header.',
+    'value: String!': 'The value of the header.',
+  },
 });
 
-const HttpProbe = builder.objectRef<CheckOf<'http'>>('HttpProbe').implement({
+const HttpProbe = objectType<CheckOf<'http'>>('HttpProbe', {
   description: 'A check by an HTTP request. A status from 200 to 399 is a success.',
-  fields: (t) => ({
-    port: t.exposeInt('port', { description: portText }),
-    path: t.exposeString('path', { description: 'The path, which can have a query.' }),
-    scheme: t.expose('scheme', { type: ProbeScheme, description: 'The scheme.' }),
-    headers: t.field({
-      type: [ProbeHeader],
-      description: 'Headers of the request.',
-      resolve: ({ headers }) => headers,
-    }),
-  }),
+  exposes: {
+    'port: Int!': portText,
+    'path: String!': 'The path, which can have a query.',
+    scheme: property(ProbeScheme, 'The scheme.'),
+    headers: property([ProbeHeader], 'Headers of the request.'),
+  },
 });
 
-const TcpProbe = builder.objectRef<CheckOf<'tcp'>>('TcpProbe').implement({
+const TcpProbe = objectType<CheckOf<'tcp'>>('TcpProbe', {
   description: 'A check by a TCP connection.',
   fields: (t) => ({ port: t.exposeInt('port', { description: portText }) }),
 });
 
-const GrpcProbe = builder.objectRef<CheckOf<'grpc'>>('GrpcProbe').implement({
+const GrpcProbe = objectType<CheckOf<'grpc'>>('GrpcProbe', {
   description: 'A check by the gRPC health checking protocol.',
-  fields: (t) => ({
-    port: t.exposeInt('port', { description: portText }),
-    service: t.exposeString('service', {
-      description: 'The service. The empty string is the server as a whole.',
-    }),
-  }),
+  exposes: {
+    'port: Int!': portText,
+    'service: String!': 'The service. The empty string is the server as a whole.',
+  },
 });
 
 const checkAs = <K extends ProbeCheck['kind']>({ check }: Probe, kind: K) =>
   check.kind === kind ? (check as CheckOf<K>) : null;
 
-const ProbeType = builder.objectRef<Probe>('Probe').implement({
+const ProbeType = objectType<Probe>('Probe', {
   description:
     'A check of the instances of a component. Exactly one of `http`, `tcp`, `grpc` and `command` is set.',
+  exposes: {
+    'initialDelaySeconds: Int!': 'The time from the start of an instance to the first check, in seconds.',
+    'periodSeconds: Int!': 'The time between checks, in seconds.',
+    'timeoutSeconds: Int!': 'The time that a check may take, in seconds.',
+    'failureThreshold: Int!': 'The number of consecutive checks that have to fail.',
+    'successThreshold: Int!': 'The number of consecutive checks that have to succeed after a failure.',
+  },
   fields: (t) => ({
     http: t.field({
       type: HttpProbe,
@@ -101,19 +104,6 @@ const ProbeType = builder.objectRef<Probe>('Probe').implement({
         'The program of the probe with its arguments, which runs in the instance. Null if it checks something else.',
       resolve: (probe) => checkAs(probe, 'command')?.command ?? null,
     }),
-    initialDelaySeconds: t.exposeInt('initialDelaySeconds', {
-      description: 'The time from the start of an instance to the first check, in seconds.',
-    }),
-    periodSeconds: t.exposeInt('periodSeconds', { description: 'The time between checks, in seconds.' }),
-    timeoutSeconds: t.exposeInt('timeoutSeconds', {
-      description: 'The time that a check may take, in seconds.',
-    }),
-    failureThreshold: t.exposeInt('failureThreshold', {
-      description: 'The number of consecutive checks that have to fail.',
-    }),
-    successThreshold: t.exposeInt('successThreshold', {
-      description: 'The number of consecutive checks that have to succeed after a failure.',
-    }),
   }),
 });
 
@@ -122,7 +112,7 @@ type WithProbes = Pick<Row<'Component'>, (typeof columns)[number]>;
 /** Parsed once for each row, whatever the number of aliases. */
 const probesOfRow = memoizeByIdentity((row: WithProbes) => storedProbes(row));
 
-const ComponentProbes = builder.objectRef<WithProbes>('ComponentProbes').implement({
+const ComponentProbes = objectType<WithProbes>('ComponentProbes', {
   description: 'The probes of a component.',
   fields: (t) => ({
     startup: t.field({
@@ -182,7 +172,5 @@ mutation('setProbes', {
   },
   input: setProbes,
   run: operations.setProbes,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-  }),
+  payload: { component: property(Component, 'The changed component.') },
 });

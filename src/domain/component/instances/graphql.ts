@@ -7,9 +7,11 @@ import {
 } from '../../../drivers/region/instances.ts';
 import { type LogGap, logGaps, logSources } from '../../../drivers/region/stored-logs.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property, propertyOrNull } from '../../../graphql/schema/exposed.ts';
 import { enumOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { validatedBy } from '../../../graphql/schema/validation.ts';
 import { Component } from '../graphql.ts';
 import { type FoundLogs, logsOf } from './log-reads.ts';
@@ -17,48 +19,34 @@ import * as model from './model.ts';
 import { deleteInstance, recordInstanceDeletion } from './operations.ts';
 import { clusterEventsOf, inspectedFields, instancesOf, maxInstances } from './reads.ts';
 
-const ComponentInstance = builder.objectRef<Instance>('ComponentInstance').implement({
+const ComponentInstance = objectType<Instance>('ComponentInstance', {
   description: 'An instance of a component in a cluster.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the pod.' }),
-    containers: t.exposeStringList('containers', {
-      description: 'The names of its containers, first the one that the component describes.',
-    }),
-    node: t.exposeString('node', {
-      nullable: true,
-      description: 'The node that it runs on. Null as long as it has none.',
-    }),
-    phase: t.exposeString('phase', {
-      description: 'The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown` or `Terminating`.',
-    }),
-    isReady: t.exposeBoolean('isReady', { description: 'Whether it serves requests.' }),
-    restarts: t.exposeInt('restarts', { description: 'How often its containers were restarted.' }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was started on its node. Null if it was not.',
-    }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description:
-        'Why it does not run, or why it was started again within the last minute. Null if nothing is wrong.',
-    }),
-  }),
+  exposes: {
+    'name: String!': 'The name of the pod.',
+    'containers: [String!]!': 'The names of its containers, first the one that the component describes.',
+    'node: String': 'The node that it runs on. Null as long as it has none.',
+    'phase: String!': 'The phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown` or `Terminating`.',
+    'isReady: Boolean!': 'Whether it serves requests.',
+    'restarts: Int!': 'How often its containers were restarted.',
+    'startedAt: DateTime': 'When it was started on its node. Null if it was not.',
+    'reason: String':
+      'Why it does not run, or why it was started again within the last minute. Null if nothing is wrong.',
+  },
 });
 
-const ComponentLogLine = builder.objectRef<LogLine>('ComponentLogLine').implement({
+const ComponentLogLine = objectType<LogLine>('ComponentLogLine', {
   description: 'A line that a container of an instance has written.',
+  exposes: {
+    'instance: String!': 'The name of the instance.',
+    'container: String!': 'The name of the container.',
+    'text: String!': `The line. What exceeds ${instanceLimits.lineBytes / 1024} KiB is cut off.`,
+  },
   fields: (t) => ({
-    instance: t.exposeString('instance', { description: 'The name of the instance.' }),
-    container: t.exposeString('container', { description: 'The name of the container.' }),
     at: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it was written. Null if unknown.',
       resolve: ({ at }) => (at === null ? null : new Date(at)),
-    }),
-    text: t.exposeString('text', {
-      description: `The line. What exceeds ${instanceLimits.lineBytes / 1024} KiB is cut off.`,
     }),
   }),
 });
@@ -77,63 +65,39 @@ const LogGapEnum = enumOf(
   logGaps,
 );
 
-export const ComponentLogs = builder.objectRef<FoundLogs>('ComponentLogs').implement({
+export const ComponentLogs = objectType<FoundLogs>('ComponentLogs', {
   description: 'Lines that the instances of a component have written.',
-  fields: (t) => ({
-    lines: t.field({
-      type: [ComponentLogLine],
-      description: 'The lines, oldest first.',
-      resolve: ({ lines }) => lines,
-    }),
-    isTruncated: t.exposeBoolean('isTruncated', {
-      description: `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances, or because not every line of the instances was searched.`,
-    }),
-    source: t.field({
-      type: LogSourceEnum,
-      nullable: true,
-      description: 'Where the lines come from. Null if there is nothing to read them from, as `gap` says.',
-      resolve: ({ source }) => source,
-    }),
-    gap: t.field({
-      type: LogGapEnum,
-      nullable: true,
-      description:
-        'Why the log store of the region was not read. Null if it was, and if only the instances were asked for.',
-      resolve: ({ gap }) => gap,
-    }),
-    searchedFrom: t.expose('searchedFrom', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The start of the time that was searched in the log store. Null if it was not read.',
-    }),
-    mayHaveMore: t.exposeBoolean('mayHaveMore', {
-      description:
-        'Whether the source may have older lines that match. `until` reads them: the time of the first line, or `searchedFrom`. False for lines that are followed.',
-    }),
-  }),
+  exposes: {
+    'isTruncated: Boolean!': `Whether lines were left out because there are more than ${instanceLimits.bytes / 1024} KiB of them or more than ${instanceLimits.instances} instances, or because not every line of the instances was searched.`,
+    'searchedFrom: DateTime':
+      'The start of the time that was searched in the log store. Null if it was not read.',
+    'mayHaveMore: Boolean!':
+      'Whether the source may have older lines that match. `until` reads them: the time of the first line, or `searchedFrom`. False for lines that are followed.',
+    lines: property([ComponentLogLine], 'The lines, oldest first.'),
+    source: propertyOrNull(
+      LogSourceEnum,
+      'Where the lines come from. Null if there is nothing to read them from, as `gap` says.',
+    ),
+    gap: propertyOrNull(
+      LogGapEnum,
+      'Why the log store of the region was not read. Null if it was, and if only the instances were asked for.',
+    ),
+  },
 });
 
-const ClusterEventType = builder.objectRef<ClusterEvent>('ClusterEvent').implement({
+const ClusterEventType = objectType<ClusterEvent>('ClusterEvent', {
   description:
     'Something that a cluster tells of an object of a component, for example that an image could not be pulled. Changes by users are in `events`.',
-  fields: (t) => ({
-    isWarning: t.exposeBoolean('isWarning', { description: 'Whether something is wrong.' }),
-    reason: t.exposeString('reason', { description: 'What happened, in a word: `FailedScheduling`.' }),
-    message: t.exposeString('message', { description: 'What happened.' }),
-    count: t.exposeInt('count', { description: 'How often it happened.' }),
-    firstAt: t.expose('firstAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it happened first. Null if unknown.',
-    }),
-    lastAt: t.expose('lastAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it happened last. Null if unknown.',
-    }),
-    objectKind: t.exposeString('objectKind', { description: 'The kind of the object, for example `Pod`.' }),
-    objectName: t.exposeString('objectName', { description: 'The name of the object.' }),
-  }),
+  exposes: {
+    'isWarning: Boolean!': 'Whether something is wrong.',
+    'reason: String!': 'What happened, in a word: `FailedScheduling`.',
+    'message: String!': 'What happened.',
+    'count: Int!': 'How often it happened.',
+    'firstAt: DateTime': 'When it happened first. Null if unknown.',
+    'lastAt: DateTime': 'When it happened last. Null if unknown.',
+    'objectKind: String!': 'The kind of the object, for example `Pod`.',
+    'objectName: String!': 'The name of the object.',
+  },
 });
 
 const refusalsOf = (server: string) =>
@@ -203,7 +167,5 @@ mutation('deleteInstance', {
   input: model.deleteInstance,
   run: recordInstanceDeletion,
   load: deleteInstance,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The component.' }),
-  }),
+  payload: { component: property(Component, 'The component.') },
 });

@@ -1,7 +1,9 @@
 import type { NodeLabel, Placement, Toleration } from '../../../drivers/region/placement.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property, propertyOrNull } from '../../../graphql/schema/exposed.ts';
 import { enumOf, inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { Component } from '../graphql.ts';
 import { nextDeploy } from '../model.ts';
 import {
@@ -35,40 +37,35 @@ const TolerationEffect = enumOf('TolerationEffect', tolerationEffect, 'What a ta
 inputOf('NodeLabelInput', nodeLabel, 'A label that a node must have.');
 inputOf('TolerationInput', toleration, 'Taints of nodes that do not keep instances away.');
 
-const NodeLabelType = builder.objectRef<NodeLabel>('NodeLabel').implement({
+const NodeLabelType = objectType<NodeLabel>('NodeLabel', {
   description: 'A label that a node must have.',
-  fields: (t) => ({
-    key: t.exposeString('key', { description: 'The key of the label.' }),
-    value: t.exposeString('value', { description: 'The value of the label.' }),
-  }),
+  exposes: {
+    'key: String!': 'The key of the label.',
+    'value: String!': 'The value of the label.',
+  },
 });
 
-const TolerationType = builder.objectRef<Toleration>('Toleration').implement({
+const TolerationType = objectType<Toleration>('Toleration', {
   description: 'Taints of nodes that do not keep instances away.',
-  fields: (t) => ({
-    key: t.exposeString('key', {
-      nullable: true,
-      description: 'The key of the taints. Null if taints of all keys match.',
-    }),
-    operator: t.expose('operator', {
-      type: TolerationOperator,
-      description: 'How taints are compared.',
-    }),
-    value: t.exposeString('value', {
-      nullable: true,
-      description: 'The value of the taints. Null with the operator EXISTS.',
-    }),
-    effect: t.expose('effect', {
-      type: TolerationEffect,
-      nullable: true,
-      description: 'The effect of the taints. Null if all effects match.',
-    }),
-  }),
+  exposes: {
+    'key: String': 'The key of the taints. Null if taints of all keys match.',
+    'value: String': 'The value of the taints. Null with the operator EXISTS.',
+    operator: property(TolerationOperator, 'How taints are compared.'),
+    effect: propertyOrNull(TolerationEffect, 'The effect of the taints. Null if all effects match.'),
+  },
 });
 
-const PlacementType = builder.objectRef<Placement>('Placement').implement({
+const PlacementType = objectType<Placement>('Placement', {
   description:
     'On which nodes the instances of a component run, and how many of them stay available while nodes are drained.',
+  exposes: {
+    'minAvailable: Int!':
+      'The number of instances that stay available while nodes are drained. Has no effect on a component with one instance. If the component was scaled to no more instances than this since, one less than these.',
+    spread: propertyOrNull(
+      PlacementSpread,
+      'What instances are spread over evenly, as far as possible. Null if that is left to the cluster.',
+    ),
+  },
   fields: (t) => ({
     nodeLabels: t.field({
       type: [NodeLabelType],
@@ -80,16 +77,6 @@ const PlacementType = builder.objectRef<Placement>('Placement').implement({
       type: [TolerationType],
       description: 'The taints of nodes that do not keep instances away.',
       resolve: ({ tolerations }) => [...tolerations],
-    }),
-    spread: t.expose('spread', {
-      type: PlacementSpread,
-      nullable: true,
-      description:
-        'What instances are spread over evenly, as far as possible. Null if that is left to the cluster.',
-    }),
-    minAvailable: t.exposeInt('minAvailable', {
-      description:
-        'The number of instances that stay available while nodes are drained. Has no effect on a component with one instance. If the component was scaled to no more instances than this since, one less than these.',
     }),
   }),
 });
@@ -119,7 +106,5 @@ mutation('setPlacement', {
   },
   input: setPlacement,
   run: operations.setPlacement,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The changed component.' }),
-  }),
+  payload: { component: property(Component, 'The changed component.') },
 });

@@ -1,6 +1,7 @@
+import { property } from '../../../graphql/schema/exposed.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { Application } from '../../application/graphql.ts';
-import { jobField } from '../../job/graphql.ts';
+import { jobResult } from '../../job/graphql.ts';
 import { Component } from '../graphql.ts';
 import { deleteApplication, deleteComponent } from './model.ts';
 import * as operations from './operations.ts';
@@ -14,10 +15,10 @@ mutation('deleteComponent', {
   },
   input: deleteComponent,
   run: operations.deleteComponent,
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The deleted component.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    component: property(Component, 'The deleted component.'),
+    job: jobResult,
+  },
 });
 
 mutation('deleteApplication', {
@@ -29,8 +30,8 @@ mutation('deleteApplication', {
   },
   input: deleteApplication,
   run: operations.deleteApplication,
-  payload: (t) => ({
-    application: t.expose('application', { type: Application, description: 'The deleted application.' }),
-    job: jobField(t),
-  }),
+  payload: {
+    application: property(Application, 'The deleted application.'),
+    job: jobResult,
+  },
 });

@@ -1,32 +1,24 @@
 import type { VolumeSnapshot } from '../../../drivers/region/volume-snapshots.ts';
 import { builder } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../../graphql/schema/null-on-error.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { Volume } from '../volumes/graphql.ts';
 import { createVolumeSnapshot, deleteVolumeSnapshot, maxSnapshots, restoreVolumeSnapshot } from './model.ts';
 import * as operations from './operations.ts';
 import { maxSnapshotComponents, snapshotsOf } from './reads.ts';
 
-export const VolumeSnapshotType = builder.objectRef<VolumeSnapshot>('VolumeSnapshot').implement({
+export const VolumeSnapshotType = objectType<VolumeSnapshot>('VolumeSnapshot', {
   description:
     'The data of a volume at a time, which the cluster keeps. In a component with state, that is the data of all of its instances.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name, unique in the component.' }),
-    isReady: t.exposeBoolean('isReady', { description: 'Whether the volume can be restored from it.' }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was made. Null if unknown.',
-    }),
-    bytes: t.exposeFloat('bytes', {
-      nullable: true,
-      description: 'The size that a restored volume needs, in bytes. Null while it is not known.',
-    }),
-    problem: t.exposeString('problem', {
-      nullable: true,
-      description: 'Why it is not ready, as the cluster says it. Null if the cluster says nothing.',
-    }),
-  }),
+  exposes: {
+    'name: String!': 'The name, unique in the component.',
+    'isReady: Boolean!': 'Whether the volume can be restored from it.',
+    'createdAt: DateTime': 'When it was made. Null if unknown.',
+    'bytes: Float': 'The size that a restored volume needs, in bytes. Null while it is not known.',
+    'problem: String': 'Why it is not ready, as the cluster says it. Null if the cluster says nothing.',
+  },
 });
 
 builder.objectField(Volume, 'snapshots', (t) =>
@@ -49,10 +41,10 @@ mutation('createVolumeSnapshot', {
   input: createVolumeSnapshot,
   run: operations.recordSnapshot,
   load: operations.makeSnapshot,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-    name: t.exposeString('name', { description: 'The name of the snapshot.' }),
-  }),
+  payload: {
+    volume: property(Volume, 'The volume.'),
+    'name: String!': 'The name of the snapshot.',
+  },
 });
 
 mutation('deleteVolumeSnapshot', {
@@ -60,9 +52,7 @@ mutation('deleteVolumeSnapshot', {
   input: deleteVolumeSnapshot,
   run: operations.recordSnapshotDeletion,
   load: operations.deleteSnapshot,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-  }),
+  payload: { volume: property(Volume, 'The volume.') },
 });
 
 mutation('restoreVolumeSnapshot', {
@@ -73,7 +63,5 @@ mutation('restoreVolumeSnapshot', {
   input: restoreVolumeSnapshot,
   run: operations.recordRestore,
   load: operations.restoreSnapshot,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-  }),
+  payload: { volume: property(Volume, 'The volume.') },
 });

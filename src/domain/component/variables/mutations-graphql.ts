@@ -1,3 +1,4 @@
+import { property } from '../../../graphql/schema/exposed.ts';
 import { inputOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { Component } from '../graphql.ts';
@@ -18,7 +19,5 @@ mutation('setVariables', {
     component: await loadComponent(context, component.id),
     plan,
   }),
-  payload: (t) => ({
-    component: t.expose('component', { type: Component, description: 'The component.' }),
-  }),
+  payload: { component: property(Component, 'The component.') },
 });

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { Component } from '../graphql.ts';
@@ -22,10 +23,10 @@ mutation('addVolume', {
   input: addVolume,
   run: operations.addVolume,
   load: withComponent,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The new volume.' }),
-    component: t.expose('component', { type: Component, description: 'The component.' }),
-  }),
+  payload: {
+    volume: property(Volume, 'The new volume.'),
+    component: property(Component, 'The component.'),
+  },
 });
 
 mutation('updateVolume', {
@@ -33,10 +34,10 @@ mutation('updateVolume', {
   input: updateVolume,
   run: operations.updateVolume,
   load: withComponent,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The updated volume.' }),
-    component: t.expose('component', { type: Component, description: 'The component.' }),
-  }),
+  payload: {
+    volume: property(Volume, 'The updated volume.'),
+    component: property(Component, 'The component.'),
+  },
 });
 
 mutation('deleteVolume', {
@@ -44,11 +45,8 @@ mutation('deleteVolume', {
   input: deleteVolume,
   run: operations.deleteVolume,
   load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The deleted volume.' }),
-    component: t.expose('component', {
-      type: Component,
-      description: 'The component that the volume belonged to.',
-    }),
-  }),
+  payload: {
+    volume: property(Volume, 'The deleted volume.'),
+    component: property(Component, 'The component that the volume belonged to.'),
+  },
 });

@@ -1,7 +1,8 @@
-import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { enumOf, inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
@@ -13,7 +14,7 @@ import { limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
 import { httpRuleRef } from '../model.ts';
 import { maxProblemTeams, problemColumns, problemsOfHttpRule } from '../problem-reads.ts';
 import { urlOfHttp, visibleHttpRule } from '../reads.ts';
-import { addedRule, addRuleFields, changedRule, extensionsOf } from '../rule-graphql.ts';
+import { addedRule, addRuleFields, extensionsOf } from '../rule-graphql.ts';
 import { HttpRuleConfiguration } from './configuration-graphql.ts';
 import { IssuedCertificate } from './issued-graphql.ts';
 import {
@@ -52,11 +53,13 @@ const rewriteRulesOf = derived(
   ({ rewrites }) => rewrites.length,
 );
 
-const RewriteRuleType = builder.objectRef<RewriteRule>('RewriteRule').implement({
+const RewriteRuleType = objectType<RewriteRule>('RewriteRule', {
   description: 'A rule that rewrites the path of a request.',
+  exposes: {
+    'regex: String!': rewriteRule.shape.regex.description!,
+    'replacement: String!': rewriteRule.shape.replacement.description!,
+  },
   fields: (t) => ({
-    regex: t.exposeString('regex', { description: rewriteRule.shape.regex.description! }),
-    replacement: t.exposeString('replacement', { description: rewriteRule.shape.replacement.description! }),
     flag: t.string({
       nullable: true,
       description: `${rewriteRule.shape.flag.description} Null if there is none.`,
@@ -79,43 +82,37 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
   description:
     'A rule that routes requests for a domain and path to a port. Rules with the same domain and path share the requests by weight.',
   read: visibleHttpRule,
-  id: (row) => row.id,
+  exposes: {
+    'domain: String!': 'The host name. REST: `domain_name`.',
+    'path: String!': 'The path prefix. REST: `domain_path`.',
+    'weight: Int!':
+      'The weight among rules with the same domain and path, from 1 to 100. REST: `the_weight`.',
+    'autoSsl: Boolean!':
+      'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. Without one, it has no effect, as `limitations` says. REST: `auto_ssl`.',
+    'autoSslConfig: String!': `The configuration of the external certificate service. ${onlyStored} REST: \`auto_ssl_config\`.`,
+    'pathRewrite: Boolean!': 'Whether the path is rewritten. REST: `path_rewrite`.',
+  },
   fields: (t) => ({
-    domain: t.exposeString('domain', { description: restName('The host name.', 'domain_name') }),
     domainKind: t.using('domain').field({
       type: DomainKindEnum,
-      description: restName('Whether the domain is one host name or a wildcard.', 'domain_type'),
+      description: 'Whether the domain is one host name or a wildcard. REST: `domain_type`.',
       resolve: domainTypeOf,
     }),
-    path: t.exposeString('path', { description: restName('The path prefix.', 'domain_path') }),
     domainCookie: t.exposeString('cookie', {
-      description: restName(
-        'Matches only requests with these cookies. Empty if the rule matches all requests.',
-        'domain_cookie',
-      ),
+      description:
+        'Matches only requests with these cookies. Empty if the rule matches all requests. REST: `domain_cookie`.',
     }),
     domainHeader: t.exposeString('header', {
-      description: restName(
-        'Matches only requests with these headers. Empty if the rule matches all requests.',
-        'domain_heander',
-      ),
+      description:
+        'Matches only requests with these headers. Empty if the rule matches all requests. REST: `domain_heander`.',
     }),
     hasConditions: t.using('path', 'header', 'cookie').boolean({
-      description: restName('Whether the rule has a path other than `/`, a header or a cookie.', 'is_senior'),
+      description: 'Whether the rule has a path other than `/`, a header or a cookie. REST: `is_senior`.',
       resolve: isConditional,
-    }),
-    weight: t.exposeInt('weight', {
-      description: restName(
-        'The weight among rules with the same domain and path, from 1 to 100.',
-        'the_weight',
-      ),
     }),
     scheme: t.using(...schemeColumns).field({
       type: HttpSchemeEnum,
-      description: restName(
-        `The scheme: HTTPS if the rule has a certificate${orIssued}, otherwise HTTP.`,
-        'protocol',
-      ),
+      description: `The scheme: HTTPS if the rule has a certificate${orIssued}, otherwise HTTP. REST: \`protocol\`.`,
       resolve: async (rule, _, context) => schemeOf(rule, await loadRegion(context, rule.regionId)),
     }),
     accessUrl: t.using(...schemeColumns, 'domain', 'path').string({
@@ -123,28 +120,13 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
         'The address that clients use while the rule is published, as `http(s)://domain/path`. With a wildcard domain, it is a pattern.',
       resolve: async (rule, _, context) => urlOfHttp(rule, await loadRegion(context, rule.regionId)),
     }),
-    autoSsl: t.exposeBoolean('autoSsl', {
-      description: restName(
-        'Whether the cluster provides the certificate, by the `certificateIssuer` of the region. Without one, it has no effect, as `limitations` says.',
-        'auto_ssl',
-      ),
-    }),
-    autoSslConfig: t.exposeString('autoSslConfig', {
-      description: restName(
-        `The configuration of the external certificate service. ${onlyStored}`,
-        'auto_ssl_config',
-      ),
-    }),
-    pathRewrite: t.exposeBoolean('pathRewrite', {
-      description: restName('Whether the path is rewritten.', 'path_rewrite'),
-    }),
     rewriteRules: t.using('rewrites').field({
       type: [RewriteRuleType],
-      description: restName('The path rewrites.', 'rewrites'),
+      description: 'The path rewrites. REST: `rewrites`.',
       resolve: (rule, _, context) => rewriteRulesOf(rule, context),
     }),
     extensions: t.using('extensions').stringList({
-      description: restName('The extensions, each `key:value`.', 'rule_extensions'),
+      description: 'The extensions, each `key:value`. REST: `rule_extensions`.',
       resolve: (rule, _, context) => httpExtensionsOf(rule, context),
     }),
     configuration: t.using('configuration').field({
@@ -160,10 +142,8 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
     }),
     certificate: relatedOrNull(t, 'certificateId', Certificate, {
       read: (context, id) => visibleCertificate(context, String(id)),
-      description: restName(
-        'The certificate. Null if there is none, or if it is not visible to the caller.',
-        'certificate_id',
-      ),
+      description:
+        'The certificate. Null if there is none, or if it is not visible to the caller. REST: `certificate_id`.',
     }),
   }),
 });
@@ -191,5 +171,5 @@ mutation('updateHttpRule', {
     'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
   input: updateHttpRule,
   run: (context, input) => operations.updateHttpRule(context, input, { requiresIssuer: true }),
-  ...changedRule(HttpRule),
+  payload: { rule: property(HttpRule, 'The updated rule.') },
 });

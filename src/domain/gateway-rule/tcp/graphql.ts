@@ -1,14 +1,15 @@
 import type { z } from 'zod';
-import { builder, restName } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { inputOf, referenceOf } from '../../../graphql/schema/input.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
+import { objectType } from '../../../graphql/schema/object-type.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { limitationsOfTcpRule, tcpLimitedColumns } from '../limitation-reads.ts';
 import { tcpRuleRef } from '../model.ts';
 import { problemsOfTcpRule, tcpProblemColumns } from '../problem-reads.ts';
 import { hostOfTcp, visibleTcpRule } from '../reads.ts';
-import { addedRule, addRuleFields, changedRule, extensionsOf } from '../rule-graphql.ts';
+import { addedRule, addRuleFields, extensionsOf } from '../rule-graphql.ts';
 import { formatEndpoint } from './endpoint-model.ts';
 import { createTcpRule, tcpExtension, updateTcpRule } from './model.ts';
 import * as operations from './operations.ts';
@@ -19,21 +20,20 @@ inputOf('TcpRuleExtensionInput', tcpExtension, 'An extension of a TCP rule.');
 type Extension = z.infer<typeof tcpExtension>;
 const tcpExtensionsOf = extensionsOf<Extension>();
 
-const TcpRuleExtension = builder.objectRef<Extension>('TcpRuleExtension').implement({
+const TcpRuleExtension = objectType<Extension>('TcpRuleExtension', {
   description: 'An extension of a TCP rule.',
-  fields: (t) => ({
-    key: t.exposeString('key', { description: 'The key.' }),
-    value: t.exposeString('value', { description: 'The value.' }),
-  }),
+  exposes: {
+    'key: String!': 'The key.',
+    'value: String!': 'The value.',
+  },
 });
 
 export const TcpRule = entity('TcpRule', 'TcpRule', {
   description: 'A rule that routes connections to an address of the region to a port.',
   read: visibleTcpRule,
-  id: (row) => row.id,
   fields: (t) => ({
     endpoint: t.using('address', 'portNumber').string({
-      description: restName('The address that the rule listens on, as `ip:port`.', 'end_point'),
+      description: 'The address that the rule listens on, as `ip:port`. REST: `end_point`.',
       resolve: (rule) => formatEndpoint(rule.address, rule.portNumber),
     }),
     accessUrl: t.using('address', 'portNumber', 'regionId').string({
@@ -43,16 +43,14 @@ export const TcpRule = entity('TcpRule', 'TcpRule', {
     }),
     mappedAddress: t.using('mappedIp', 'mappedPort').string({
       nullable: true,
-      description: restName(
-        'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none.',
-        'default_ip and default_port',
-      ),
+      description:
+        'The external address that the endpoint is mapped to, as `ip:port`. Null if there is none. REST: `default_ip and default_port`.',
       resolve: ({ mappedIp, mappedPort }) =>
         mappedIp === null || mappedPort === null ? null : formatEndpoint(mappedIp, mappedPort),
     }),
     extensions: t.using('extensions').field({
       type: [TcpRuleExtension],
-      description: restName('The extensions.', 'rule_extensions'),
+      description: 'The extensions. REST: `rule_extensions`.',
       resolve: (rule, _, context) => tcpExtensionsOf(rule, context),
     }),
   }),
@@ -80,5 +78,5 @@ mutation('updateTcpRule', {
     'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
   input: updateTcpRule,
   run: operations.updateTcpRule,
-  ...changedRule(TcpRule),
+  payload: { rule: property(TcpRule, 'The updated rule.') },
 });

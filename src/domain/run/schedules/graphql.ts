@@ -1,6 +1,7 @@
-import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
-import { connectionField } from '../../../graphql/schema/connection.ts';
+import { builder } from '../../../graphql/schema/builder.ts';
+import { property } from '../../../graphql/schema/exposed.ts';
 import { enumOf, referenceOf } from '../../../graphql/schema/input.ts';
+import { addList } from '../../../graphql/schema/list.ts';
 import { lookup } from '../../../graphql/schema/lookup.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
@@ -14,11 +15,7 @@ import * as model from './model.ts';
 import * as operations from './operations.ts';
 import { requireSchedule, schedulesOf, visibleSchedule } from './reads.ts';
 
-const ScheduleRef = referenceOf(
-  'ScheduleRef',
-  model.scheduleRef,
-  'Identifies a schedule. Set exactly one field.',
-);
+referenceOf('ScheduleRef', model.scheduleRef, 'Identifies a schedule. Set exactly one field.');
 
 const ScheduleConcurrency = enumOf(
   'ScheduleConcurrency',
@@ -38,11 +35,20 @@ export const Schedule = entity('Schedule', 'Schedule', {
   description:
     'Starts runs of a component at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
   read: visibleSchedule,
-  id: (row) => row.id,
   revision: 'Its runs, and times that are skipped, do not count.',
+  uid: 'The id of the schedule. Use it as `scheduleId` in references.',
+  exposes: {
+    'name: String!': 'The unique name in the component.',
+    'timeoutSeconds: Int!': 'How long a run may take before it is ended, in seconds.',
+    'isPaused: Boolean!': 'Whether no runs are started.',
+    'lastSkippedAt: DateTime': 'The last time that was skipped. Null if none was.',
+    'createdAt: DateTime!': 'The creation time.',
+    concurrency: property(
+      ScheduleConcurrency,
+      'What happens at a time at which one of its runs has not ended.',
+    ),
+  },
   fields: (t) => ({
-    uid: t.exposeID('id', { description: 'The id of the schedule. Use it as `scheduleId` in references.' }),
-    name: t.exposeString('name', { description: 'The unique name in the component.' }),
     ...timingFields(
       t,
       'runs are started',
@@ -52,46 +58,22 @@ export const Schedule = entity('Schedule', 'Schedule', {
       description: 'The words of the command.',
       resolve: (schedule) => commandOf(schedule),
     }),
-    concurrency: exposeEnum(t, 'concurrency', {
-      type: ScheduleConcurrency,
-      description: 'What happens at a time at which one of its runs has not ended.',
-    }),
-    timeoutSeconds: t.exposeInt('timeoutSeconds', {
-      description: 'How long a run may take before it is ended, in seconds.',
-    }),
-    isPaused: t.exposeBoolean('isPaused', { description: 'Whether no runs are started.' }),
-    lastSkippedAt: t.expose('lastSkippedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last time that was skipped. Null if none was.',
-    }),
     lastSkipReason: t.using('lastSkipReason').field({
       type: ScheduleSkipReason,
       nullable: true,
       description: 'Why that time was skipped. Null if none was.',
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
     component: related(t, 'componentId', Component, { read: loadComponent, description: 'The component.' }),
   }),
 });
 
-lookup('schedule', Schedule, {
-  description:
-    'Looks up a schedule. Fails with NOT_FOUND if it does not exist or is not visible to the caller.',
-  ref: ScheduleRef,
-  schema: model.scheduleRef,
-  read: requireSchedule,
-});
+lookup('schedule', Schedule, { ref: model.scheduleRef, read: requireSchedule });
 
-builder.objectField(Component, 'schedules', (t) =>
-  connectionField(t.using('id'), {
-    node: Schedule,
-    plural: 'schedules',
-    description: 'The schedules of the component, oldest first.',
-    list: (component) => schedulesOf(component.id),
-  }),
-);
+addList(Component, 'schedules', Schedule, {
+  description: 'The schedules of the component, oldest first.',
+  list: (component) => schedulesOf(component.id),
+});
 
 builder.objectField(ComponentRun, 'schedule', (t) =>
   relatedOrNull(t, 'scheduleId', Schedule, {
@@ -105,9 +87,7 @@ mutation('createSchedule', {
     'Creates a schedule, which starts runs of a component from its next time on, whoever created it. Whoever may create or change schedules can run commands with them. A time is skipped if the component was never deployed or is stopped, or if it has passed by more than a minute. Fails with CONFLICT if the region has no cluster. A component can have at most 20 schedules.',
   input: model.createSchedule,
   run: async (context, input) => ({ schedule: await operations.createSchedule(context, input) }),
-  payload: (t) => ({
-    schedule: t.expose('schedule', { type: Schedule, description: 'The new schedule.' }),
-  }),
+  payload: { schedule: property(Schedule, 'The new schedule.') },
 });
 
 mutation('updateSchedule', {
@@ -115,16 +95,12 @@ mutation('updateSchedule', {
     'Changes a schedule, pauses it or goes on with it. Runs that have not ended go on as they are. Times that have passed while it was paused are not made up for.',
   input: model.updateSchedule,
   run: async (context, input) => ({ schedule: await operations.updateSchedule(context, input) }),
-  payload: (t) => ({
-    schedule: t.expose('schedule', { type: Schedule, description: 'The changed schedule.' }),
-  }),
+  payload: { schedule: property(Schedule, 'The changed schedule.') },
 });
 
 mutation('deleteSchedule', {
   description: 'Deletes a schedule. Its runs go on, and stay in the list of the component.',
   input: model.deleteSchedule,
   run: operations.deleteSchedule,
-  payload: (t) => ({
-    schedule: t.expose('schedule', { type: Schedule, description: 'The deleted schedule.' }),
-  }),
+  payload: { schedule: property(Schedule, 'The deleted schedule.') },
 });

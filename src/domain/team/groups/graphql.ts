@@ -1,5 +1,5 @@
-import { builder, exposeEnum } from '../../../graphql/schema/builder.ts';
-import { connectionField } from '../../../graphql/schema/connection.ts';
+import { property, propertyOrNull } from '../../../graphql/schema/exposed.ts';
+import { addList } from '../../../graphql/schema/list.ts';
 import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { related } from '../../../graphql/schema/related.ts';
@@ -12,26 +12,21 @@ import { groupRolesOf, visibleGroupRole } from './reads.ts';
 const GroupRole = entity('GroupRole', 'GroupRole', {
   description: 'The role of the members of a group of the identity provider in a team.',
   read: visibleGroupRole,
-  id: (row) => row.id,
+  exposes: {
+    'group: String!': 'The group, as the identity provider names it.',
+    'createdAt: DateTime!': 'The creation time.',
+    role: property(TeamRole, 'The role of the members of the group in the team.'),
+  },
   fields: (t) => ({
     team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
-    group: t.exposeString('group', { description: 'The group, as the identity provider names it.' }),
-    role: exposeEnum(t, 'role', {
-      type: TeamRole,
-      description: 'The role of the members of the group in the team.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
   }),
 });
 
-builder.objectField(Team, 'groupRoles', (t) =>
-  connectionField(t.using('id'), {
-    node: GroupRole,
-    plural: 'roles of groups',
-    description: 'The groups of the identity provider that have a role in the team, sorted by group.',
-    list: (team, _, context) => groupRolesOf(context, team.id),
-  }),
-);
+addList(Team, 'groupRoles', GroupRole, {
+  plural: 'roles of groups',
+  description: 'The groups of the identity provider that have a role in the team, sorted by group.',
+  list: (team, _, context) => groupRolesOf(context, team.id),
+});
 
 mutation('setGroupRole', {
   description:
@@ -39,12 +34,8 @@ mutation('setGroupRole', {
   orElse: 'the `owner` role to give or take the role of an owner',
   input: setGroupRole,
   run: operations.setGroupRole,
-  payload: (t) => ({
-    team: t.expose('team', { type: Team, description: 'The team.' }),
-    groupRole: t.expose('groupRole', {
-      type: GroupRole,
-      nullable: true,
-      description: 'The role of the group. Null if it was taken away.',
-    }),
-  }),
+  payload: {
+    team: property(Team, 'The team.'),
+    groupRole: propertyOrNull(GroupRole, 'The role of the group. Null if it was taken away.'),
+  },
 });

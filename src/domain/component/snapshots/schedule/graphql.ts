@@ -1,6 +1,8 @@
 import { builder } from '../../../../graphql/schema/builder.ts';
+import { property } from '../../../../graphql/schema/exposed.ts';
 import { enumOf } from '../../../../graphql/schema/input.ts';
 import { mutation } from '../../../../graphql/schema/mutation.ts';
+import { objectType } from '../../../../graphql/schema/object-type.ts';
 import { relatedOrNull } from '../../../../graphql/schema/related.ts';
 import { timingFields } from '../../timing/graphql.ts';
 import { Volume } from '../../volumes/graphql.ts';
@@ -16,34 +18,24 @@ const SnapshotSkipReason = enumOf(
   model.skipReasons,
 );
 
-const SnapshotSchedule = builder.objectRef<ShownSchedule>('SnapshotSchedule').implement({
+const SnapshotSchedule = objectType<ShownSchedule>('SnapshotSchedule', {
   description:
     'Makes snapshots of a volume at the times of a cron expression. The gateway starts them: times at which none is running are skipped, and not made up for.',
+  exposes: {
+    'keep: Int!':
+      'How many snapshots that the schedule has made stay. When another one is ready, the oldest ones beyond are deleted. Snapshots that a user has made do not count, nor those that have failed.',
+    'lastRunAt: DateTime': 'The last time for which a snapshot was made. Null if none was.',
+    'lastSkippedAt: DateTime': 'The last time for which no snapshot was made. Null if there was none.',
+    'lastSkipMessage: String':
+      'What the cluster or the gateway said. Null if there is nothing to add to the reason.',
+  },
   fields: (t) => ({
     ...timingFields(t, 'snapshots are made'),
-    keep: t.exposeInt('keep', {
-      description:
-        'How many snapshots that the schedule has made stay. When another one is ready, the oldest ones beyond are deleted. Snapshots that a user has made do not count, nor those that have failed.',
-    }),
-    lastRunAt: t.expose('lastRunAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last time for which a snapshot was made. Null if none was.',
-    }),
-    lastSkippedAt: t.expose('lastSkippedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The last time for which no snapshot was made. Null if there was none.',
-    }),
     lastSkipReason: t.field({
       type: SnapshotSkipReason,
       nullable: true,
       description: 'Why none was made then. Null if no time was skipped.',
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
-    }),
-    lastSkipMessage: t.exposeString('lastSkipMessage', {
-      nullable: true,
-      description: 'What the cluster or the gateway said. Null if there is nothing to add to the reason.',
     }),
   }),
 });
@@ -72,9 +64,7 @@ mutation('setSnapshotSchedule', {
   },
   input: model.setSnapshotSchedule,
   run: operations.setSnapshotSchedule,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-  }),
+  payload: { volume: property(Volume, 'The volume.') },
 });
 
 mutation('removeSnapshotSchedule', {
@@ -82,7 +72,5 @@ mutation('removeSnapshotSchedule', {
     'Removes the snapshot schedule of a volume. The snapshots that it has made stay, and are no longer deleted. Idempotent.',
   input: model.removeSnapshotSchedule,
   run: operations.removeSnapshotSchedule,
-  payload: (t) => ({
-    volume: t.expose('volume', { type: Volume, description: 'The volume.' }),
-  }),
+  payload: { volume: property(Volume, 'The volume.') },
 });
