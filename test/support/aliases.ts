@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { blockedBy } from './blocked.ts';
-import { succeed } from './fixtures.ts';
 import { createLargestWorld } from './largest-world.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
 import { send } from './send.ts';
@@ -64,7 +63,7 @@ export async function argumentsOf({
   const { jobs, certificates, registryCredentials, webhooks } = await first(
     `{team(by:{teamId:"${team.teamId}"}){jobs(first:1){nodes{id}} certificates(first:1){nodes{id}} registryCredentials(first:1){nodes{id}} webhooks(first:1){nodes{id}}}}`,
   );
-  await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+  await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
   const { ports, releases, runs, schedules } = await first(
     `{component(by:{componentId:"${componentId}"}){ports(first:1){nodes{id}} releases(first:1){nodes{number}} runs(first:1){nodes{id}} schedules(first:1){nodes{id}}}}`,
   );
@@ -75,7 +74,7 @@ export async function argumentsOf({
   );
   const document = `application: ${name}`;
   const place = { team: { teamId: team.teamId }, region: { regionId: regions.main.regionId } };
-  await succeed(trellis, 'applyManifest', { ...place, document }, '__typename');
+  await trellis.succeed('applyManifest', { ...place, document }, '__typename');
   const by = (id: string | undefined) => `{id:"${id}"}`;
   return {
     ApplicationRef: `{appId:${appId}}`,

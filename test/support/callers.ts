@@ -1,4 +1,4 @@
-import { createMember, createTeam, type Person } from './fixtures.ts';
+import type { Person } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 type Caller = 'none' | 'unknown' | 'outsider' | 'viewer' | 'developer' | 'administrator';
@@ -19,11 +19,11 @@ export interface Callers {
 
 /** Somebody of every kind who may ask for something of a team. */
 export async function createCallers(trellis: Trellis, teamId: string): Promise<Callers> {
-  const elsewhere = await createTeam(trellis);
+  const elsewhere = await trellis.createTeam();
   const people = {
-    outsider: await createMember(trellis, elsewhere.teamId, 'OWNER'),
-    viewer: await createMember(trellis, teamId, 'VIEWER'),
-    developer: await createMember(trellis, teamId, 'DEVELOPER'),
+    outsider: await trellis.createMember(elsewhere.teamId, 'OWNER'),
+    viewer: await trellis.createMember(teamId, 'VIEWER'),
+    developer: await trellis.createMember(teamId, 'DEVELOPER'),
   };
   return {
     people,

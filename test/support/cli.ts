@@ -6,7 +6,6 @@ import { schema } from '../../src/api.ts';
 import { run as runCommand } from '../../src/cli/program.ts';
 import { built } from './built.ts';
 import { deprecate } from './deprecations.ts';
-import { succeed } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 /** The command line as it is built, for tests of its process. */
@@ -88,7 +87,7 @@ export async function watchedToken(trellis: Trellis): Promise<{ token: string; d
   deprecate(schema, 'Team.isActive');
   const count = vi.spyOn(trellis.services.deprecatedUses!, 'count');
   const input = { name: 'command line' };
-  const made = await succeed(trellis, 'createAccessToken', input, 'secret accessToken { uid }');
+  const made = await trellis.succeed('createAccessToken', input, 'secret accessToken { uid }');
   return {
     token: made.secret,
     deprecated: () =>

@@ -3,14 +3,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createRegion,
-  createTeam,
-  succeed,
-} from './fixtures.ts';
 import { recordingDriver } from './jobs.ts';
 import { startTrellis } from './trellis.ts';
 
@@ -62,18 +54,18 @@ const variables = ['TRELLIS_URL', 'TRELLIS_TOKEN', 'COMPONENT_ID', 'APP_ID'] as 
 export async function startForExamples() {
   const { driver } = recordingDriver('recording');
   const trellis = await startTrellis({ drivers: [driver], jobs: {} });
-  const team = await createTeam(trellis, 'shop');
-  const region = await createRegion(trellis, { name: 'eu-central' });
+  const team = await trellis.createTeam('shop');
+  const region = await trellis.createRegion({ name: 'eu-central' });
   await trellis.services.db.transaction((tx) =>
     tx.region.update({ where: { id: region.regionId }, data: { driver: driver.name } }),
   );
   const place = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', place, 'team { uid }');
+  await trellis.succeed('openTeamRegion', place, 'team { uid }');
   const names = ['Blog', 'Cart', 'Payments', 'Search', 'Shop'];
   let appId = 0;
-  for (const name of names) ({ appId } = await createApplication(trellis, { team, region }, name));
-  const { componentId } = await createComponent(trellis, appId);
-  await addPort(trellis, componentId, 8080);
+  for (const name of names) ({ appId } = await trellis.createApplication({ team, region }, name));
+  const { componentId } = await trellis.createComponent(appId);
+  await trellis.addPort(componentId, 8080);
   const values = [trellis.url, trellis.adminToken, componentId, String(appId)];
   Object.assign(process.env, Object.fromEntries(variables.map((name, index) => [name, values[index]])));
   return {

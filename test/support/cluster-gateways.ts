@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { succeed } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
 import { kindNamed } from './kubernetes/api/kinds.ts';
 import { createClusterPlace, jobsOf, objectIn, somebody } from './kubernetes/place.ts';
@@ -56,8 +55,7 @@ export function testClusterGateways(components: number): void {
       );
       await trellis.data(`mutation { ${inputs.join('\n')} }`);
       const { store } = server.cluster;
-      await succeed(
-        clientOf(firstUrl, token, db),
+      await clientOf(firstUrl, token, db).succeed(
         'deployApplication',
         { application: { appId: place.appId } },
         '__typename',

@@ -10,7 +10,7 @@ import { createKubernetesRegion } from '../../src/drivers/region/kubernetes/kube
 import { rolloutDefaults } from '../../src/drivers/region/kubernetes/write/scope.ts';
 import { UnavailableError } from '../../src/kernel/errors.ts';
 import { runHere } from './commands-here.ts';
-import { succeed, unique } from './fixtures.ts';
+import { unique } from './fixtures.ts';
 import { kindNamed } from './kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -142,11 +142,11 @@ export function testCutOffGateways(rounds: readonly number[]): void {
     const [arrival, change] = [arrivals[number % 3]!, changes[Math.floor(number / 3) % 3]!];
     const alias = unique('web');
     const input = { application: { appId: place.appId }, name: alias, alias, image: older, replicas: 1 };
-    const { component } = await succeed(trellis, 'createComponent', input, 'component { uid }');
+    const { component } = await trellis.succeed('createComponent', input, 'component { uid }');
     const ref = { component: { componentId: component.uid } };
     // Half of the time, the component is in the cluster before.
     if (number % 2) {
-      await succeed(trellis, 'deployComponent', ref, '__typename');
+      await trellis.succeed('deployComponent', ref, '__typename');
       await expect.poll(isOver, patience).toBe(true);
     }
     const seen: string[] = [];
@@ -157,17 +157,17 @@ export function testCutOffGateways(rounds: readonly number[]): void {
       seen.push(isGone ? 'none' : object.spec.template.spec.containers[0].image);
     });
     const late = holdWrite(alias, arrival === 'in the middle of the newer job');
-    if (number % 2) await succeed(trellis, 'scaleComponent', { ...ref, replicas: 2 }, '__typename');
-    else await succeed(trellis, 'deployComponent', ref, '__typename');
+    if (number % 2) await trellis.succeed('scaleComponent', { ...ref, replicas: 2 }, '__typename');
+    else await trellis.succeed('deployComponent', ref, '__typename');
     await late.held;
     const cut = gateways.find(({ calls }) => calls > 0)!;
     cut.isCut = true;
     const { length: before } = seen;
     if (change === 'deploy') {
-      await succeed(trellis, 'updateComponent', { ...ref, image: newer }, '__typename');
-      await succeed(trellis, 'deployComponent', ref, '__typename');
-    } else if (change === 'stop') await succeed(trellis, 'stopComponent', ref, '__typename');
-    else await succeed(trellis, 'deleteComponent', { ...ref, force: true }, '__typename');
+      await trellis.succeed('updateComponent', { ...ref, image: newer }, '__typename');
+      await trellis.succeed('deployComponent', ref, '__typename');
+    } else if (change === 'stop') await trellis.succeed('stopComponent', ref, '__typename');
+    else await trellis.succeed('deleteComponent', { ...ref, force: true }, '__typename');
     if (arrival === 'when its call was given up') {
       await expect.poll(() => cut.calls, patience).toBe(0);
       late.arrive();
@@ -209,7 +209,7 @@ export function testCutOffGateways(rounds: readonly number[]): void {
     server.cluster.store.save(kind, workload);
     const ref = { component: { componentId } };
     const last = async () => (await jobsOf(trellis, place))[0];
-    await succeed(trellis, 'restartComponent', ref, '__typename');
+    await trellis.succeed('restartComponent', ref, '__typename');
     await expect
       .poll(last, patience)
       .toMatchObject({ status: 'FAILED', error: expect.stringContaining('reset') });
@@ -221,7 +221,7 @@ export function testCutOffGateways(rounds: readonly number[]): void {
       stderr: '',
       stdout: expect.stringMatching(/^Removed .* from \d+ objects?\.$/m),
     });
-    await succeed(trellis, 'restartComponent', ref, '__typename');
+    await trellis.succeed('restartComponent', ref, '__typename');
     await expect.poll(last, patience).toMatchObject({ status: 'SUCCEEDED' });
   });
 

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from './fixtures.ts';
+import { type Place, unique } from './fixtures.ts';
 import { expectConsistent } from './invariants.ts';
 import { ringTemplate } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
@@ -21,13 +12,13 @@ let elsewhere: number;
 
 /** An application with a published component, and another that depends on it. */
 async function createScene() {
-  const { appId } = await createApplication(trellis, place);
-  const { componentId } = await createComponent(trellis, appId);
-  await addPort(trellis, componentId, 80);
+  const { appId } = await trellis.createApplication(place);
+  const { componentId } = await trellis.createComponent(appId);
+  await trellis.addPort(componentId, 80);
   const target = { application: { appId }, component: { componentId }, portNumber: 80 };
   const domain = `${unique('www')}.example`;
-  await succeed(trellis, 'createHttpRule', { ...target, domain, opensPort: true }, 'rule { id }');
-  const other = await createComponent(trellis, appId, { dependencies: [{ componentId }] });
+  await trellis.succeed('createHttpRule', { ...target, domain, opensPort: true }, 'rule { id }');
+  const other = await trellis.createComponent(appId, { dependencies: [{ componentId }] });
   return { appId, component: { componentId }, other: { componentId: other.componentId }, target };
 }
 type Scene = Awaited<ReturnType<typeof createScene>>;
@@ -84,10 +75,10 @@ const outcomeOf = ({ __typename, code }: any) => code ?? __typename;
 export function describeDeletionRaces(names: readonly Other[]): void {
   beforeAll(async () => {
     trellis = await startTrellis();
-    place = await createPlace(trellis);
-    elsewhere = (await createApplication(trellis, place)).appId;
+    place = await trellis.createPlace();
+    elsewhere = (await trellis.createApplication(place)).appId;
     template = ringTemplate(3);
-    await succeed(trellis, 'publishTemplate', { template: template.text }, 'template { uid }');
+    await trellis.succeed('publishTemplate', { template: template.text }, 'template { uid }');
   });
   afterAll(() => trellis.close());
 
@@ -100,7 +91,7 @@ export function describeDeletionRaces(names: readonly Other[]): void {
           const [one, two] = [deletions[deletion]!(scene), second(scene)];
           // Each comes first once.
           const both = index % 2 === 0 ? [one, two] : [two, one];
-          return Promise.all(both.map(([mutation, input]) => attempt(trellis, mutation, input)));
+          return Promise.all(both.map(([mutation, input]) => trellis.attempt(mutation, input)));
         }),
       );
       for (const results of outcomes) {

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { succeed } from './fixtures.ts';
 import { expectConsistent } from './invariants.ts';
 import type { Trellis } from './trellis.ts';
 import { contentsOf } from './unchanged.ts';
@@ -22,9 +21,9 @@ export async function deleteAsPlanned(
 ): Promise<{ payload: any; dryRun: any; done: string[] }> {
   const fields = `plan { action objectType objectUid name } ${selection}`;
   const before = await contentsOf(trellis);
-  const dryRun = await succeed(trellis, mutation, { ...input, dryRun: true }, fields);
+  const dryRun = await trellis.succeed(mutation, { ...input, dryRun: true }, fields);
   expect(await contentsOf(trellis)).toEqual(before);
-  const payload = await succeed(trellis, mutation, input, fields);
+  const payload = await trellis.succeed(mutation, input, fields);
   expect(payload.plan.map(shown)).toEqual(dryRun.plan.map(shown));
   const rows = await trellis.services.db.query(
     'SELECT action, subject_type, subject_id FROM event ORDER BY id',

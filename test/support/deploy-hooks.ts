@@ -1,12 +1,11 @@
-import { createApplication, createComponent, createPlace, succeed } from './fixtures.ts';
 import { type Answer, send } from './send.ts';
 import type { Trellis } from './trellis.ts';
 
 /** An application with a component whose deploy hooks work. */
 export async function hookedComponent(trellis: Trellis, options: object = {}) {
-  const place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
-  const component = await createComponent(trellis, appId, { opensWebhooks: true, ...options });
+  const place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place);
+  const component = await trellis.createComponent(appId, { opensWebhooks: true, ...options });
   return { ...place, appId, ...component };
 }
 
@@ -22,8 +21,7 @@ export async function createHook(
   token?: string,
   options: object = {},
 ): Promise<Hook> {
-  const { deployHook, url } = await succeed(
-    trellis,
+  const { deployHook, url } = await trellis.succeed(
     'createDeployHook',
     { component: { componentId }, name: 'pipeline', ...options },
     'deployHook { uid } url',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { succeed, unique } from './fixtures.ts';
+import { unique } from './fixtures.ts';
 import { kindNamed } from './kubernetes/api/kinds.ts';
 import { type ClusterPlace, patience } from './kubernetes/place.ts';
 import type { RegistryServer } from './registry-server.ts';
@@ -17,8 +17,7 @@ export async function createWeb(
 ) {
   const name = unique('web');
   const image = `${registry.host}/shop/web:${tag}`;
-  const { component } = await succeed(
-    trellis,
+  const { component } = await trellis.succeed(
     'createComponent',
     { application: { appId }, name, alias: name, image, replicas: 1, ...given },
     'component { uid }',
@@ -33,8 +32,7 @@ export async function act(
   { componentId }: { componentId: string },
   input: object = {},
 ) {
-  const { job, plan } = await succeed(
-    trellis,
+  const { job, plan } = await trellis.succeed(
     mutation,
     { component: { componentId }, ...input },
     mutation === 'rollbackComponent'

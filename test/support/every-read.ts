@@ -1,5 +1,5 @@
 import type { ChangeCase } from './every-change.ts';
-import { addPort, type createAll, createRegion, succeed } from './fixtures.ts';
+import type { All } from './fixtures.ts';
 import { upgradedGroup } from './installs.ts';
 import { simulatedInstance, simulatedSnapshot } from './instances.ts';
 import { pendingJob } from './jobs.ts';
@@ -20,37 +20,37 @@ export interface ReadCase {
 /** A call of every operation that reads, each of which returns something. */
 export async function everyRead(
   trellis: Trellis,
-  all: Awaited<ReturnType<typeof createAll>>,
+  all: All,
   registry: RegistryServer,
   changes: Record<string, ChangeCase>,
 ): Promise<Record<string, ReadCase>> {
   const make = async (mutation: string, selection: string, input: object = {}) =>
-    succeed(trellis, mutation, { ...(await changes[mutation]!.input()), ...input }, selection);
+    trellis.succeed(mutation, { ...(await changes[mutation]!.input()), ...input }, selection);
   const team = { id: all.team.id };
   const region = { name: all.region.name };
   const application = { id: all.application.id };
   const component = { id: all.component.id };
 
   const set = ['DB_PASSWORD', 'MODE'].map((name) => ({ name, value: 'hunter2' }));
-  await succeed(trellis, 'setVariables', { component, set }, '__typename');
-  await addPort(trellis, all.component.componentId, 8081);
+  await trellis.succeed('setVariables', { component, set }, '__typename');
+  await trellis.addPort(all.component.componentId, 8081);
   const rule = { application, component, portNumber: 8081, domain: 'www.read-shop.example', opensPort: true };
-  const { rule: httpRule } = await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+  const { rule: httpRule } = await trellis.succeed('createHttpRule', rule, 'rule { id }');
   const { rule: tcpRule } = await make('createTcpRule', 'rule { id }');
   await upgradedGroup(trellis, all.application.appId);
   const { jobId } = await pendingJob(trellis, all);
   const logged = await simulatedInstance(trellis, all.team.teamId);
   const run = await pendingRun(trellis, all.team.teamId);
   const scheduled = await newSchedule(trellis, all.team.teamId);
-  const { schedule } = await succeed(trellis, 'createSchedule', scheduled, 'schedule { scheduleId: uid }');
+  const { schedule } = await trellis.succeed('createSchedule', scheduled, 'schedule { scheduleId: uid }');
   const kept = await simulatedSnapshot(trellis, all.team.teamId);
-  const cluster = await createRegion(trellis, { driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
+  const cluster = await trellis.createRegion({ driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
   const { certificate } = await make('addCertificate', 'certificate { id name }');
   const { credential } = await make('createRegistryCredential', 'credential { id host }');
   const { template } = await make('publishTemplate', 'template { id key }');
   const { volume } = await make('addVolume', 'volume { id name }', { component });
   const { webhook } = await make('createWebhook', 'webhook { id url }', { events: ['service_account.*'] });
-  await succeed(trellis, 'updateComponent', { component, opensWebhooks: true }, '__typename');
+  await trellis.succeed('updateComponent', { component, opensWebhooks: true }, '__typename');
   const { deployHook } = await make('createDeployHook', 'deployHook { id }', { component });
   const { serviceAccount } = await make('createServiceAccount', 'serviceAccount { name }');
   const { groupRole } = await make('setGroupRole', 'groupRole { group }');

@@ -16,34 +16,28 @@ import {
   writeRegion,
   writeTeam,
 } from './scenery.ts';
-import type { Trellis } from './trellis.ts';
+import type { Client } from './trellis.ts';
 
 export { unique };
 
 /** The payload of the one mutation of a document; a typed error makes it throw. */
-export async function succeed(
-  trellis: Trellis,
-  mutation: string,
-  input: object,
-  selection: string,
-  token?: string,
-) {
+export async function succeed(client: Client, mutation: string, input: object, selection: string, token?: string) {
   const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
-  const result = await attempt(trellis, mutation, input, selection, token);
+  const result = await attempt(client, mutation, input, selection, token);
   if (result.__typename !== `${title}Payload`) throw new Error(`${mutation}: ${JSON.stringify(result)}`);
   return result;
 }
 
 /** The result of the one mutation of a document, payload or typed error. */
 export async function attempt(
-  trellis: Trellis,
+  client: Client,
   mutation: string,
   input: object,
   selection = '__typename',
   token?: string,
 ) {
   const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
-  const data = await trellis.data(
+  const data = await client.data(
     `mutation M($input: ${title}Input!) {
       ${mutation}(input: $input) {
         __typename
@@ -65,35 +59,32 @@ export interface Person {
 }
 
 /** A user of its own, with a token. */
-export async function createPerson(
-  trellis: Trellis,
-  options: { isAdministrator?: boolean } = {},
-): Promise<Person> {
-  if (trellis.services) return newPerson(trellis, options);
+export async function createPerson(client: Client, options: { isAdministrator?: boolean } = {}): Promise<Person> {
+  if (client.services) return newPerson(client, options);
   const email = `${unique('user')}@trellis.example`;
   const { user } = await succeed(
-    trellis,
+    client,
     'createUser',
     { email, nickName: email.split('@')[0], ...options },
     'user { uid }',
   );
-  const { secret } = await succeed(trellis, 'createAccessToken', { name: 'test', user: { email } }, 'secret');
+  const { secret } = await succeed(client, 'createAccessToken', { name: 'test', user: { email } }, 'secret');
   return { userId: user.uid, email, token: secret };
 }
 
-async function newPerson(trellis: Trellis, given: Parameters<typeof writePerson>[2]): Promise<Person> {
+async function newPerson(client: Client, given: Parameters<typeof writePerson>[2]): Promise<Person> {
   const token = newToken();
-  const user = await directly(trellis, (write) => writePerson(write, token, given));
+  const user = await directly(client, (write) => writePerson(write, token, given));
   return { userId: user.id, email: user.email, token };
 }
 
 /** Another enterprise, with an administrator and a token of its own: no operation creates one. */
 export async function createEnterprise(
-  trellis: Trellis,
+  client: Client,
 ): Promise<{ enterpriseId: string; name: string; administrator: Person }> {
   const [enterpriseId, name, secret] = [unique('enterprise'), unique('enterprise'), newToken()];
   const email = `${unique('administrator')}@trellis.example`;
-  const userId = await trellis.services.db.transaction(async (tx) => {
+  const userId = await client.services.db.transaction(async (tx) => {
     const createdAt = new Date();
     await tx.enterprise.create({ data: { id: enterpriseId, name, alias: name, createdAt } });
     const who = { email, nickName: name, isAdministrator: true, folded: fold(email, name) };
@@ -108,11 +99,11 @@ export async function createEnterprise(
 const teamOf = ({ id, name }: Row<'Team'>) => ({ teamId: id, name, id: encodeGlobalId('Team', id) });
 
 export async function createTeam(
-  trellis: Trellis,
+  client: Client,
   name = unique('team'),
 ): Promise<{ teamId: string; name: string; id: string }> {
   const { team } = await succeed(
-    trellis,
+    client,
     'createTeam',
     { name, alias: `The team ${name}` },
     'team { id uid name }',
@@ -121,11 +112,11 @@ export async function createTeam(
 }
 
 /** A new member of the team, in this role. */
-export async function createMember(trellis: Trellis, teamId: string, role: string): Promise<Person> {
-  if (trellis.services) return newPerson(trellis, { member: { teamId, role: role.toLowerCase() } });
-  const person = await createPerson(trellis);
+export async function createMember(client: Client, teamId: string, role: string): Promise<Person> {
+  if (client.services) return newPerson(client, { member: { teamId, role: role.toLowerCase() } });
+  const person = await createPerson(client);
   await succeed(
-    trellis,
+    client,
     'addTeamMember',
     { team: { teamId }, user: { userId: person.userId }, role },
     'member { role }',
@@ -134,12 +125,12 @@ export async function createMember(trellis: Trellis, teamId: string, role: strin
 }
 
 export async function createRegion(
-  trellis: Trellis,
+  client: Client,
   options: object = {},
 ): Promise<{ regionId: string; name: string; id: string }> {
   const name = unique('region');
   const { region } = await succeed(
-    trellis,
+    client,
     'createRegion',
     {
       name,
@@ -171,22 +162,22 @@ export const refsOf = ({ team, region }: Place) => ({
 });
 
 /** A team, and a region that is opened for it. */
-export async function createPlace(trellis: Trellis): Promise<Place> {
-  const { Region: first } = firstsOf(trellis);
+export async function createPlace(client: Client): Promise<Place> {
+  const { Region: first } = firstsOf(client);
   if (first) {
-    return directly(trellis, async (write) => {
+    return directly(client, async (write) => {
       const team = await writeTeam(write, unique('team'));
       return placeOf(team, await writeRegion(write, first, team.id));
     });
   }
-  const [team, region] = [await createTeam(trellis), await createRegion(trellis)];
+  const [team, region] = [await createTeam(client), await createRegion(client)];
   await succeed(
-    trellis,
+    client,
     'openTeamRegion',
     { team: { teamId: team.teamId }, region: { regionId: region.regionId } },
     'team { uid }',
   );
-  await keepFirst(trellis, 'Region', region.regionId);
+  await keepFirst(client, 'Region', region.regionId);
   return { team, region };
 }
 
@@ -197,24 +188,24 @@ const applicationOf = ({ id, name }: Row<'Application'>) => ({
 });
 
 export async function createApplication(
-  trellis: Trellis,
+  client: Client,
   place: Place,
   name?: string,
 ): Promise<{ appId: number; id: string; name: string }> {
-  const { Application: first } = firstsOf(trellis);
+  const { Application: first } = firstsOf(client);
   const [{ teamId }, { regionId }] = [place.team, place.region];
   if (first && name === undefined) {
     return applicationOf(
-      await directly(trellis, (write) => writeApplication(write, first, { teamId, regionId })),
+      await directly(client, (write) => writeApplication(write, first, { teamId, regionId })),
     );
   }
   const { application } = await succeed(
-    trellis,
+    client,
     'createApplication',
     { team: { teamId }, region: { regionId }, name: name ?? unique('app') },
     'application { id appId: uid name }',
   );
-  if (!first && name === undefined) await keepFirst(trellis, 'Application', application.appId);
+  if (!first && name === undefined) await keepFirst(client, 'Application', application.appId);
   return application;
 }
 
@@ -225,29 +216,29 @@ const componentOf = ({ id, alias }: Row<'Component'>) => ({
 });
 
 export async function createComponent(
-  trellis: Trellis,
+  client: Client,
   appId: number,
   options?: object,
 ): Promise<{ componentId: string; id: string; alias: string }> {
-  const { Component: first } = firstsOf(trellis);
+  const { Component: first } = firstsOf(client);
   if (first && !options) {
-    const [application] = await trellis.services.db.application.findManyByKeys({ by: 'id', keys: [appId] });
-    return componentOf(await directly(trellis, (write) => writeComponent(write, first, application!)));
+    const [application] = await client.services.db.application.findManyByKeys({ by: 'id', keys: [appId] });
+    return componentOf(await directly(client, (write) => writeComponent(write, first, application!)));
   }
   const alias = unique('web');
   const { component } = await succeed(
-    trellis,
+    client,
     'createComponent',
     { application: { appId }, name: alias, alias, image: 'nginx:1.29', ...options },
     'component { id uid alias }',
   );
-  if (!first && !options) await keepFirst(trellis, 'Component', component.uid);
+  if (!first && !options) await keepFirst(client, 'Component', component.uid);
   return { componentId: component.uid, id: component.id, alias: component.alias };
 }
 
-export async function addPort(trellis: Trellis, componentId: string, number: number, options: object = {}) {
+export async function addPort(client: Client, componentId: string, number: number, options: object = {}) {
   const { port } = await succeed(
-    trellis,
+    client,
     'addPort',
     { component: { componentId }, number, protocol: 'HTTP', ...options },
     'port { id number alias isInner isOuter serviceName protocol }',
@@ -263,10 +254,10 @@ export async function addPort(trellis: Trellis, componentId: string, number: num
 }
 
 /** A place with an application, a component and a port in it. */
-export async function createAll(trellis: Trellis) {
-  const { Region, Application, Component } = firstsOf(trellis);
+export async function createAll(client: Client) {
+  const { Region, Application, Component } = firstsOf(client);
   if (Region && Application && Component) {
-    return directly(trellis, async (write) => {
+    return directly(client, async (write) => {
       const team = await writeTeam(write, unique('team'));
       const region = await writeRegion(write, Region, team.id);
       const place = { teamId: team.id, regionId: region.id };
@@ -288,21 +279,54 @@ export async function createAll(trellis: Trellis) {
       };
     });
   }
-  const place = await createPlace(trellis);
-  const application = await createApplication(trellis, place);
-  const component = await createComponent(trellis, application.appId);
-  const port = await addPort(trellis, component.componentId, 8080);
+  const place = await createPlace(client);
+  const application = await createApplication(client, place);
+  const component = await createComponent(client, application.appId);
+  const port = await addPort(client, component.componentId, 8080);
   return { ...place, application, component, port };
 }
 
 /** A session of a user, the administrator unless told otherwise, as a sign-in begins it. Its secret is not known. */
-export async function createSession(trellis: Trellis, userId?: number): Promise<string> {
+export async function createSession(client: Client, userId?: number): Promise<string> {
   const id = unique('session');
-  await directly(trellis, (write) => {
+  await directly(client, (write) => {
     const now = new Date();
     const times = { createdAt: now, lastUsedAt: now, expiresAt: new Date(now.getTime() + 3_600_000) };
     const owner = userId ?? write.context.actor.userId!;
     return insertSession(write, { id, userId: owner, ...times, address: '192.0.2.7', browser: 'Firefox' });
   });
   return id;
+}
+
+/** The objects of `createAll`. */
+export type All = Awaited<ReturnType<typeof createAll>>;
+export type NewEnterprise = Awaited<ReturnType<typeof createEnterprise>>;
+
+const builders = {
+  addPort,
+  attempt,
+  createAll,
+  createApplication,
+  createComponent,
+  createEnterprise,
+  createMember,
+  createPerson,
+  createPlace,
+  createRegion,
+  createSession,
+  createTeam,
+  succeed,
+};
+
+type Method<F> = F extends (client: Client, ...args: infer A) => infer R ? (...args: A) => R : never;
+
+/** Makes what tests need over a client, in its database where it has one. */
+export type Builder = { [K in keyof typeof builders]: Method<(typeof builders)[K]> };
+
+export function withBuilder<C extends Client>(client: C): C & Builder {
+  const methods = Object.entries(builders).map(([name, build]) => [
+    name,
+    (...args: unknown[]) => (build as (...args: unknown[]) => unknown)(client, ...args),
+  ]);
+  return { ...client, ...Object.fromEntries(methods) };
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/db/open.ts';
-import type { Trellis } from './trellis.ts';
+import { withBuilder } from './fixtures.ts';
+import type { Client, Trellis } from './trellis.ts';
 
 /** A gateway in a process of its own, in the form that the fixtures take. */
 export function clientOf(url: string, token: string, db: Database): Trellis {
@@ -13,5 +14,5 @@ export function clientOf(url: string, token: string, db: Database): Trellis {
     if (result.errors) throw new Error(JSON.stringify(result.errors));
     return result.data;
   };
-  return { url, adminToken: token, data, services: { db } } as unknown as Trellis;
+  return withBuilder({ url, adminToken: token, data, services: { db } } as unknown as Client);
 }

@@ -1,4 +1,4 @@
-import { createApplication, type Place, succeed } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -6,7 +6,7 @@ import type { Trellis } from './trellis.ts';
 async function publishTwo(trellis: Trellis, size: number, nextSize: number) {
   const ring = ringTemplate(size);
   for (const { text } of [ring, ringTemplate(nextSize, { key: ring.key, version: '2.0.0' })]) {
-    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+    await trellis.succeed('publishTemplate', { template: text }, 'template { uid }');
   }
   return ring;
 }
@@ -27,15 +27,15 @@ export async function createTemplate(trellis: Trellis, appId: number) {
 /** The same installed in one group and upgraded. */
 export async function upgradedGroup(trellis: Trellis, appId: number): Promise<{ groupId: number }> {
   const { install, upgrade } = await createTemplate(trellis, appId);
-  const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
-  await succeed(trellis, 'upgradeApplication', upgrade, '__typename');
+  const { group } = await trellis.succeed('installApplication', install, 'group { uid }');
+  await trellis.succeed('upgradeApplication', upgrade, '__typename');
   return { groupId: group.uid };
 }
 
 /** A template in two versions at the platform's own store, and the body that installs the first through REST. */
 export async function createInstall(trellis: Trellis, place: Place, size = 1) {
   const ring = await publishTwo(trellis, size, size + 1);
-  const application = await createApplication(trellis, place);
+  const application = await trellis.createApplication(place);
   const body = {
     market_url: trellis.url,
     market_domain: 'self',

@@ -1,4 +1,4 @@
-import { createApplication, createComponent, createRegion, succeed, unique } from './fixtures.ts';
+import { unique } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 interface Simulated {
@@ -11,11 +11,11 @@ interface Simulated {
 const made = new WeakMap<Trellis, Map<string, Promise<Simulated>>>();
 
 async function createInstance(trellis: Trellis, teamId: string): Promise<Simulated> {
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const team = { teamId };
-  await succeed(trellis, 'openTeamRegion', { team, region: { name: region.name } }, '__typename');
-  const { appId } = await createApplication(trellis, { team, region } as never, unique('app'));
-  const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+  await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
+  const { appId } = await trellis.createApplication({ team, region } as never, unique('app'));
+  const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
   const by = { componentId };
   const query = 'query($by: ComponentRef!) { component(by: $by) { instances { name } } }';
   const { component } = await trellis.data(query, { by });
@@ -46,12 +46,12 @@ export async function simulatedInstance(trellis: Trellis, teamId: string) {
 export async function simulatedSnapshot(trellis: Trellis, teamId: string) {
   const { regionId } = await simulated(trellis, teamId);
   const place = { team: { teamId }, region: { regionId } };
-  const { appId } = await createApplication(trellis, place as never, unique('app'));
-  const { componentId } = await createComponent(trellis, appId);
+  const { appId } = await trellis.createApplication(place as never, unique('app'));
+  const { componentId } = await trellis.createComponent(appId);
   const input = { component: { componentId }, name: 'data', path: '/data', type: 'share-file' };
-  const { volume } = await succeed(trellis, 'addVolume', input, 'volume { id }');
+  const { volume } = await trellis.succeed('addVolume', input, 'volume { id }');
   const ref = { volume: { id: volume.id as string } };
-  const { name } = await succeed(trellis, 'createVolumeSnapshot', { ...ref, name: unique('s') }, 'name');
+  const { name } = await trellis.succeed('createVolumeSnapshot', { ...ref, name: unique('s') }, 'name');
   return { ...ref, name: name as string, componentId };
 }
 

@@ -6,7 +6,7 @@ import type { JobAction, JobKind } from '../../src/domain/job/model.ts';
 import { insertJob } from '../../src/domain/job/rows.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
-import { createApplication, createComponent, createPlace, type Place, unique } from './fixtures.ts';
+import { type Place, unique } from './fixtures.ts';
 import { driverOf } from './region-drivers.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -23,13 +23,13 @@ export interface JobPlace extends Place {
 
 /** An application with components, in a region with this driver. */
 export async function createJobPlace(trellis: Trellis, driver: string, components = 1): Promise<JobPlace> {
-  const place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
+  const place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place);
   const componentIds: string[] = [];
   // One after the other: they wait for each other anyway, because all change the application, and many at once are refused.
   for (let index = 0; index < components; index++) {
     const name = `c${String(index).padStart(3, '0')}`;
-    const { componentId } = await createComponent(trellis, appId, { name, image: 'nginx:1.29' });
+    const { componentId } = await trellis.createComponent(appId, { name, image: 'nginx:1.29' });
     componentIds.push(componentId);
   }
   await trellis.services.db.transaction((tx) =>

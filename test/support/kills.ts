@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { attempt, createPlace, type Place, unique } from './fixtures.ts';
+import { type Place, unique } from './fixtures.ts';
 import { freePort } from './free-port.ts';
 import { clientOf } from './gateways.ts';
 import { createInstall } from './installs.ts';
@@ -41,15 +41,14 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
       async () => {
         const place = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
         const input = { ...place, name: unique('app') };
-        const made = await attempt(trellis, 'createApplication', input, 'application { appId: uid }');
+        const made = await trellis.attempt('createApplication', input, 'application { appId: uid }');
         if (made.application) known.appIds.push(made.application.appId);
       },
     ],
     [
       5,
       async () => {
-        const made = await attempt(
-          trellis,
+        const made = await trellis.attempt(
           'createComponent',
           {
             application,
@@ -70,17 +69,17 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
       async () => {
         const number = 1 + random.below(65_535);
         const input = { component, number, protocol: random.pick(['HTTP', 'TCP']), isInner: true };
-        const made = await attempt(trellis, 'addPort', input, 'port { id }');
+        const made = await trellis.attempt('addPort', input, 'port { id }');
         if (made.port) known.ports.push({ componentId: component.componentId, number });
       },
     ],
-    [4, async () => void (await attempt(trellis, 'openOuterService', { port: at }))],
-    [1, async () => void (await attempt(trellis, 'closeOuterService', { port: at }))],
-    [1, async () => void (await attempt(trellis, 'deletePort', { port: at }))],
+    [4, async () => void (await trellis.attempt('openOuterService', { port: at }))],
+    [1, async () => void (await trellis.attempt('closeOuterService', { port: at }))],
+    [1, async () => void (await trellis.attempt('deletePort', { port: at }))],
     [
       2,
       async () =>
-        void (await attempt(trellis, 'createHttpRule', {
+        void (await trellis.attempt('createHttpRule', {
           application,
           component: { componentId: port?.componentId ?? '' },
           portNumber: port?.number ?? 1,
@@ -91,10 +90,10 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
     [
       2,
       async () =>
-        void (await attempt(trellis, 'scaleComponent', { component, replicas: 1 + random.below(5) })),
+        void (await trellis.attempt('scaleComponent', { component, replicas: 1 + random.below(5) })),
     ],
-    [1, async () => void (await attempt(trellis, 'stopComponent', { component, force: true }))],
-    [2, async () => void (await attempt(trellis, 'deployApplication', { application }))],
+    [1, async () => void (await trellis.attempt('stopComponent', { component, force: true }))],
+    [2, async () => void (await trellis.attempt('deployApplication', { application }))],
     [
       4,
       async () => {
@@ -107,7 +106,7 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
         const [, ...rest] = names;
         const components = Object.fromEntries(names.map((name) => [name, entry]));
         if (rest.length > 0) components.front = { ...entry, dependsOn: rest } as typeof entry;
-        await attempt(trellis, 'applyManifest', {
+        await trellis.attempt('applyManifest', {
           team: { teamId: team.teamId },
           region: { regionId: region.regionId },
           document: JSON.stringify({ application: 'filed', components }),
@@ -116,14 +115,13 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
         });
       },
     ],
-    [2, async () => void (await attempt(trellis, 'deleteComponent', { component, force: true }))],
-    [1, async () => void (await attempt(trellis, 'deleteApplication', { application, force: true }))],
+    [2, async () => void (await trellis.attempt('deleteComponent', { component, force: true }))],
+    [1, async () => void (await trellis.attempt('deleteApplication', { application, force: true }))],
     [
       3,
       async () => {
         const selection = 'group { uid application { appId: uid } }';
-        const made = await attempt(
-          trellis,
+        const made = await trellis.attempt(
           'installApplication',
           { ...install.input, application },
           selection,
@@ -131,12 +129,12 @@ async function changeSomething(trellis: Trellis, random: Random, known: Known, i
         if (made.group) known.groupIds.push(made.group.uid);
       },
     ],
-    [3, async () => void (await attempt(trellis, 'upgradeApplication', { ...install.upgrade, application }))],
+    [3, async () => void (await trellis.attempt('upgradeApplication', { ...install.upgrade, application }))],
     [
       2,
       async () => {
         const group = { groupId: some(random, known.groupIds) ?? 0 };
-        await attempt(trellis, 'uninstallComponentGroup', { group, force: true });
+        await trellis.attempt('uninstallComponentGroup', { group, force: true });
       },
     ],
   ];
@@ -173,7 +171,7 @@ export function testKills(kills: number): void {
       const known: Known = { places: [], appIds: [], componentIds: [], groupIds: [], ports: [] };
       await server.listening;
       for (const driver of ['declared', 'simulated']) {
-        const place = await createPlace(trellis);
+        const place = await trellis.createPlace();
         await db.transaction((tx) =>
           tx.region.update({ where: { id: place.region.regionId }, data: { driver } }),
         );

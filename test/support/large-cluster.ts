@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { addPort, succeed } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
 import { kindNamed, kinds } from './kubernetes/api/kinds.ts';
 import { createClusterPlace } from './kubernetes/place.ts';
@@ -31,22 +30,20 @@ async function heapOf({ log }: TrellisProcess): Promise<number> {
 /** A component with one port, one volume and one secret. */
 async function createPlain(trellis: Trellis, appId: number, index: number): Promise<void> {
   const alias = `c${index}`;
-  const { component } = await succeed(
-    trellis,
+  const { component } = await trellis.succeed(
     'createComponent',
     { application: { appId }, name: alias, alias, image: 'nginx:1.29', replicas: 1, cpuMillicores: 10 },
     'component { uid }',
   );
   const ref = { component: { componentId: component.uid } };
-  await addPort(trellis, component.uid, 8080, { isInner: true });
-  await succeed(
-    trellis,
+  await trellis.addPort(component.uid, 8080, { isInner: true });
+  await trellis.succeed(
     'setVariables',
     { ...ref, set: [{ name: 'PASSWORD', value: 'hunter2' }] },
     '__typename',
   );
   const volume = { name: 'data', path: '/data', type: 'share-file', capacityGiB: 1 };
-  await succeed(trellis, 'addVolume', { ...ref, ...volume }, '__typename');
+  await trellis.succeed('addVolume', { ...ref, ...volume }, '__typename');
 }
 
 /** An application of so many components is deployed and deleted by a gateway whose heap is limited. */
@@ -80,7 +77,7 @@ export function testLargeCluster(components: number, limitMiB: number): void {
     const carryOut = async (mutation: string, kind: string, input: object): Promise<Carried> => {
       const [startedAt, before] = [performance.now(), cluster.log.length];
       let heapMiB = 0;
-      await succeed(trellis, mutation, { application: { appId }, ...input }, '__typename');
+      await trellis.succeed(mutation, { application: { appId }, ...input }, '__typename');
       for (;;) {
         expect(gateway.child.exitCode).toBeNull();
         heapMiB = Math.max(heapMiB, await heapOf(gateway));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, type Place, succeed } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from './store-server.ts';
 import { ringTemplate } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
@@ -30,8 +30,7 @@ async function startStore(size: number, variables: number) {
 }
 
 const install = (appId: number, key: string, store: StoreServer) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'installApplication',
     {
       application: { appId },
@@ -43,8 +42,7 @@ const install = (appId: number, key: string, store: StoreServer) =>
     'group { uid }',
   );
 const upgrade = (appId: number, key: string, store: StoreServer) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'upgradeApplication',
     {
       application: { appId },
@@ -87,14 +85,14 @@ export function describeLargeInstalls({ components, upgrades, answers }: LargeIn
       database: { poolSize: 20, lockTimeoutMs: 100_000 },
       limits: { requestTimeoutMs: 100_000 },
     });
-    place = await createPlace(trellis);
+    place = await trellis.createPlace();
   });
   afterAll(() => trellis.close());
 
   describe('other requests are answered', { timeout: 240_000 }, () => {
     it(`while ${components} components with 20 variables each are installed and upgraded`, async () => {
       const { key, store } = await startStore(components, 20);
-      const { appId } = await createApplication(trellis, place);
+      const { appId } = await trellis.createApplication(place);
       expect(await answersDuring('INSERT INTO "component"', install(appId, key, store))).toBeGreaterThan(
         answers.alone,
       );
@@ -119,7 +117,7 @@ export function describeLargeInstalls({ components, upgrades, answers }: LargeIn
       const { key, store } = await startStore(10, 5);
       const applications: { appId: number }[] = [];
       for (let index = 0; index < upgrades; index++) {
-        const application = await createApplication(trellis, place);
+        const application = await trellis.createApplication(place);
         await install(application.appId, key, store);
         applications.push(application);
       }
@@ -134,7 +132,7 @@ export function describeLargeInstalls({ components, upgrades, answers }: LargeIn
       const counts: number[][] = [];
       for (const size of [5, 20]) {
         const { key, store } = await startStore(size, 2);
-        const { appId } = await createApplication(trellis, place);
+        const { appId } = await trellis.createApplication(place);
         const count = async (work: () => Promise<unknown>) => {
           trellis.statements.length = 0;
           await work();

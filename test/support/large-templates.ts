@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockedBy } from './blocked.ts';
-import { createApplication, createPlace, type Place } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
 import { send } from './send.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from './store-server.ts';
@@ -40,7 +40,7 @@ function prepare({ parts, versions: versionCount, isWatched }: Size): void {
   beforeAll(async () => {
     const secretKey = randomBytes(32);
     world = await startTrellis({ secretKey });
-    place = await createPlace(world);
+    place = await world.createPlace();
     const one = largeTemplate(parts, versionOf(0));
     key = one.key;
     const templates = new Map(
@@ -102,7 +102,7 @@ const upgrade = (appId: number, dryRun: boolean) => ({
   upgrades: [{ storeName: store.url, templateId: key, version: versionOf(1) }],
   dryRun,
 });
-const createOwn = async () => (await createApplication(world, place)).appId;
+const createOwn = async () => (await world.createApplication(place)).appId;
 const created = async () => {
   const appId = await createOwn();
   const of = document(payload('InstallApplication', 'group { uid }'), install(appId, false));

@@ -1,5 +1,5 @@
 import { insertMany } from '../../src/db/write/bulk.ts';
-import { createApplication, createComponent, type Place, succeed } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { pendingJob } from './jobs.ts';
 import type { Heavy } from './largest-requests.ts';
 import type { World } from './surfaces-world.ts';
@@ -69,14 +69,14 @@ export async function createHeavy(
   size: HeavySize,
 ): Promise<Heavy & { job: { id: number } }> {
   const { db, seal } = trellis.services;
-  const application = await createApplication(trellis, place, 'heavy');
+  const application = await trellis.createApplication(place, 'heavy');
   const components: Heavy['components'] = [];
   for (let index = 0; index < parts; index++) {
     const name = `part-${index}`;
-    const { componentId } = await createComponent(trellis, application.appId, { name });
+    const { componentId } = await trellis.createComponent(application.appId, { name });
     components.push({ componentId, name });
   }
-  await succeed(trellis, 'deployApplication', { application: { appId: application.appId } }, '__typename');
+  await trellis.succeed('deployApplication', { application: { appId: application.appId } }, '__typename');
   const [first] = components as [Heavy['components'][0]];
   // What may be loaded of a release, and more than may be loaded of a deployment.
   const sealedSpec = seal.close(JSON.stringify(spec(size.deployedBytes)));

@@ -7,7 +7,7 @@ import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { argumentsOf, refused } from './aliases.ts';
 import { createCallers, known } from './callers.ts';
 import { everyChange } from './every-change.ts';
-import { addPort, createApplication, createPlace, type Place } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { ended } from './jobs.ts';
 import { createWalk } from './largest-answers.ts';
 import { createHeavy, fillApplication, type HeavySize } from './largest-application.ts';
@@ -82,7 +82,7 @@ export function testLargeFiles(given: Size): void {
   beforeAll(async () => {
     const secretKey = randomBytes(32);
     trellis = await startTrellis({ secretKey });
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     ({ tokens } = await createCallers(trellis, place.team.teamId));
     heavy = await createHeavy(trellis, place, size);
     await start(secretKey);
@@ -136,7 +136,7 @@ const impossible: string[] = [];
 
 async function* everyMutation(world: World): AsyncGenerator<Request> {
   const { team, regions, appId, componentId, alias } = world;
-  await addPort(trellis, componentId, 8080).catch(() => undefined);
+  await trellis.addPort(componentId, 8080).catch(() => undefined);
   // Room for those that the changes are about.
   const accounts = { name: { startsWith: 'z-copy-0' } };
   await trellis.services.db.transaction((tx) => tx.serviceAccount.deleteMany({ where: accounts }));
@@ -165,8 +165,8 @@ async function* everyMutation(world: World): AsyncGenerator<Request> {
 
 /** Installs a template with so many components in an application of its own, and whatever can follow. */
 async function* largeTemplates(place: Place, parts: number): AsyncGenerator<Request> {
-  const { appId } = await createApplication(trellis, place, 'installed');
-  const { appId: crowdedId } = await createApplication(trellis, place, 'installed-at-once');
+  const { appId } = await trellis.createApplication(place, 'installed');
+  const { appId: crowdedId } = await trellis.createApplication(place, 'installed-at-once');
   const first = largeTemplate(parts, '1.0.0');
   const texts = [first, largeTemplate(parts, '2.0.0', first.key)];
   const entry = {

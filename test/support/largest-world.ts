@@ -5,7 +5,6 @@ import { probeColumnsOf } from '../../src/domain/component/health/model.ts';
 import { placementColumnOf, placementOf } from '../../src/domain/component/placement/model.ts';
 import type { Probe } from '../../src/drivers/region/health.ts';
 import { probeDefaults } from '../../src/drivers/region/probe-model.ts';
-import { createSession, succeed } from './fixtures.ts';
 import { createWorld, type World } from './surfaces-world.ts';
 
 /** The number of items in each list: a full page. */
@@ -90,9 +89,9 @@ export async function createLargestWorld(secretKey: Buffer, parts = page): Promi
   const { trellis, team, appId, componentId, installed, template, regions, viewer } = world;
   const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
   const input = { application: { appId: installed.appId }, upgrades };
-  await succeed(trellis, 'upgradeApplication', input, '__typename');
+  await trellis.succeed('upgradeApplication', input, '__typename');
   await set(world, 'region', { id: regions.failing.regionId }, { driver: 'simulated' });
-  await Promise.all(Array.from({ length: page }, () => createSession(trellis, viewer.userId)));
+  await Promise.all(Array.from({ length: page }, () => trellis.createSession(viewer.userId)));
 
   await set(
     world,

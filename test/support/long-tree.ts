@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, type SuiteCollect
 import { seed } from '../../src/commands/seed-data.ts';
 import { inBrowser, launchBrowser } from './browser.ts';
 import { expectAccessible, openConsole, untilSettled } from './console.ts';
-import { succeed } from './fixtures.ts';
 import { startTrellis } from './trellis.ts';
 
 /** What a window of 900 pixels has, and what is beyond it on both sides. */
@@ -88,8 +87,7 @@ export const describeLongTree = (components: number): SuiteCollector<object> =>
         page.on('request', (request) => {
           if (request.postData()?.includes('query ApplicationComponents(')) reads++;
         });
-        await succeed(
-          trellis,
+        await trellis.succeed(
           'updateComponent',
           { component: { componentId: id }, image: 'changed:9' },
           '__typename',
@@ -191,8 +189,7 @@ export const describeLongTree = (components: number): SuiteCollector<object> =>
           '{ teams(first: 100) { nodes { alias applications { nodes { appId: uid } } } } }',
         );
         const last = teams.nodes.at(-1);
-        await succeed(
-          trellis,
+        await trellis.succeed(
           'updateApplication',
           {
             application: { appId: last.applications.nodes[0].appId },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from './fixtures.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -37,7 +36,7 @@ export function testLostRegions(count: number): void {
       const before = trellis.logged.length;
       server.setDown(true);
       for (const { componentId } of all) {
-        await succeed(trellis, 'restartComponent', { component: { componentId } }, '__typename');
+        await trellis.succeed('restartComponent', { component: { componentId } }, '__typename');
       }
       const text = "SELECT count(*) FROM job_component WHERE status = 'running' AND attempts > 2";
       const tried = async () => Number((await trellis.services.db.query(text, []))[0]![0]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createPlace, type Place, succeed, unique } from './fixtures.ts';
+import { type Place, unique } from './fixtures.ts';
 import { documents } from './manifest-documents.ts';
 import { apply, comparable, elsewhere, exported, exportedInBoth, plan } from './manifests.ts';
 import { declaredWithRuns } from './schedules.ts';
@@ -70,11 +70,11 @@ async function changePast(names: readonly string[], appId: number): Promise<void
         image: 'nginx:1.29',
         dependencies: [component],
       };
-      await succeed(trellis, 'createComponent', twin, '__typename');
+      await trellis.succeed('createComponent', twin, '__typename');
       continue;
     }
     // A rule may be in the way, or the state.
-    const { __typename } = await attempt(trellis, name, inputs[name] ?? { port });
+    const { __typename } = await trellis.attempt(name, inputs[name] ?? { port });
     if (__typename === 'DeletePortPayload') numbers.shift();
     if (__typename === 'AddPortPayload') numbers.push(7777);
   }
@@ -86,7 +86,7 @@ const unchanged = async (place: Place, document: string) => {
 };
 
 const keepsItsPromises = fc.asyncProperty(documents, changes, async (generated, made) => {
-  const [place, other] = [await createPlace(trellis), await createPlace(trellis)];
+  const [place, other] = [await trellis.createPlace(), await trellis.createPlace()];
   const document = elsewhere(JSON.stringify(generated), unique('app'));
   const { application } = await apply(trellis, place, document);
   const after = await plan(trellis, place, document);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed, unique } from './fixtures.ts';
+import { unique } from './fixtures.ts';
 import { apply, comparable, elsewhere, exported, plan } from './manifests.ts';
 import { templateText, versionsOf } from './templates.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
@@ -23,16 +23,10 @@ export function describeManifestsOfTemplates(chosen: typeof templates): void {
       'of %s %s plans nothing, and makes the same application elsewhere',
       async (name, version) => {
         const text = templateText(name, version);
-        const { template } = await succeed(
-          trellis,
-          'publishTemplate',
-          { template: text },
-          'template { key }',
-        );
-        const place = await createPlace(trellis);
-        const { appId } = await createApplication(trellis, place);
-        await succeed(
-          trellis,
+        const { template } = await trellis.succeed('publishTemplate', { template: text }, 'template { key }');
+        const place = await trellis.createPlace();
+        const { appId } = await trellis.createApplication(place);
+        await trellis.succeed(
           'installApplication',
           {
             application: { appId },
@@ -48,7 +42,7 @@ export function describeManifestsOfTemplates(chosen: typeof templates): void {
         expect(planned.leftOver).toEqual([]);
         const json = (await exported(trellis, appId, 'JSON')).document;
         expect(Object.keys(JSON.parse(json).components).length).toBeGreaterThan(0);
-        const copy = await apply(trellis, await createPlace(trellis), elsewhere(json, unique('copy')));
+        const copy = await apply(trellis, await trellis.createPlace(), elsewhere(json, unique('copy')));
         const copied = await exported(trellis, copy.application.appId, 'JSON');
         expect(comparable(copied.document)).toEqual(comparable(json));
       },

@@ -1,4 +1,4 @@
-import { attempt, type Place, refsOf } from './fixtures.ts';
+import { type Place, refsOf } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 export interface Plan {
@@ -52,7 +52,7 @@ export const tryApply = (
   document: string,
   options: object = {},
   token?: string,
-) => attempt(trellis, 'applyManifest', { ...refsOf(place), document, ...options }, applySelection, token);
+) => trellis.attempt('applyManifest', { ...refsOf(place), document, ...options }, applySelection, token);
 
 export async function apply(...args: Parameters<typeof tryApply>) {
   const result = await tryApply(...args);

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { createApplication, createComponent, createPlace } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
 import { expectConsistent } from './invariants.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
@@ -70,11 +69,11 @@ export function testManyGateways(mutations: number): void {
       for (const each of processes) open.set(each, await each.listening);
 
       const trellis = clientOf(open.get(steady)!, token, db);
-      const place = await createPlace(trellis);
-      const { appId } = await createApplication(trellis, place);
+      const place = await trellis.createPlace();
+      const { appId } = await trellis.createApplication(place);
       const componentIds: string[] = [];
       for (let index = 0; index < 8; index++) {
-        componentIds.push((await createComponent(trellis, appId)).componentId);
+        componentIds.push((await trellis.createComponent(appId)).componentId);
       }
       const before = Number((await db.query('SELECT max(id) FROM event', []))[0]![0]);
 

@@ -6,7 +6,6 @@ import { inBrowser, launchBrowser, type TestBrowser } from './browser.ts';
 import { executeAll, notInDemo } from './docs-page.ts';
 import { everyChange } from './every-change.ts';
 import { everyRead } from './every-read.ts';
-import { createAll } from './fixtures.ts';
 import { operations, rootOf } from './operations.ts';
 import { type RegistryServer, startRegistry } from './registry-server.ts';
 import { startTrellis, type Trellis } from './trellis.ts';
@@ -34,7 +33,7 @@ export const describeOperationsPage = (mostTags: number, most: number): SuiteCol
     beforeAll(async () => {
       trellis = await startTrellis();
       registry = await startRegistry();
-      const all = await createAll(trellis);
+      const all = await trellis.createAll();
       cases = await everyChange(trellis, all);
       reads = await everyRead(trellis, all, registry, cases);
       browser = await launchBrowser();

@@ -1,4 +1,3 @@
-import { attempt, succeed } from './fixtures.ts';
 import { planSelection } from './manifests.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -24,8 +23,7 @@ export const rollBack = (
   options: object = {},
   token?: string,
 ) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'rollbackComponent',
     { ...ref(componentId), release, ...options },
     `component { image } release { number restoredNumber } job { uid kind } plan { ${planSelection} }`,
@@ -33,7 +31,7 @@ export const rollBack = (
   );
 
 export const deploy = (trellis: Trellis, componentId: string, token?: string) =>
-  succeed(trellis, 'deployComponent', ref(componentId), 'job { uid }', token);
+  trellis.succeed('deployComponent', ref(componentId), 'job { uid }', token);
 
 /** What changes from one release of a component to another. */
 export async function diff(

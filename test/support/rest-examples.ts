@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { routes } from '../../src/api.ts';
 import type { Route } from '../../src/rest/route.ts';
-import type { createAll } from './fixtures.ts';
+import type { All } from './fixtures.ts';
 
 /** A request of a route with all its parameters and fields, that would succeed. */
 export interface Example {
@@ -14,7 +14,7 @@ export interface Example {
 }
 
 /** What examples are about, besides a place with an application, a component and a port. */
-export interface Scene extends Awaited<ReturnType<typeof createAll>> {
+export interface Scene extends All {
   enterpriseId: string;
   certificateId: number;
   /** Where nothing listens yet. */

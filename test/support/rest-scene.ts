@@ -1,16 +1,14 @@
 import { issue } from './certificates.ts';
-import { createAll, succeed } from './fixtures.ts';
 import type { Scene } from './rest-examples.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
 
 /** All that examples are about; Trellis is its own store. The reader's token may change nothing. */
 export async function createScene(trellis: Trellis): Promise<Scene & { reader: string }> {
-  const all = await createAll(trellis);
+  const all = await trellis.createAll();
   const team = { teamId: all.team.teamId };
   const issued = await issue({ names: ['bad-input.example'] });
-  const { certificate } = await succeed(
-    trellis,
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     { team, name: 'one', chain: issued.pem, key: issued.key },
     'certificate { uid }',
@@ -18,10 +16,9 @@ export async function createScene(trellis: Trellis): Promise<Scene & { reader: s
   const { key } = ringTemplate(1);
   for (const version of ['1.0.0', '2.0.0']) {
     const { text } = ringTemplate(2, { key, version });
-    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+    await trellis.succeed('publishTemplate', { template: text }, 'template { uid }');
   }
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'installApplication',
     {
       application: { appId: all.application.appId },
@@ -31,8 +28,7 @@ export async function createScene(trellis: Trellis): Promise<Scene & { reader: s
     },
     'group { uid }',
   );
-  const { secret } = await succeed(
-    trellis,
+  const { secret } = await trellis.succeed(
     'createAccessToken',
     { name: 'reader', isReadOnly: true },
     'secret',

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed } from './fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { templateText, versionsOf } from './templates.ts';
-import { startTrellis, type Trellis } from './trellis.ts';
+import { type Trellis, useTrellis } from './trellis.ts';
 import { upgradesOf } from './upgrades.ts';
 
 /** Everything that an upgrade can change, by component. */
@@ -40,16 +39,14 @@ export const upgradePairs = real.flatMap((application) =>
 /** Upgrades real applications from one version to the other, rolls that back, and upgrades again. */
 export function describeRollbacksOfTemplates(pairs: typeof upgradePairs): void {
   describe('rollbackUpgrade of real templates', () => {
-    let trellis: Trellis;
+    const trellis = useTrellis();
     let { install, upgrade, rollBack } = {} as ReturnType<typeof upgradesOf>;
     const keys = new Map<string, string>();
     beforeAll(async () => {
-      trellis = await startTrellis();
       ({ install, upgrade, rollBack } = upgradesOf(trellis));
       for (const application of real) {
         for (const version of versionsOf(application)) {
-          const { template } = await succeed(
-            trellis,
+          const { template } = await trellis.succeed(
             'publishTemplate',
             { template: templateText(application, version) },
             'template { key }',
@@ -59,13 +56,11 @@ export function describeRollbacksOfTemplates(pairs: typeof upgradePairs): void {
       }
     });
 
-    afterAll(() => trellis.close());
-
     it.each(pairs)(
       'undoes the upgrade of %s from %s to %s, which then ends the same',
       async (name, from, to) => {
         const key = keys.get(name)!;
-        const { appId } = await createApplication(trellis, await createPlace(trellis));
+        const { appId } = await trellis.createApplication(await trellis.createPlace());
         const { group } = await install(appId, key, from);
         const before = await upgradeState(trellis, appId);
         expect((await upgrade(appId, key, to)).message).toBeUndefined();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { succeed } from './fixtures.ts';
 import { simulatedInstance } from './instances.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -7,7 +6,7 @@ import type { Trellis } from './trellis.ts';
 export async function pendingRun(trellis: Trellis, teamId: string): Promise<{ runId: string }> {
   const { component } = await simulatedInstance(trellis, teamId);
   const input = { component, command: ['sleep', '600'] };
-  return (await succeed(trellis, 'runComponent', input, 'run { runId: uid }')).run;
+  return (await trellis.succeed('runComponent', input, 'run { runId: uid }')).run;
 }
 
 /** Writes a run that is over, as if its component had been in a region with a cluster. */

@@ -15,7 +15,7 @@ import { insertUser } from '../../src/domain/user/rows.ts';
 import { rightsOf } from '../../src/kernel/access.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 import { fold } from '../../src/kernel/validate.ts';
-import type { Trellis } from './trellis.ts';
+import type { Client } from './trellis.ts';
 
 /**
  * Writes what tests need around what they are about. The first object of a kind is made over the API; the others are
@@ -28,26 +28,26 @@ export const unique = (prefix: string) => `${prefix}-${randomBytes(4).toString('
 const newId = () => randomUUID().replaceAll('-', '');
 
 export type Firsts = { [M in Model]?: Row<M> };
-const firsts = new WeakMap<Trellis, Firsts>();
+const firsts = new WeakMap<Client, Firsts>();
 
 /** The first objects that were made over the API. A Trellis in another process has only its API. */
-export function firstsOf(trellis: Trellis): Firsts {
-  const found = firsts.get(trellis) ?? {};
-  firsts.set(trellis, found);
+export function firstsOf(client: Client): Firsts {
+  const found = firsts.get(client) ?? {};
+  firsts.set(client, found);
   return found;
 }
 
-export async function keepFirst(trellis: Trellis, model: Model, id: string | number): Promise<void> {
-  if (!trellis.services) return;
+export async function keepFirst(client: Client, model: Model, id: string | number): Promise<void> {
+  if (!client.services) return;
   const name = `${model[0]!.toLowerCase()}${model.slice(1)}` as 'team';
-  const [row] = await trellis.services.db[name].findManyByKeys({ by: 'id', keys: [id as string] });
-  Object.assign(firstsOf(trellis), { [model]: row });
+  const [row] = await client.services.db[name].findManyByKeys({ by: 'id', keys: [id as string] });
+  Object.assign(firstsOf(client), { [model]: row });
 }
 
 /** One transaction as the user of the administrator's token. */
-export async function directly<T>(trellis: Trellis, work: (write: Write<Context>) => Promise<T>): Promise<T> {
-  const { services } = trellis;
-  const keys = [hashToken(trellis.adminToken)];
+export async function directly<T>(client: Client, work: (write: Write<Context>) => Promise<T>): Promise<T> {
+  const { services } = client;
+  const keys = [hashToken(client.adminToken)];
   const [token] = await services.db.accessToken.findManyByKeys({ by: 'hash', keys });
   const [user] = await services.db.user.findManyByKeys({ by: 'id', keys: [token!.userId!] });
   const actor = {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { declaredRegion } from '../../src/drivers/region/declared.ts';
 import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
-import { createComponent, succeed } from './fixtures.ts';
 import { simulatedInstance } from './instances.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -19,14 +18,14 @@ export async function newSchedule(trellis: Trellis, teamId: string) {
   const { component: other } = await simulatedInstance(trellis, teamId);
   const { db } = trellis.services;
   const [row] = await db.component.findManyByKeys({ by: 'id', keys: [other.componentId] });
-  const { componentId } = await createComponent(trellis, row!.applicationId);
+  const { componentId } = await trellis.createComponent(row!.applicationId);
   return { component: { componentId }, cron: rarely, command: ['sleep', '600'] };
 }
 
 /** A schedule of a new component of the team in a simulated region. */
 export async function createdSchedule(trellis: Trellis, teamId: string): Promise<{ scheduleId: string }> {
   const input = await newSchedule(trellis, teamId);
-  const { schedule } = await succeed(trellis, 'createSchedule', input, 'schedule { scheduleId: uid }');
+  const { schedule } = await trellis.succeed('createSchedule', input, 'schedule { scheduleId: uid }');
   return schedule;
 }
 

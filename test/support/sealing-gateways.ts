@@ -3,7 +3,6 @@ import { openDatabase } from '../../src/db/open.ts';
 import { checkRecord } from '../../src/domain/event/seals/check-reads.ts';
 import { recordedEnterprises, sealsAfter } from '../../src/domain/event/seals/reads.ts';
 import { createRecordKey } from '../../src/kernel/record-key.ts';
-import { succeed } from './fixtures.ts';
 import { clientOf } from './gateways.ts';
 import { endProcesses, startProcess } from './process.ts';
 import { createMigratedDatabase, databaseKind } from './trellis.ts';
@@ -39,12 +38,7 @@ export function testSealing(changes: number): void {
         Promise.all(
           gateways.map(async (gateway) => {
             for (let made = 0; made < changes; made++)
-              await succeed(
-                gateway,
-                'createTeam',
-                { name: `team-${++count}`, alias: 'A team' },
-                '__typename',
-              );
+              await gateway.succeed('createTeam', { name: `team-${++count}`, alias: 'A team' }, '__typename');
           }),
         );
       const untilSealed = async () => {

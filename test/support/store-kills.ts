@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createPlace, succeed } from './fixtures.ts';
+import { withBuilder } from './fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from './process.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from './store-server.ts';
 import { ringTemplate } from './templates.ts';
-import { createMigratedDatabase, type TestDatabase, type Trellis } from './trellis.ts';
+import { type Client, createMigratedDatabase, type TestDatabase } from './trellis.ts';
 
 /** When the process is killed: milliseconds after the store was asked for the template, or behind the answer. */
 export type KillMoment = number | 'answered';
@@ -73,25 +73,25 @@ export function describeKills({
         const outcomes = new Set<string>();
         for (const moment of moments) {
           const url = await running.listening;
-          const api = {
+          const api = withBuilder({
             data: (query: string, variables = {}) => ask(url, query, variables),
-          } as unknown as Trellis;
-          const application = await createApplication(api, await createPlace(api));
+          } as unknown as Client);
+          const application = await api.createApplication(await api.createPlace());
           const wanted = {
             application: { appId: application.appId },
             store: { url: store.url, domain: 'test', accessKey: storeKey },
             templateId: first.key,
           };
           if (what === 'upgrade') {
-            await succeed(api, 'installApplication', { ...wanted, version: '1.0.0' }, 'group { uid }');
+            await api.succeed('installApplication', { ...wanted, version: '1.0.0' }, 'group { uid }');
           }
           const asked = new Promise<void>((resolve) => {
             onTemplate = resolve;
           });
           const request =
             what === 'install'
-              ? attempt(api, 'installApplication', { ...wanted, version: '1.0.0' })
-              : attempt(api, 'upgradeApplication', {
+              ? api.attempt('installApplication', { ...wanted, version: '1.0.0' })
+              : api.attempt('upgradeApplication', {
                   application: wanted.application,
                   upgrades: [{ storeName: 'test', templateId: first.key, version: '2.0.0' }],
                 });

@@ -1,13 +1,5 @@
 import { issue } from './certificates.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createMember,
-  type Person,
-  succeed,
-  unique,
-} from './fixtures.ts';
+import { type Person, unique } from './fixtures.ts';
 import { type StoreServer, sendJson, startStoreServer } from './store-server.ts';
 import type { GraphqlCall, RestCall } from './surfaces.ts';
 import { createTwin, type Twin } from './surfaces-twins.ts';
@@ -65,14 +57,14 @@ export interface Scene {
 /** A twin with ports in every state that a refusal needs. */
 async function prepare(trellis: Trellis, twin: Twin): Promise<void> {
   const { componentId } = twin;
-  await addPort(trellis, componentId, 7000, { alias: 'TAKEN' });
+  await trellis.addPort(componentId, 7000, { alias: 'TAKEN' });
   const open = { port: { at: { component: { componentId }, number: 7000 } } };
-  await succeed(trellis, 'openOuterService', open, 'port { id }');
+  await trellis.succeed('openOuterService', open, 'port { id }');
   const target = { application: { appId: twin.appId }, component: { componentId } };
   const rule = { ...target, portNumber: 8080, domain: `${twin.alias}.example`, path: '/there' };
-  await succeed(trellis, 'createHttpRule', rule, 'rule { uid }');
+  await trellis.succeed('createHttpRule', rule, 'rule { uid }');
   const install = installInput(trellis, twin.appId, twin.template.key);
-  await succeed(trellis, 'installApplication', install, 'group { uid }');
+  await trellis.succeed('installApplication', install, 'group { uid }');
 }
 
 export async function createScene(): Promise<Scene> {
@@ -88,39 +80,38 @@ export async function createScene(): Promise<Scene> {
   await update(trellis, 'region', disabled.place.region.regionId, { status: 'disabled' });
   const { team, region } = twin.place;
 
-  const viewer = await createMember(trellis, team.teamId, 'VIEWER');
-  const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
-  const outsider = await createMember(trellis, rival.place.team.teamId, 'OWNER');
-  const { secret } = await succeed(
-    trellis,
+  const viewer = await trellis.createMember(team.teamId, 'VIEWER');
+  const developer = await trellis.createMember(team.teamId, 'DEVELOPER');
+  const outsider = await trellis.createMember(rival.place.team.teamId, 'OWNER');
+  const { secret } = await trellis.succeed(
     'createAccessToken',
     { name: 'reads', user: { email: developer.email }, isReadOnly: true },
     'secret',
   );
 
   const open = { team: { teamId: rival.place.team.teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', open, 'team { uid }');
-  const neighbour = await createApplication(trellis, { team: rival.place.team, region });
-  const { componentId } = await createComponent(trellis, neighbour.appId);
-  await addPort(trellis, componentId, 80);
+  await trellis.succeed('openTeamRegion', open, 'team { uid }');
+  const neighbour = await trellis.createApplication({ team: rival.place.team, region });
+  const { componentId } = await trellis.createComponent(neighbour.appId);
+  await trellis.addPort(componentId, 80);
   const taken = { domain: `${unique('taken')}.example`, endpoint: '0.0.0.0:31000', serviceName: 'taken' };
   const target = { application: { appId: neighbour.appId }, component: { componentId }, portNumber: 80 };
-  await succeed(trellis, 'createHttpRule', { ...target, domain: taken.domain }, 'rule { uid }');
-  await succeed(trellis, 'createTcpRule', { ...target, endpoint: taken.endpoint }, 'rule { uid }');
+  await trellis.succeed('createHttpRule', { ...target, domain: taken.domain }, 'rule { uid }');
+  await trellis.succeed('createTcpRule', { ...target, endpoint: taken.endpoint }, 'rule { uid }');
 
-  const other = await createApplication(trellis, { team, region });
-  const elsewhere = await createComponent(trellis, other.appId);
-  await addPort(trellis, elsewhere.componentId, 80);
+  const other = await trellis.createApplication({ team, region });
+  const elsewhere = await trellis.createComponent(other.appId);
+  await trellis.addPort(elsewhere.componentId, 80);
   const rename = {
     port: { at: { component: { componentId: elsewhere.componentId }, number: 80 } },
     alias: 'ELSEWHERE',
     serviceName: taken.serviceName,
   };
-  await succeed(trellis, 'changePortAlias', rename, 'port { id }');
+  await trellis.succeed('changePortAlias', rename, 'port { id }');
 
   const { pem, key } = await issue({ names: ['covered.example'] });
   const add = { team: { teamId: team.teamId }, chain: pem, key };
-  const { certificate } = await succeed(trellis, 'addCertificate', add, 'certificate { uid }');
+  const { certificate } = await trellis.succeed('addCertificate', add, 'certificate { uid }');
 
   const servers: StoreServer[] = [
     await startStoreServer((_, response) => sendJson(response, { msg: 'no' }, 401)),

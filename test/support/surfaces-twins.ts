@@ -1,4 +1,4 @@
-import { addPort, createApplication, createComponent, createPlace, type Place, succeed } from './fixtures.ts';
+import type { Place } from './fixtures.ts';
 import { byRest, type GraphqlCall, type RestCall, sendGraphql, sendRest } from './surfaces.ts';
 import { portInfo } from './surfaces-models.ts';
 import { graphqlReads } from './surfaces-reads.ts';
@@ -20,13 +20,13 @@ export interface Twin {
 
 /** A component with the ports 8080 (HTTP) and 9090 (TCP), in a team and a region of its own. */
 export async function createTwin(trellis: Trellis, template: { key: string }): Promise<Twin> {
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   const cluster = { certificateIssuer: 'letsencrypt' };
-  await succeed(trellis, 'updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
-  const { appId } = await createApplication(trellis, place, 'Twin');
-  const { componentId, alias } = await createComponent(trellis, appId, { name: 'twin' });
-  await addPort(trellis, componentId, 8080);
-  await addPort(trellis, componentId, 9090, { protocol: 'TCP' });
+  await trellis.succeed('updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
+  const { appId } = await trellis.createApplication(place, 'Twin');
+  const { componentId, alias } = await trellis.createComponent(appId, { name: 'twin' });
+  await trellis.addPort(componentId, 8080);
+  await trellis.addPort(componentId, 9090, { protocol: 'TCP' });
   const application = `/teams/${place.team.name}/regions/${place.region.name}/apps/${appId}`;
   const component = `${application}/services/${alias}`;
   return { trellis, template, place, appId, componentId, alias, application, component };

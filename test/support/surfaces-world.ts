@@ -1,17 +1,5 @@
 import { issue } from './certificates.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createSession,
-  createTeam,
-  type Person,
-  succeed,
-  unique,
-} from './fixtures.ts';
+import { type Person, unique } from './fixtures.ts';
 import { failing } from './region-drivers.ts';
 import { insertRun } from './runs.ts';
 import { insertSchedule, insertSnapshotSchedule } from './schedules.ts';
@@ -38,7 +26,7 @@ export async function publishRing(trellis: Trellis, size = 2) {
       app.port_map_list[0].is_outer_service = true;
     };
     const { text } = ringTemplate(size, { key, version, edit });
-    await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+    await trellis.succeed('publishTemplate', { template: text }, 'template { uid }');
   }
   return { key };
 }
@@ -127,8 +115,8 @@ const installedApplication = {
 /** A team with everything in it that the two surfaces tell of, most of it filled to the last field. */
 export async function createWorld(options: TrellisOptions = {}): Promise<World> {
   const trellis = await startTrellis({ drivers: [failing], ...options });
-  const team = await createTeam(trellis, unique('shop-team'));
-  const main = await createRegion(trellis, {
+  const team = await trellis.createTeam(unique('shop-team'));
+  const main = await trellis.createRegion({
     alias: 'Europe, Frankfurt',
     description: 'Production',
     cpuCores: 12.5,
@@ -137,11 +125,10 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     cluster: { certificateIssuer: 'letsencrypt' },
     credentials,
   });
-  const second = await createRegion(trellis);
-  const burning = await createRegion(trellis, { cpuCores: 4 });
+  const second = await trellis.createRegion();
+  const burning = await trellis.createRegion({ cpuCores: 4 });
   const open = (of: { teamId: string }, { regionId }: { regionId: string }, quota: object = {}) =>
-    succeed(
-      trellis,
+    trellis.succeed(
       'openTeamRegion',
       { team: { teamId: of.teamId }, region: { regionId }, ...quota },
       'team { uid }',
@@ -151,29 +138,26 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   await open(team, burning);
   await update(trellis, 'region', second.regionId, { status: 'maintenance' });
 
-  const rival = await createPlace(trellis);
+  const rival = await trellis.createPlace();
   await open(rival.team, main);
-  const { teamId: orphan } = await createTeam(trellis);
-  await succeed(
-    trellis,
+  const { teamId: orphan } = await trellis.createTeam();
+  await trellis.succeed(
     'setGroupRole',
     { team: { teamId: team.teamId }, group: 'shop', role: 'VIEWER' },
     '__typename',
   );
-  await createSession(trellis);
+  await trellis.createSession();
   await update(trellis, 'team', orphan, { creatorId: null, isActive: false });
-  const viewer = await createMember(trellis, team.teamId, 'VIEWER');
+  const viewer = await trellis.createMember(team.teamId, 'VIEWER');
   // A second administrator, with every field; the bearer of the token has most of them empty.
-  const { user } = await succeed(
-    trellis,
+  const { user } = await trellis.succeed(
     'createUser',
     { email: `${unique('boss')}@trellis.example`, nickName: 'Ingrid', isAdministrator: true, phone: '+47 1' },
     'user { uid }',
   );
   await update(trellis, 'user', user.uid, { origin: 'ldap', clientIp: '192.0.2.1', isActive: false });
 
-  const { application } = await succeed(
-    trellis,
+  const { application } = await trellis.succeed(
     'createApplication',
     {
       team: { teamId: team.teamId },
@@ -185,7 +169,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
   );
   const { appId } = application;
   await update(trellis, 'application', appId, installedApplication);
-  const component = await createComponent(trellis, appId, {
+  const component = await trellis.createComponent(appId, {
     ...filledComponent,
     replicas: 3,
     cpuMillicores: 500,
@@ -201,31 +185,29 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     });
   });
   // One of which nothing is known but what is required.
-  const plain = await createComponent(trellis, appId);
+  const plain = await trellis.createComponent(appId);
   await update(trellis, 'component', plain.componentId, { creatorId: null });
 
   const { componentId } = component;
-  await addPort(trellis, componentId, 8080, { isInner: true });
-  await addPort(trellis, componentId, 9090, { protocol: 'MYSQL', alias: 'DATA' });
+  await trellis.addPort(componentId, 8080, { isInner: true });
+  await trellis.addPort(componentId, 9090, { protocol: 'MYSQL', alias: 'DATA' });
   const at = (number: number) => ({ port: { at: { component: { componentId }, number } } });
-  await succeed(trellis, 'openOuterService', at(8080), 'port { id }');
-  await succeed(trellis, 'openOuterService', at(9090), 'port { id }');
+  await trellis.succeed('openOuterService', at(8080), 'port { id }');
+  await trellis.succeed('openOuterService', at(9090), 'port { id }');
   const domain = `${unique('www')}.example`;
   const { pem, key } = await issue({ names: [domain] });
-  const { certificate } = await succeed(
-    trellis,
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     { team: { teamId: team.teamId }, chain: pem, key },
     'certificate { uid }',
   );
-  const { serviceAccount } = await succeed(
-    trellis,
+  const { serviceAccount } = await trellis.succeed(
     'createServiceAccount',
     { team: { teamId: team.teamId }, name: 'robot', role: 'DEVELOPER' },
     'serviceAccount { serviceAccountId: uid }',
   );
   const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId } }];
-  await succeed(trellis, 'createAccessToken', { name: 'ci', serviceAccount, grants }, '__typename');
+  await trellis.succeed('createAccessToken', { name: 'ci', serviceAccount, grants }, '__typename');
   const trust = {
     serviceAccount,
     issuer: 'https://issuer.example',
@@ -233,9 +215,8 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
     grants,
   };
-  await succeed(trellis, 'addTrust', trust, '__typename');
-  const { webhook } = await succeed(
-    trellis,
+  await trellis.succeed('addTrust', trust, '__typename');
+  const { webhook } = await trellis.succeed(
     'createWebhook',
     {
       team: { teamId: team.teamId },
@@ -248,26 +229,19 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     },
     'webhook { webhookId: uid }',
   );
-  await succeed(trellis, 'testWebhook', { webhook }, '__typename');
-  await succeed(
-    trellis,
-    'updateComponent',
-    { component: { componentId }, opensWebhooks: true },
-    '__typename',
-  );
-  await succeed(trellis, 'createDeployHook', { component: { componentId } }, '__typename');
+  await trellis.succeed('testWebhook', { webhook }, '__typename');
+  await trellis.succeed('updateComponent', { component: { componentId }, opensWebhooks: true }, '__typename');
+  await trellis.succeed('createDeployHook', { component: { componentId } }, '__typename');
   const scheduleId = await insertSchedule(trellis, componentId);
   await insertRun(trellis, componentId, { scheduleId });
-  await succeed(trellis, 'createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');
-  await succeed(
-    trellis,
+  await trellis.succeed('createRole', { name: unique('role'), actions: ['SCALE_COMPONENT'] }, '__typename');
+  await trellis.succeed(
     'createRegistryCredential',
     { team: { teamId: team.teamId }, host: 'registry.example', username: 'robot', password: 'secret' },
     '__typename',
   );
   const target = { application: { appId }, component: { componentId } };
-  const { rule } = await succeed(
-    trellis,
+  const { rule } = await trellis.succeed(
     'createHttpRule',
     {
       ...target,
@@ -288,8 +262,7 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     pathRewrite: true,
     rewrites: '[{"regex":"/a","replacement":"/b"}]',
   });
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'createTcpRule',
     {
       ...target,
@@ -303,14 +276,13 @@ export async function createWorld(options: TrellisOptions = {}): Promise<World> 
     'rule { uid }',
   );
 
-  const alone = await createApplication(trellis, { team, region: burning });
-  await createComponent(trellis, alone.appId, { isDeployed: true });
+  const alone = await trellis.createApplication({ team, region: burning });
+  await trellis.createComponent(alone.appId, { isDeployed: true });
   // Only now: a component with work in progress has the status of that work, and its driver is not asked.
   await update(trellis, 'region', burning.regionId, { driver: 'failing' });
   const template = await publishRing(trellis);
-  const installed = await createApplication(trellis, { team, region: main });
-  await succeed(
-    trellis,
+  const installed = await trellis.createApplication({ team, region: main });
+  await trellis.succeed(
     'installApplication',
     installInput(trellis, installed.appId, template.key),
     'group { uid }',

@@ -3,7 +3,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { closerOf } from './close-server.ts';
-import { succeed } from './fixtures.ts';
 import { send } from './send.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -86,8 +85,7 @@ export const createAccount = async (
   name: string = randomUUID(),
 ): Promise<Account> =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createServiceAccount',
       { team: { teamId }, name, role },
       'serviceAccount { serviceAccountId: uid }',
@@ -103,7 +101,7 @@ export const trust = async (
 ): Promise<{ trustId: string }> => {
   const claims = [{ name: 'sub', pattern: subject }];
   const all = { serviceAccount, issuer: issuer.url, audience, claims, ...input };
-  return (await succeed(trellis, 'addTrust', all, 'trust { trustId: uid }')).trust;
+  return (await trellis.succeed('addTrust', all, 'trust { trustId: uid }')).trust;
 };
 
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import type { Services } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
@@ -53,6 +53,7 @@ import { createSeal } from '../../src/kernel/seal.ts';
 import { Feeds } from '../../src/live/feeds.ts';
 import { close, documentExecution } from '../../src/open.ts';
 import { addWitness } from './failure-log.ts';
+import { type Builder, withBuilder } from './fixtures.ts';
 import { reportOf } from './gateway-report.ts';
 import { send } from './send.ts';
 
@@ -128,7 +129,8 @@ export interface GraphqlResult<T = any> {
   errors?: { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
 }
 
-export interface Trellis {
+/** What an API offers to tests. */
+export interface Client {
   /** `http://127.0.0.1:PORT` */
   url: string;
   databaseUrl: string;
@@ -150,6 +152,8 @@ export interface Trellis {
   accept(socket: Socket): void;
   close(): Promise<void>;
 }
+
+export interface Trellis extends Client, Builder {}
 
 /** The content of an SQLite database that another gateway has set up. */
 interface DatabaseCopy {
@@ -361,7 +365,7 @@ export async function startTrellis({
     return (await send({ url, adminToken }, { body, token, agent })).body as GraphqlResult;
   };
 
-  const trellis: Trellis = {
+  const trellis = withBuilder<Client>({
     url,
     databaseUrl: database.url,
     adminToken,
@@ -391,7 +395,17 @@ export async function startTrellis({
       await issuers.close();
       await database.drop();
     },
-  };
+  });
   const witness = addWitness(() => reportOf(trellis));
+  return trellis;
+}
+
+/** Trellis for the tests of a file or a `describe`: started before them, and closed after them. */
+export function useTrellis(options: TrellisOptions = {}): Trellis {
+  const trellis = {} as Trellis;
+  beforeAll(async () => {
+    Object.assign(trellis, await startTrellis(options));
+  });
+  afterAll(() => trellis.close?.());
   return trellis;
 }

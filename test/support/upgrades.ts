@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { attempt, createApplication, createPlace, succeed } from './fixtures.ts';
 import { ringTemplate } from './templates.ts';
 import type { Trellis } from './trellis.ts';
 
@@ -19,34 +18,31 @@ export function upgradesOf(trellis: Trellis) {
     for (const [index, edit] of edits.entries()) {
       const template = JSON.parse(ringTemplate(size, { key, version: `${index + 1}.0.0`, edit }).text);
       change(template, index + 1);
-      await succeed(trellis, 'publishTemplate', { template: JSON.stringify(template) }, 'template { uid }');
+      await trellis.succeed('publishTemplate', { template: JSON.stringify(template) }, 'template { uid }');
     }
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const { group } = await install(appId, key, '1.0.0', isDeployed);
     return { key, appId, groupId: group.uid as number, place, components: await componentsOf(appId) };
   }
 
   const store = (domain = 'self') => ({ url: trellis.url, domain, accessKey: trellis.adminToken });
   const install = (appId: number, templateId: string, version = '1.0.0', isDeployed = true) =>
-    succeed(
-      trellis,
+    trellis.succeed(
       'installApplication',
       { application: { appId }, store: store(), templateId, version, isDeployed },
       'group { uid }',
     );
 
   const upgrade = (appId: number, templateId: string, version = '2.0.0', dryRun = false) =>
-    attempt(
-      trellis,
+    trellis.attempt(
       'upgradeApplication',
       { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }], dryRun },
       'outcomes { changes { kind component name before after } }',
     );
 
   const rollBack = (groupId: number, dryRun = false, token?: string) =>
-    attempt(
-      trellis,
+    trellis.attempt(
       'rollbackUpgrade',
       { group: { groupId }, dryRun },
       `group { templateVersion rollbackVersion } application { version }

@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { groupBy } from '../../src/kernel/group.ts';
 import { builtModules } from './built.ts';
-import { attempt, createApplication, createPlace, succeed } from './fixtures.ts';
 import { freePort } from './free-port.ts';
 import { clientOf } from './gateways.ts';
 import { endProcesses, startProcess } from './process.ts';
@@ -45,14 +44,14 @@ export function testWebhookKills(kills: number): void {
       let server = startProcess(settings, program);
       const trellis = clientOf(`http://127.0.0.1:${settings.PORT}`, token, db);
       await server.listening;
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       const { teamId } = place.team;
       const applications: number[] = [];
       for (let index = 0; index < 6; index++) {
-        applications.push((await createApplication(trellis, place, `app-${index}`)).appId);
+        applications.push((await trellis.createApplication(place, `app-${index}`)).appId);
       }
       const webhook = { team: { teamId }, url: receiver.url, events: ['application.*'] };
-      await succeed(trellis, 'createWebhook', webhook, 'secret');
+      await trellis.succeed('createWebhook', webhook, 'secret');
 
       let isOver = false;
       let done = 0;
@@ -61,7 +60,7 @@ export function testWebhookKills(kills: number): void {
           await server.listening;
           try {
             const application = { appId: random.pick(applications) };
-            await attempt(trellis, 'updateApplication', { application, note: `note ${done++}` });
+            await trellis.attempt('updateApplication', { application, note: `note ${done++}` });
             // Waits on time: the writers leave room for deliveries.
             await sleep(random.below(20));
           } catch (error) {

@@ -1,5 +1,5 @@
 import type { Row } from '../../src/db/tables.ts';
-import { createTeam, succeed, unique } from './fixtures.ts';
+import { unique } from './fixtures.ts';
 import type { Trellis } from './trellis.ts';
 
 /** The input of a webhook of a team. */
@@ -17,8 +17,7 @@ export async function createWebhook(
   options: object = {},
 ): Promise<{ webhookId: string; secret: string }> {
   const input = webhookInput(teamId, options);
-  const { webhook, secret } = await succeed(
-    trellis,
+  const { webhook, secret } = await trellis.succeed(
     'createWebhook',
     input,
     'secret webhook { webhookId: uid }',
@@ -30,13 +29,13 @@ export async function createWebhook(
 export async function createAccount(trellis: Trellis, teamId: string, role = 'VIEWER') {
   const input = { team: { teamId }, name: unique('robot'), role };
   const selection = 'serviceAccount { serviceAccountId: uid }';
-  const { serviceAccount } = await succeed(trellis, 'createServiceAccount', input, selection);
+  const { serviceAccount } = await trellis.succeed('createServiceAccount', input, selection);
   return serviceAccount as { serviceAccountId: string };
 }
 
 /** A service account in a new team. */
 export async function createOtherAccount(trellis: Trellis) {
-  const { teamId } = await createTeam(trellis);
+  const { teamId } = await trellis.createTeam();
   return createAccount(trellis, teamId);
 }
 

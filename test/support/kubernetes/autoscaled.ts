@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './api/kinds.ts';
 import {
@@ -34,8 +33,7 @@ export async function autoscale(
   { componentId }: Deployed,
   input: object = {},
 ): Promise<void> {
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'setAutoscaling',
     { component: { componentId }, minReplicas: 2, maxReplicas: 8, cpuPercent: 50, ...input },
     '__typename',

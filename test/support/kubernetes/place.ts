@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ordered } from '../../../src/drivers/region/kubernetes/objects/objects.ts';
 import { shortHash } from '../../../src/drivers/region/object-names.ts';
-import { createApplication, createRegion, createTeam, succeed, unique } from '../fixtures.ts';
+import { unique } from '../fixtures.ts';
 import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './api/kinds.ts';
 import type { FakeServer } from './server.ts';
@@ -29,16 +29,16 @@ export async function createClusterPlace(
 ): Promise<ClusterPlace> {
   // Places of several tests share a cluster.
   const namespacePrefix = `${unique('p')}-`;
-  const region = await createRegion(trellis, {
+  const region = await trellis.createRegion({
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token, caCertificate: server.caCertificate },
     cluster: { namespacePrefix, ...cluster },
   });
-  const teamId = known ?? (await createTeam(trellis)).teamId;
+  const teamId = known ?? (await trellis.createTeam()).teamId;
   const refs = { team: { teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', refs, '__typename');
-  const { appId } = await createApplication(trellis, { team: { teamId }, region } as any, unique('app'));
+  await trellis.succeed('openTeamRegion', refs, '__typename');
+  const { appId } = await trellis.createApplication({ team: { teamId }, region } as any, unique('app'));
   return { appId, teamId, namespace: `${namespacePrefix}${teamId}`, region, server };
 }
 
@@ -57,8 +57,7 @@ export async function deploy(
   const deployed: Deployed[] = [];
   for (const input of inputs) {
     const alias = unique('web');
-    const { component } = await succeed(
-      trellis,
+    const { component } = await trellis.succeed(
       'createComponent',
       { application: { appId }, name: alias, alias, image: 'nginx:1.29', replicas: 1, ...input },
       'component { uid }',
@@ -68,8 +67,8 @@ export async function deploy(
   const [first] = deployed as [Deployed];
   const component = { componentId: first.componentId };
   if (deployed.length > 1)
-    await succeed(trellis, 'deployApplication', { application: { appId } }, '__typename');
-  else await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('deployApplication', { application: { appId } }, '__typename');
+  else await trellis.succeed('deployComponent', { component }, '__typename');
   if (status !== null) {
     await expect.poll(() => statusesOf(trellis, deployed), patience).toEqual(deployed.map(() => status));
   }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { createApplication, createRegion, succeed } from '../fixtures.ts';
 import { templateText } from '../templates.ts';
 import { startTrellis, type Trellis } from '../trellis.ts';
 import { kindNamed, kinds } from './api/kinds.ts';
@@ -168,26 +167,25 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
       '%s is installed, deployed, upgraded, stopped and deleted',
       async (template, first, next) => {
         const namespacePrefix = `${cluster.region.cluster.namespacePrefix}${template[0]}-`;
-        const region = await createRegion(trellis, {
+        const region = await trellis.createRegion({
           driver: 'KUBERNETES',
           kubeconfig: cluster.kubeconfig,
           httpDomain: `${template}.apps.example`,
           cluster: { ...cluster.region.cluster, namespacePrefix },
         });
-        const { team } = await succeed(trellis, 'createTeam', { name: template }, 'team { uid }');
+        const { team } = await trellis.succeed('createTeam', { name: template }, 'team { uid }');
         const teamId: string = team.uid;
         let aliases = 0;
         trellis.services.newAlias = () => `gr${String(++aliases).padStart(6, '0')}`;
-        await succeed(
-          trellis,
+        await trellis.succeed(
           'openTeamRegion',
           { team: { teamId }, region: { name: region.name } },
           '__typename',
         );
-        const { appId } = await createApplication(trellis, { team: { teamId }, region } as any, template);
+        const { appId } = await trellis.createApplication({ team: { teamId }, region } as any, template);
         const application = { appId };
         const texts = [templateText(template, first), templateText(template, next)];
-        for (const text of texts) await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+        for (const text of texts) await trellis.succeed('publishTemplate', { template: text }, '__typename');
         const templateId = JSON.parse(texts[0]!).group_key;
         const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
         const statuses = async () => {
@@ -198,13 +196,13 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
         const namespace = `${namespacePrefix}${teamId}`;
 
         const install = { application, store, templateId, version: first, isDeployed: true };
-        const { group } = await succeed(trellis, 'installApplication', install, 'group { uid }');
+        const { group } = await trellis.succeed('installApplication', install, 'group { uid }');
         await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
 
         const upgrades = [{ storeName: 'self', templateId, version: next }];
-        await succeed(trellis, 'upgradeApplication', { application, upgrades }, '__typename');
+        await trellis.succeed('upgradeApplication', { application, upgrades }, '__typename');
         // What the new version no longer has was stopped.
-        await succeed(trellis, 'deployApplication', { application, startStopped: true }, '__typename');
+        await trellis.succeed('deployApplication', { application, startStopped: true }, '__typename');
         await expect.poll(statuses, { timeout }).toEqual(['RUNNING']);
         if (cluster.fake) {
           const wanted = await wantedOf(appId);
@@ -217,12 +215,11 @@ export function describeTemplatesInCluster(only?: (typeof templates)[number][0])
           );
         }
 
-        await succeed(trellis, 'stopApplication', { application }, '__typename');
+        await trellis.succeed('stopApplication', { application }, '__typename');
         await expect.poll(statuses, { timeout }).toEqual(['STOPPED']);
         const { HTTPRoute = 0, Ingress } = await counts(namespace);
         expect([HTTPRoute, Ingress]).toEqual([0, 0]);
-        await succeed(
-          trellis,
+        await trellis.succeed(
           'uninstallComponentGroup',
           { group: { groupId: group.uid }, force: true },
           '__typename',
