@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../../src/drivers/app-store/template.ts';
 import { compareVersions } from '../../../src/kernel/version.ts';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   for (const application of ['online-boutique', 'sock-shop', 'bookinfo', 'wordpress-mysql']) {
     for (const version of versionsOf(application)) {
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'publishTemplate',
         { template: templateText(application, version) },
         'version { version }',
@@ -28,19 +18,17 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => trellis.close());
 
 const publish = (text: string) =>
-  succeed(trellis, 'publishTemplate', { template: text }, 'template { key } version { revision }');
+  trellis.succeed('publishTemplate', { template: text }, 'template { key } version { revision }');
 /** Trellis itself is the store. */
 const ownStore = () => ({ url: trellis.url, domain: 'self', accessKey: trellis.adminToken });
 const keyOf = (application: string) =>
   JSON.parse(templateText(application, versionsOf(application)[0]!)).group_key as string;
 
 async function install(place: Place, templateId: string, version: string, options: object = {}) {
-  const { appId } = await createApplication(trellis, place);
-  const result = await succeed(
-    trellis,
+  const { appId } = await trellis.createApplication(place);
+  const result = await trellis.succeed(
     'installApplication',
     { application: { appId }, store: ownStore(), templateId, version, isDeployed: true, ...options },
     'application { appId: uid componentCount storeName storeUrl templateName version } group { uid name templateId templateVersion }',
@@ -49,8 +37,7 @@ async function install(place: Place, templateId: string, version: string, option
 }
 
 const upgrade = (appId: number, templateId: string, version: string, dryRun = false) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'upgradeApplication',
     { application: { appId }, upgrades: [{ storeName: 'self', templateId, version }], dryRun },
     'application { appId: uid } outcomes { templateId fromVersion toVersion changes { component kind name before after } }',
@@ -131,7 +118,7 @@ describe('compareVersions', () => {
 
 describe('installApplication', () => {
   it('installs all of Online Boutique', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId, application, group } = await install(place, keyOf('online-boutique'), 'v0.10.3');
     expect(application).toMatchObject({
       componentCount: 12,
@@ -167,17 +154,16 @@ describe('installApplication', () => {
   });
 
   it('adds a suffix to a service name that is taken, and updates the components that depend on it', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = await install(place, keyOf('bookinfo'), '1.30.3');
     const names = (await componentsOf(appId)).map((each) => each.serviceName).sort();
     expect(names).toEqual(['details', 'productpage', 'ratings', 'reviews', 'reviews-2', 'reviews-3']);
   });
 
   it('creates two groups when called twice', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = await install(place, keyOf('wordpress-mysql'), '2022.05.10');
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       {
         application: { appId },
@@ -213,7 +199,7 @@ describe('installApplication', () => {
   once('installs 400 components with circular dependencies in one transaction', async () => {
     const ring = ringTemplate(400);
     await publish(ring.text);
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     trellis.statements.length = 0;
     const { appId } = await install(place, ring.key, ring.version);
     expect(trellis.statements.filter((each) => each.startsWith('INSERT')).length).toBeLessThan(100);
@@ -228,9 +214,9 @@ describe('installApplication', () => {
   });
 
   it('leaves no row behind when it is refused', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const input = {
       application: { appId },
       store: ownStore(),
@@ -250,7 +236,7 @@ describe('installApplication', () => {
     ];
     for (const [each, code, token] of refused) {
       expect(
-        await attempt(trellis, 'installApplication', each, '__typename', token),
+        await trellis.attempt('installApplication', each, '__typename', token),
         JSON.stringify(each),
       ).toMatchObject({ code });
       expect(await trellis.counts()).toEqual(before);
@@ -258,7 +244,7 @@ describe('installApplication', () => {
   });
 
   it('stores the access key encrypted', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await install(place, keyOf('wordpress-mysql'), '2022.05.10');
     for (const table of ['store_connection', 'event', 'component_group']) {
       const stored = JSON.stringify(await trellis.services.db.query(`SELECT * FROM "${table}"`, []));
@@ -271,7 +257,7 @@ describe('installApplication', () => {
 describe('upgradeApplication', () => {
   it('upgrades Online Boutique step by step to the same state as installing the latest version', async () => {
     const key = keyOf('online-boutique');
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = await install(place, key, 'v0.3.9');
     const report = async () => {
       const { application } = await trellis.data(
@@ -298,7 +284,7 @@ describe('upgradeApplication', () => {
       const done = await upgrade(appId, key, version);
       expect(done.__typename).toBe('UpgradeApplicationPayload');
       expect(done.outcomes).toEqual(planned.outcomes);
-      const fresh = await install(await createPlace(trellis), key, version);
+      const fresh = await install(await trellis.createPlace(), key, version);
       expect(essence(await componentsOf(appId)), version).toEqual(essence(await componentsOf(fresh.appId)));
     }
     expect(await report()).toMatchObject([
@@ -319,7 +305,7 @@ describe('upgradeApplication', () => {
 
   it('adds six components of Sock Shop, and closes five without deleting them', async () => {
     const key = keyOf('sock-shop');
-    const { appId } = await install(await createPlace(trellis), key, '0.0.12');
+    const { appId } = await install(await trellis.createPlace(), key, '0.0.12');
     const { outcomes } = await upgrade(appId, key, '0.3.0');
     const of = (kind: string) =>
       outcomes[0].changes
@@ -343,7 +329,7 @@ describe('upgradeApplication', () => {
         .map((each) => each.name)
         .sort(),
     ).toEqual(of('CLOSE_COMPONENT'));
-    const fresh = await install(await createPlace(trellis), key, '0.3.0');
+    const fresh = await install(await trellis.createPlace(), key, '0.3.0');
     expect(essence(components)).toEqual(essence(await componentsOf(fresh.appId)));
   });
 
@@ -383,7 +369,7 @@ describe('upgradeApplication', () => {
       },
     });
     await publish(one.text);
-    const { appId } = await install(await createPlace(trellis), one.key, '1.0.0');
+    const { appId } = await install(await trellis.createPlace(), one.key, '1.0.0');
     const [component] = await componentsOf(appId);
     // A value, a replica count, a port, an alias and a switch of a user's own.
     await trellis.services.db.transaction(async (tx) => {
@@ -396,9 +382,9 @@ describe('upgradeApplication', () => {
       await tx.component.update({ where: { id: component.uid }, data: { replicas: 5 } });
     });
     const port = { at: { component: { componentId: component.uid }, number: 8080 } };
-    await succeed(trellis, 'changePortAlias', { port, alias: 'MINE' }, 'port { alias }');
-    await succeed(trellis, 'openOuterService', { port }, 'port { isOuter }');
-    await addPort(trellis, component.uid, 7070, { alias: 'METRICS' });
+    await trellis.succeed('changePortAlias', { port, alias: 'MINE' }, 'port { alias }');
+    await trellis.succeed('openOuterService', { port }, 'port { isOuter }');
+    await trellis.addPort(component.uid, 7070, { alias: 'METRICS' });
     await publish(two.text);
     const { outcomes } = await upgrade(appId, one.key, '2.0.0');
     expect(outcomes[0]).toMatchObject({ fromVersion: '1.0.0', toVersion: '2.0.0' });
@@ -433,18 +419,17 @@ describe('upgradeApplication', () => {
       await publish(ring.text);
       await publish(ringTemplate(ring === a ? 2 : 3, { key: ring.key, version: '2.0.0' }).text);
     }
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = await install(place, a.key, '1.0.0');
     const store = ownStore();
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       { application: { appId }, store, templateId: b.key, version: '1.0.0' },
       'group { uid }',
     );
     const item = (templateId: string, version: string) => ({ storeName: 'self', templateId, version });
     const go = (upgrades: object[]) =>
-      attempt(trellis, 'upgradeApplication', { application: { appId }, upgrades }, 'outcomes { toVersion }');
+      trellis.attempt('upgradeApplication', { application: { appId }, upgrades }, 'outcomes { toVersion }');
     const before = await trellis.counts();
     expect(await go([item(a.key, '2.0.0'), item(b.key, '3.0.0')])).toMatchObject({ code: 'CONFLICT' });
     expect(await go([item(a.key, '2.0.0'), item('unknown', '2.0.0')])).toMatchObject({ code: 'NOT_FOUND' });
@@ -460,7 +445,7 @@ describe('upgradeApplication', () => {
     const ring = ringTemplate(3);
     await publish(ring.text);
     await publish(ringTemplate(3, { key: ring.key, version: '2.0.0' }).text);
-    const { appId } = await install(await createPlace(trellis), ring.key, '1.0.0');
+    const { appId } = await install(await trellis.createPlace(), ring.key, '1.0.0');
     const results = await Promise.all(Array.from({ length: 4 }, () => upgrade(appId, ring.key, '2.0.0')));
     expect(results.filter((each) => each.__typename === 'UpgradeApplicationPayload')).toHaveLength(1);
     expect(results.filter((each) => each.code === 'CONFLICT')).toHaveLength(3);
@@ -478,9 +463,9 @@ describe('upgradeApplication', () => {
       ['1.2.0', true],
     ] as const) {
       const { text } = ringTemplate(2, { key: ring.key, version });
-      await succeed(trellis, 'publishTemplate', { template: text, isEnabled }, 'version { isEnabled }');
+      await trellis.succeed('publishTemplate', { template: text, isEnabled }, 'version { isEnabled }');
     }
-    const { appId } = await install(await createPlace(trellis), ring.key, '1.0.0');
+    const { appId } = await install(await trellis.createPlace(), ring.key, '1.0.0');
     const query = `{ application(by: { appId: ${appId} }) { name upgrades { currentVersion canUpgrade upgradeVersions } } }`;
     expect((await trellis.data(query)).application.upgrades).toEqual([
       { currentVersion: '1.0.0', canUpgrade: true, upgradeVersions: ['1.2.0'] },
@@ -571,7 +556,7 @@ describe('the built-in app store', () => {
     expect((await publish(ring.text)).version.revision).toBe(1);
     expect(await trellis.counts()).toEqual(before);
     expect((await publish(ringTemplate(3, { key: ring.key }).text)).version.revision).toBe(2);
-    const result = await attempt(trellis, 'publishTemplate', { template: '{"group_key": "x"}' });
+    const result = await trellis.attempt('publishTemplate', { template: '{"group_key": "x"}' });
     expect(result).toMatchObject({ code: 'INVALID_INPUT' });
     const paths = result.issues.map(({ path }: { path: string[] }) => path);
     expect(paths).toContainEqual(['input', 'template', 'group_name']);

@@ -1,15 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import { type StoreServer, sendJson, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
@@ -72,7 +62,7 @@ async function install(
   templates: number,
   of: Trellis = trellis,
 ): Promise<number> {
-  const { appId } = await createApplication(of, place);
+  const { appId } = await of.createApplication(place);
   const { services } = of;
   const prefix = unique('template');
   await services.db.transaction(async (tx) => {
@@ -109,7 +99,7 @@ const report = (appId: number, of: Trellis = trellis, token?: string) =>
 describe('calls to app stores', () => {
   it('run at most two at a time per team, and are cached for a while', async () => {
     const store = await startHeldStore();
-    const appId = await install(await createPlace(trellis), store, 20);
+    const appId = await install(await trellis.createPlace(), store, 20);
     const first = report(appId);
     await store.next();
     store.letGo();
@@ -125,9 +115,9 @@ describe('calls to app stores', () => {
 
   it('of one member leave the other one of the team to its other members', async () => {
     const [slow, store] = [await startHeldStore(), await startHeldStore()];
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const [many, one] = [await install(place, slow, 5), await install(place, store, 1)];
-    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const { token } = await trellis.createMember(place.team.teamId, 'VIEWER');
     const first = report(many);
     await slow.next();
     const second = trellis.data(
@@ -145,17 +135,17 @@ describe('calls to app stores', () => {
 
   it('that go on after an install count as those of its caller', async () => {
     const [slow, store] = [await startHeldStore(), await startHeldStore()];
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const [many, one] = [await install(place, slow, 5), await install(place, store, 1)];
-    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
-    const { appId } = await createApplication(trellis, place);
+    const { token } = await trellis.createMember(place.team.teamId, 'VIEWER');
+    const { appId } = await trellis.createApplication(place);
     const installing = {
       application: { appId },
       store: { url: slow.url, domain: 'held', accessKey: storeKey },
       templateId: unique('template'),
       version: '1.0.0',
     };
-    await succeed(trellis, 'installApplication', installing, '__typename');
+    await trellis.succeed('installApplication', installing, '__typename');
     expect(slow.underWay()).toBe(1);
     const first = report(many);
     const second = report(one, trellis, token);
@@ -171,7 +161,7 @@ describe('calls to app stores', () => {
     const store = await startHeldStore();
     store.letGo();
     try {
-      const appId = await install(await createPlace(impatient), store, 1, impatient);
+      const appId = await install(await impatient.createPlace(), store, 1, impatient);
       const offered = async () => (await report(appId, impatient)).application.upgrades[0].upgradeVersions;
       expect(await offered()).toEqual(['2.0.0']);
       expect(store.asked()).toBe(1);
@@ -186,10 +176,10 @@ describe('calls to app stores', () => {
 
   it('run at most eight at a time for all teams', async () => {
     const store = await startHeldStore();
-    const { token } = await createPerson(trellis, { isAdministrator: true });
+    const { token } = await trellis.createPerson({ isAdministrator: true });
     const asking: (() => Promise<unknown>)[] = [];
     for (let index = 0; index < 6; index++) {
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       // One caller has one call of a team.
       for (const by of [undefined, token]) {
         const appId = await install(place, store, 3);
@@ -209,7 +199,7 @@ describe('calls to app stores', () => {
 
   it('are shared by concurrent requests for the same data', async () => {
     const store = await startHeldStore();
-    const appId = await install(await createPlace(trellis), store, 1);
+    const appId = await install(await trellis.createPlace(), store, 1);
     const arrived = store.next();
     const reports = Array.from({ length: 10 }, () => report(appId));
     await arrived;
@@ -224,7 +214,7 @@ describe('calls to app stores', () => {
     const store = await startStoreServer((_, response) =>
       isBroken ? response.writeHead(404).end() : sendJson(response, { versions: [{ appVersion: '3.0.0' }] }),
     );
-    const appId = await install(await createPlace(trellis), store, 1);
+    const appId = await install(await trellis.createPlace(), store, 1);
     const canUpgrade = `{ application(by: { appId: ${appId} }) { upgrades { canUpgrade } } }`;
     expect((await trellis.data(canUpgrade)).application.upgrades).toEqual([{ canUpgrade: false }]);
     isBroken = false;
@@ -234,7 +224,7 @@ describe('calls to app stores', () => {
 
   it('are cancelled when the client disconnects, along with the queued ones', async () => {
     const store = await startHeldStore();
-    const appId = await install(await createPlace(trellis), store, 20);
+    const appId = await install(await trellis.createPlace(), store, 20);
     const first = until(store, 1);
     const leaving = new AbortController();
     const request = fetch(`${trellis.url}/graphql`, {
@@ -256,11 +246,10 @@ describe('calls to app stores', () => {
   it('are made for an upgrade to a version newer than the cached one', async () => {
     const store = await startHeldStore();
     store.letGo();
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const { key } = ringTemplate(1);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       {
         application: { appId },
@@ -276,8 +265,7 @@ describe('calls to app stores', () => {
     store.versions.push('3.0.0');
     expect((await report(appId)).application.upgrades[0].upgradeVersions).toEqual(['2.0.0']);
     const upgrade = (version: string) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'upgradeApplication',
         { application: { appId }, upgrades: [{ storeName: 'held', templateId: key, version }] },
         'outcomes { toVersion }',
@@ -292,12 +280,11 @@ describe('Component.isUpgradable', () => {
   it('is true when the last response of the store listed a newer version', async () => {
     const store = await startHeldStore();
     store.letGo();
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    await createComponent(trellis, appId);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    await trellis.createComponent(appId);
     const { key } = ringTemplate(1);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       {
         application: { appId },
@@ -327,8 +314,7 @@ describe('Component.isUpgradable', () => {
     await expect
       .poll(shown, { timeout: 60_000 })
       .toEqual({ installed: [true, true], created: [false, false] });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'upgradeApplication',
       {
         application: { appId },

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createMember,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
 
 /** A template of two components, whose images are of two private registries. */
 async function publish(
@@ -29,7 +16,7 @@ async function publish(
     app.service_image = { hub_url: hosts[index], hub_user: `robot-${index}`, hub_password: 'HUB-SECRET' };
   };
   const ring = ringTemplate(2, { version, edit, ...(key && { key }) });
-  await succeed(trellis, 'publishTemplate', { template: ring.text }, '__typename');
+  await trellis.succeed('publishTemplate', { template: ring.text }, '__typename');
   return ring;
 }
 
@@ -43,8 +30,8 @@ const credentialKeys = (omitted: { path: string }[]) =>
 const newHosts = (): [string, string] => [`${unique('a')}.example`, `${unique('b')}.example`];
 
 async function createInstall(hosts: [string, string]) {
-  place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
+  place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place);
   const ring = await publish(hosts);
   const application = { appId };
   const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
@@ -60,25 +47,24 @@ describe('the access key of a store', () => {
     const hosts = newHosts();
     const { application: hidden, ring, install } = await createInstall(hosts);
     await publish(hosts, { key: ring.key, version: '2.0.0' });
-    await succeed(trellis, 'installApplication', install, '__typename');
-    const application = { appId: (await createApplication(trellis, place)).appId };
-    const limited = await createPerson(trellis);
+    await trellis.succeed('installApplication', install, '__typename');
+    const application = { appId: (await trellis.createApplication(place)).appId };
+    const limited = await trellis.createPerson();
     const user = { userId: limited.userId };
     const member = { team: { teamId: place.team.teamId }, user, role: 'DEVELOPER' };
-    await succeed(trellis, 'addTeamMember', { ...member, applications: [application] }, '__typename');
+    await trellis.succeed('addTeamMember', { ...member, applications: [application] }, '__typename');
     const store = { ...install.store, accessKey: limited.token };
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       { ...install, application, store },
       '__typename',
       limited.token,
     );
     // The store accepts their key no longer.
-    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename');
+    await trellis.succeed('updateUser', { user, isActive: false }, '__typename');
     const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
     for (const of of [hidden, application]) {
-      await succeed(trellis, 'upgradeApplication', { application: of, upgrades, dryRun: true }, '__typename');
+      await trellis.succeed('upgradeApplication', { application: of, upgrades, dryRun: true }, '__typename');
     }
   });
 });
@@ -87,15 +73,15 @@ describe('the credentials of a template', () => {
   it('are omitted, unless the installer accepts them', async () => {
     const hosts = newHosts();
     const { install } = await createInstall(hosts);
-    const refused = await succeed(trellis, 'installApplication', install, 'omitted { path }');
+    const refused = await trellis.succeed('installApplication', install, 'omitted { path }');
     expect(credentialKeys(refused.omitted).sort()).toEqual([...all].sort());
     expect(await credentialsOf()).toEqual([]);
 
     const accepted = { ...install, acceptsCredentials: true };
     const selection = 'omitted { path } plan { action name }';
-    const planned = await succeed(trellis, 'installApplication', { ...accepted, dryRun: true }, selection);
+    const planned = await trellis.succeed('installApplication', { ...accepted, dryRun: true }, selection);
     expect(await credentialsOf()).toEqual([]);
-    const done = await succeed(trellis, 'installApplication', accepted, selection);
+    const done = await trellis.succeed('installApplication', accepted, selection);
     for (const { omitted, plan } of [planned, done]) {
       expect(credentialKeys(omitted)).toEqual([]);
       const added = plan.filter(({ action }: { action: string }) => action === 'registry_credential.create');
@@ -110,12 +96,12 @@ describe('the credentials of a template', () => {
     const hosts = newHosts();
     const { application, ring, install } = await createInstall(hosts);
     const own = { team: { teamId: place.team.teamId }, host: hosts[0], username: 'own', password: 'x' };
-    await succeed(trellis, 'createRegistryCredential', own, '__typename');
-    await succeed(trellis, 'installApplication', install, '__typename');
+    await trellis.succeed('createRegistryCredential', own, '__typename');
+    await trellis.succeed('installApplication', install, '__typename');
     await publish(hosts, { key: ring.key, version: '2.0.0' });
     const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
     const input = { application, upgrades, acceptsCredentials: true };
-    const { omitted } = await succeed(trellis, 'upgradeApplication', input, 'omitted { path }');
+    const { omitted } = await trellis.succeed('upgradeApplication', input, 'omitted { path }');
     expect(credentialKeys(omitted).sort()).toEqual(all.slice(0, 2).sort());
     expect(await credentialsOf()).toEqual([
       { host: hosts[0], username: 'own' },
@@ -126,14 +112,14 @@ describe('the credentials of a template', () => {
   it('are accepted by those alone who may give the team credentials', async () => {
     const hosts = newHosts();
     const { application, ring, install } = await createInstall(hosts);
-    const limited = await createPerson(trellis);
+    const limited = await trellis.createPerson();
     const team = { teamId: place.team.teamId };
     const member = { team, user: { userId: limited.userId }, role: 'DEVELOPER', applications: [application] };
-    await succeed(trellis, 'addTeamMember', member, '__typename');
-    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
+    await trellis.succeed('addTeamMember', member, '__typename');
+    const developer = await trellis.createMember(team.teamId, 'DEVELOPER');
     const actions = ['INSTALL_APPLICATION', 'UPGRADE_APPLICATION'];
     const narrow = { name: 'installs', grants: [{ actions, team }] };
-    const { secret } = await succeed(trellis, 'createAccessToken', narrow, 'secret', developer.token);
+    const { secret } = await trellis.succeed('createAccessToken', narrow, 'secret', developer.token);
     await publish(hosts, { key: ring.key, version: '2.0.0' });
     const upgrade = {
       application,
@@ -148,9 +134,9 @@ describe('the credentials of a template', () => {
           ['upgradeApplication', upgrade],
         ] as const) {
           if (name === 'upgradeApplication' && token === limited.token && !acceptsCredentials) {
-            await succeed(trellis, 'installApplication', install, '__typename', token);
+            await trellis.succeed('installApplication', install, '__typename', token);
           }
-          const { code } = await attempt(trellis, name, { ...input, ...given }, '__typename', token);
+          const { code } = await trellis.attempt(name, { ...input, ...given }, '__typename', token);
           expect([name, acceptsCredentials, code]).toEqual([name, acceptsCredentials, made]);
         }
       }

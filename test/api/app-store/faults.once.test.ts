@@ -1,19 +1,16 @@
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createPlace, succeed } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { answerTemplates, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({
+  store: { limits: { callTimeoutMs: 1_500, connectTimeoutMs: 500, retryDelaysMs: [10, 20] } },
+});
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({
-    store: { limits: { callTimeoutMs: 1_500, connectTimeoutMs: 500, retryDelaysMs: [10, 20] } },
-  });
-  appId = (await createApplication(trellis, await createPlace(trellis))).appId;
+  appId = (await trellis.createApplication(await trellis.createPlace())).appId;
 });
-afterAll(() => trellis.close());
 
 const ring = ringTemplate(3);
 const apps = (versions: ReturnType<typeof ringTemplate>[]) =>
@@ -175,7 +172,7 @@ describe('an install from a store that', () => {
     try {
       await trellis.graphql('{ viewer { isAdministrator } }');
       const before = await trellis.counts();
-      const result = await attempt(trellis, 'installApplication', input(store.url));
+      const result = await trellis.attempt('installApplication', input(store.url));
       expect(result).toMatchObject({ code });
       if (message) expect(result.message).toContain(message);
       expect(result.message).not.toContain(storeKey);
@@ -189,7 +186,7 @@ describe('an install from a store that', () => {
     const store = await startStoreServer(good);
     await store.close();
     const before = await trellis.counts();
-    expect(await attempt(trellis, 'installApplication', input(store.url))).toMatchObject({
+    expect(await trellis.attempt('installApplication', input(store.url))).toMatchObject({
       code: 'STORE_UNAVAILABLE',
     });
     expect(await trellis.counts()).toEqual(before);
@@ -202,9 +199,8 @@ describe('an install from a store that', () => {
         ? response.writeHead(503).end()
         : good(request, response),
     );
-    const place = await createApplication(trellis, await createPlace(trellis));
-    const { application } = await succeed(
-      trellis,
+    const place = await trellis.createApplication(await trellis.createPlace());
+    const { application } = await trellis.succeed(
       'installApplication',
       { ...input(store.url), application: { appId: place.appId } },
       'application { componentCount }',
@@ -218,7 +214,7 @@ describe('an install from a store that', () => {
     const closed = await startTrellis({ allowPrivateStores: false });
     const store = await startStoreServer(good);
     try {
-      const application = await createApplication(closed, await createPlace(closed));
+      const application = await closed.createApplication(await closed.createPlace());
       const before = await closed.counts();
       const wanted = { ...input(store.url), application: { appId: application.appId } };
       for (const url of [
@@ -227,7 +223,7 @@ describe('an install from a store that', () => {
         'http://169.254.169.254',
         'http://[::1]',
       ]) {
-        const result = await attempt(closed, 'installApplication', {
+        const result = await closed.attempt('installApplication', {
           ...wanted,
           store: { ...wanted.store, url },
         });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createPlace } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { createInstall } from '../../support/installs.ts';
 import { send } from '../../support/send.ts';
 import { answerTemplates, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 describe('a template', () => {
   it('with `stateless_multiple` and null numbers is installed with the defaults', async () => {
@@ -66,7 +61,7 @@ describe('a template', () => {
 
   it.each(tooLarge)('with %s is not published', async (_, text, path, limit) => {
     const before = await trellis.counts();
-    const result = await attempt(trellis, 'publishTemplate', { template: text });
+    const result = await trellis.attempt('publishTemplate', { template: text });
     expect(result).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [{ path: ['input', 'template', ...path].map(String), message: expect.stringContaining(limit) }],
@@ -80,7 +75,7 @@ describe('a template', () => {
     const store = await startStoreServer(
       answerTemplates(new Map([[key, { entry, templates: new Map([['1.0.0', text]]) }]])),
     );
-    const { at, body } = await createInstall(trellis, await createPlace(trellis));
+    const { at, body } = await createInstall(trellis, await trellis.createPlace());
     const before = await trellis.counts();
     const answer = await send(trellis, {
       path: `/openapi/v1${at}/install`,

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPort, attempt, createComponent, succeed, unique } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let { installed, install, upgrade, changesOf, componentsOf } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   ({ installed, install, upgrade, changesOf, componentsOf } = upgradesOf(trellis));
 });
-afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 
@@ -54,7 +52,7 @@ describe('upgradeApplication: components', () => {
       }
     });
     const { uid } = components.find(({ name }) => name === 'part-0');
-    await succeed(trellis, 'deleteComponent', { component: { componentId: uid }, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component: { componentId: uid }, force: true }, '__typename');
     const changes = await changesOf(appId, key);
     expect(changes.map((change) => change.split(' ')[1])).toEqual(['part-1', 'part-1']);
   });
@@ -82,7 +80,7 @@ describe('upgradeApplication: volumes', () => {
     const { appId, key, components } = await installed(1, [volumes({}), volumes({ data: '/x' })]);
     const autoscaling = { minReplicas: 1, maxReplicas: 3, cpuPercent: 50 };
     const component = { componentId: components[0].uid };
-    await succeed(trellis, 'setAutoscaling', { component, ...autoscaling }, '__typename');
+    await trellis.succeed('setAutoscaling', { component, ...autoscaling }, '__typename');
     for (const dryRun of [true, false]) {
       expect(await upgrade(appId, key, '2.0.0', dryRun)).toMatchObject({
         code: 'CONFLICT',
@@ -140,7 +138,7 @@ describe('upgradeApplication: what a user changed', () => {
       expect.arrayContaining([...followed, 'SET named-1 name named-1 named-2']),
     );
     const mine = { name: 'Mine', image: 'registry.example/part:mine', memoryMiB: 9 };
-    await succeed(trellis, 'updateComponent', { component, ...mine }, 'component { uid }');
+    await trellis.succeed('updateComponent', { component, ...mine }, 'component { uid }');
     const changes = await changesOf(appId, key, '3.0.0');
     expect(changes).toContain('SET Mine image registry.example/part:mine registry.example/part:3');
     expect(changes).toContain('SET Mine description Text 2 Text 3');
@@ -152,16 +150,19 @@ describe('upgradeApplication: what a user changed', () => {
 describe('upgradeApplication: inner domains', () => {
   it('adds a suffix to a domain that is taken, and shows it in the plan, the upgrade report and the variables', async () => {
     const { appId, key, place } = await installed(1, [named('old'), named('new')]);
-    await createComponent(trellis, appId, { alias: unique('web') }).then(({ componentId }) =>
-      addPort(trellis, componentId, 80, { serviceName: undefined }).then(({ id }) =>
-        succeed(
-          trellis,
-          'changePortAlias',
-          { port: { id }, alias: 'WEB', serviceName: 'new' },
-          'port { id }',
-        ),
-      ),
-    );
+    await trellis
+      .createComponent(appId, { alias: unique('web') })
+      .then(({ componentId }) =>
+        trellis
+          .addPort(componentId, 80, { serviceName: undefined })
+          .then(({ id }) =>
+            trellis.succeed(
+              'changePortAlias',
+              { port: { id }, alias: 'WEB', serviceName: 'new' },
+              'port { id }',
+            ),
+          ),
+      );
     expect(await changesOf(appId, key)).toEqual(
       expect.arrayContaining(['SET part-0 serviceName old new-2', 'SET_VARIABLE part-0 HOST old new-2']),
     );
@@ -207,7 +208,7 @@ describe('upgradeApplication: inner domains', () => {
     const { appId, key, components } = await installed(1, [named('old'), named('new')]);
     const [{ id, alias }] = components[0].ports.nodes;
     const chosen = { port: { id }, alias, serviceName: 'old-77' };
-    await succeed(trellis, 'changePortAlias', chosen, 'port { id }');
+    await trellis.succeed('changePortAlias', chosen, 'port { id }');
     await changesOf(appId, key);
     expect(await namesAfter(appId)).toEqual([['old-77', 'old-77']]);
   });
@@ -220,7 +221,7 @@ describe('upgradeApplication: ports', () => {
       (app) =>
         Object.assign(app.port_map_list[0], { port_alias });
     const { appId, key, components } = await installed(1, [alias('A'), alias('B')]);
-    await addPort(trellis, components[0].uid, 99, { alias: 'B' });
+    await trellis.addPort(components[0].uid, 99, { alias: 'B' });
     expect(await changesOf(appId, key)).toContain('SET_PORT part-0 8080 alias A B_8080');
   });
 
@@ -248,7 +249,7 @@ describe('upgradeApplication: ports', () => {
   it('keeps ports closed that a user closed', async () => {
     const { appId, key, components } = await installed(2, [outer, outer, outer], dropSecond);
     const [{ id }] = components[1].ports.nodes;
-    await succeed(trellis, 'closeOuterService', { port: { id } }, 'port { id }');
+    await trellis.succeed('closeOuterService', { port: { id } }, 'port { id }');
     await changesOf(appId, key);
     await changesOf(appId, key, '3.0.0');
     const [, back] = await componentsOf(appId);
@@ -341,9 +342,9 @@ describe('the events of installs and upgrades', () => {
 
   it('include the inner domain that is added with the first port and removed with the last', async () => {
     const { appId } = await installed(1, [same]);
-    const component = await createComponent(trellis, appId);
-    const port = await addPort(trellis, component.componentId, 80);
-    await succeed(trellis, 'deletePort', { port: { id: port.id } }, 'port { id }');
+    const component = await trellis.createComponent(appId);
+    const port = await trellis.addPort(component.componentId, 80);
+    await trellis.succeed('deletePort', { port: { id: port.id } }, 'port { id }');
     const { events } = await trellis.data(
       `{ events(objectType: "Port", first: 2) { nodes { action changes { field before: oldValue after: newValue } } } }`,
     );
@@ -364,7 +365,7 @@ describe('publishTemplate', () => {
     const template = JSON.parse(ringTemplate(2).text);
     Object.assign(template, { group_key: '..', group_version: '.' });
     template.apps[1].port_map_list[0].container_port = 0;
-    const { code, issues } = await attempt(trellis, 'publishTemplate', {
+    const { code, issues } = await trellis.attempt('publishTemplate', {
       template: JSON.stringify(template),
     });
     expect(code).toBe('INVALID_INPUT');
@@ -377,7 +378,7 @@ describe('publishTemplate', () => {
   });
 
   it('refuses invalid JSON without repeating it', async () => {
-    const { issues } = await attempt(trellis, 'publishTemplate', { template: '{"secret": nothing}' });
+    const { issues } = await trellis.attempt('publishTemplate', { template: '{"secret": nothing}' });
     expect(issues).toEqual([{ path: ['input', 'template'], message: 'Must be JSON' }]);
   });
 });

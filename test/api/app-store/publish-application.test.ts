@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 import { once } from '../../support/once.ts';
 import { type Random, randomOf } from '../../support/random.ts';
 import { ringTemplate, templateText, versionsOf } from '../../support/templates.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ bodyLimitBytes: 4_194_304 });
 let { store, upgrade } = {} as ReturnType<typeof upgradesOf>;
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
   ({ store, upgrade } = upgradesOf(trellis));
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis.close());
 
 /** Everything of an application that a template describes, without ids and what belongs to the place. */
 async function standing(appId: number) {
@@ -59,8 +47,7 @@ async function standing(appId: number) {
 }
 
 const publish = (input: object, token?: string) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'publishApplication',
     { version: '1.0.0', ...input },
     `template { uid key name team { uid } }
@@ -71,10 +58,9 @@ const publish = (input: object, token?: string) =>
 
 /** Installs a published application elsewhere, with the secrets that it asks for. */
 async function installElsewhere(published: any, valueFor: (variable: any) => string) {
-  const elsewhere = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, elsewhere);
-  await succeed(
-    trellis,
+  const elsewhere = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(elsewhere);
+  await trellis.succeed(
     'installApplication',
     {
       application: { appId },
@@ -110,7 +96,7 @@ const word = (random: Random) => random.pick(['web', 'api', 'db', 'cache', 'queu
 
 /** An application that nobody would think of. */
 async function generated(random: Random): Promise<number> {
-  const { appId } = await createApplication(trellis, place);
+  const { appId } = await trellis.createApplication(place);
   const made: string[] = [];
   for (let index = 0, size = 1 + random.below(5); index < size; index++) {
     const name = `${word(random)}-${index}`;
@@ -130,7 +116,7 @@ async function generated(random: Random): Promise<number> {
       ...(random.chance(0.5) ? { capacityGiB: random.below(100), accessMode: 'RWX' } : {}),
     }));
     const category = random.pick(['APPLICATION', 'CACHE', 'STORE']);
-    const { componentId } = await createComponent(trellis, appId, {
+    const { componentId } = await trellis.createComponent(appId, {
       name,
       image: random.pick([
         'nginx:1.29',
@@ -152,14 +138,14 @@ async function generated(random: Random): Promise<number> {
     });
     made.push(componentId);
     for (let port = 0, count = random.below(3); port < count; port++) {
-      const { id, number } = await addPort(trellis, componentId, 1000 + port * 10 + random.below(10), {
+      const { id, number } = await trellis.addPort(componentId, 1000 + port * 10 + random.below(10), {
         protocol: random.pick(['HTTP', 'GRPC', 'TCP', 'MYSQL', 'UDP']),
         isInner: random.chance(0.7),
       });
-      if (random.chance(0.6)) await succeed(trellis, 'openOuterService', { port: { id } }, 'port { id }');
+      if (random.chance(0.6)) await trellis.succeed('openOuterService', { port: { id } }, 'port { id }');
       const target = { application: { appId }, component: { componentId }, portNumber: number };
       if (random.chance(0.4)) {
-        await attempt(trellis, 'createHttpRule', {
+        await trellis.attempt('createHttpRule', {
           ...target,
           domain: `${unique('www')}.example`,
           path: random.pick(['/api', '/a/b']),
@@ -189,15 +175,14 @@ describe('publishApplication', () => {
     ['sock-shop', '0.3.0'],
     ['wordpress-mysql', versionsOf('wordpress-mysql')[0]!],
   ])('publishes %s %s, which installs to the same elsewhere', async (name, version) => {
-    const { template } = await succeed(
-      trellis,
+    const { template } = await trellis.succeed(
       'publishTemplate',
       { template: templateText(name, version) },
       'template { key }',
     );
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
     const install = { application: { appId }, store: store(), templateId: template.key, version };
-    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    await trellis.succeed('installApplication', install, 'group { uid }');
     await expectRoundTrip(appId);
   });
 
@@ -222,7 +207,7 @@ describe('publishApplication', () => {
         },
       },
     });
-    const { appId } = (await apply(trellis, await createPlace(trellis), document)).application;
+    const { appId } = (await apply(trellis, await trellis.createPlace(), document)).application;
     const { application } = await trellis.data(
       `{ application(by: { appId: ${appId} }) { components(first: 2) { nodes { uid name } } } }`,
     );
@@ -247,21 +232,21 @@ describe('publishApplication', () => {
   });
 
   it('leaves secrets out of the template, and an install that does not give them is refused', async () => {
-    const { appId } = await createApplication(trellis, place);
-    const other = await createApplication(trellis, place);
-    const { componentId: far } = await createComponent(trellis, other.appId);
+    const { appId } = await trellis.createApplication(place);
+    const other = await trellis.createApplication(place);
+    const { componentId: far } = await trellis.createComponent(other.appId);
     const secret = unique('secret');
-    const { componentId, alias } = await createComponent(trellis, appId, {
+    const { componentId, alias } = await trellis.createComponent(appId, {
       variables: [
         { name: 'DB_PASSWORD', value: secret },
         { name: 'MODE', value: 'dark' },
       ],
       dependencies: [{ componentId: far }],
     });
-    await addPort(trellis, componentId, 80);
+    await trellis.addPort(componentId, 80);
     const domain = `${unique('www')}.example`;
     const rule = { application: { appId }, component: { componentId }, portNumber: 80, domain };
-    await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+    await trellis.succeed('createHttpRule', rule, 'rule { id }');
     const published = await publish({ application: { appId } });
     expect(published.omitted).toEqual([
       { kind: 'SECRET', component: alias, name: 'DB_PASSWORD' },
@@ -274,7 +259,7 @@ describe('publishApplication', () => {
     );
     expect(String(row![0])).not.toContain(secret);
     const { key } = published.template;
-    const elsewhere = await createApplication(trellis, await createPlace(trellis));
+    const elsewhere = await trellis.createApplication(await trellis.createPlace());
     const install = {
       application: { appId: elsewhere.appId },
       store: store(),
@@ -282,7 +267,7 @@ describe('publishApplication', () => {
       version: '1.0.0',
     };
     const before = await trellis.counts();
-    expect((await attempt(trellis, 'installApplication', install)).issues).toEqual([
+    expect((await trellis.attempt('installApplication', install)).issues).toEqual([
       {
         path: ['input', 'variables'],
         message: `The environment variable DB_PASSWORD of the component ${alias} requires a value`,
@@ -294,7 +279,7 @@ describe('publishApplication', () => {
       { component: alias, name: 'DB_PASSWORD', value: 'a' },
       { component: alias, name: 'DB_PASSWORD', value: 'b' },
     ];
-    const { issues } = await attempt(trellis, 'installApplication', { ...install, variables });
+    const { issues } = await trellis.attempt('installApplication', { ...install, variables });
     expect(issues.map(({ path }: any) => path.slice(2).join('.'))).toEqual([
       '0.component',
       '1.name',
@@ -304,15 +289,15 @@ describe('publishApplication', () => {
   });
 
   it('adds a version to a template, which upgrades what is installed and asks for new secrets alone', async () => {
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const variables = [{ name: 'DB_PASSWORD', value: 'first' }];
-    const { componentId } = await createComponent(trellis, appId, { name: 'db', variables });
+    const { componentId } = await trellis.createComponent(appId, { name: 'db', variables });
     const published = await publish({ application: { appId } });
     const installed = await installElsewhere(published, () => 'mine');
     await trellis.services.db.transaction((tx) =>
       tx.component.update({ where: { id: componentId }, data: { image: 'postgres:18' } }),
     );
-    await createComponent(trellis, appId, { name: 'web', variables: [{ name: 'API_TOKEN', value: 'x' }] });
+    await trellis.createComponent(appId, { name: 'web', variables: [{ name: 'API_TOKEN', value: 'x' }] });
     const template = { templateId: published.template.uid };
     const next = await publish({ application: { appId }, template, version: '1.1.0' });
     expect(next.template.key).toBe(published.template.key);
@@ -329,7 +314,7 @@ describe('publishApplication', () => {
       },
     ];
     const input = { application: { appId: installed }, upgrades };
-    await succeed(trellis, 'upgradeApplication', input, '__typename');
+    await trellis.succeed('upgradeApplication', input, '__typename');
     const state = await standing(installed);
     expect(
       state.components.map(({ name, image, variables: own }: any) => [name, image, own.nodes[0].value]),
@@ -342,20 +327,19 @@ describe('publishApplication', () => {
   });
 
   once('refuses an application that a template cannot hold', async () => {
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     expect((await publish({ application: { appId } })).issues).toEqual([
       { path: ['input', 'application'], message: 'Has no components' },
     ]);
     const ring = ringTemplate(500);
-    const { template } = await succeed(
-      trellis,
+    const { template } = await trellis.succeed(
       'publishTemplate',
       { template: ring.text },
       'template { key }',
     );
     const install = { application: { appId }, store: store(), templateId: template.key, version: '1.0.0' };
-    await succeed(trellis, 'installApplication', install, 'group { uid }');
-    await createComponent(trellis, appId);
+    await trellis.succeed('installApplication', install, 'group { uid }');
+    await trellis.createComponent(appId);
     const before = await trellis.counts();
     expect((await publish({ application: { appId } })).issues).toEqual([
       { path: ['input', 'application'], message: 'Must have at most 500 components' },
@@ -366,13 +350,13 @@ describe('publishApplication', () => {
 
 describe('the catalogue of a team', () => {
   it('is for its members and administrators; for others its templates do not exist', async () => {
-    const { appId } = await createApplication(trellis, place);
-    await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication(place);
+    await trellis.createComponent(appId);
     const teamId = place.team.teamId;
-    const developer = await createMember(trellis, teamId, 'DEVELOPER');
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
-    const other = await createPlace(trellis);
-    const stranger = await createMember(trellis, other.team.teamId, 'OWNER');
+    const developer = await trellis.createMember(teamId, 'DEVELOPER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
+    const other = await trellis.createPlace();
+    const stranger = await trellis.createMember(other.team.teamId, 'OWNER');
     const input = { application: { appId }, version: '1.0.0' };
     expect((await publish(input, viewer.token)).code).toBe('FORBIDDEN');
     expect((await publish(input, stranger.token)).code).toBe('NOT_FOUND');
@@ -411,19 +395,18 @@ describe('the catalogue of a team', () => {
     const change = { template: { templateId: template.uid }, version: '1.0.0' };
     for (const mutation of ['disableTemplateVersion', 'enableTemplateVersion']) {
       const codeFor = async (token: string) =>
-        (await attempt(trellis, mutation, change, '__typename', token)).code ?? 'ok';
+        (await trellis.attempt(mutation, change, '__typename', token)).code ?? 'ok';
       expect(await codeFor(stranger.token)).toBe('NOT_FOUND');
       expect(await codeFor(viewer.token)).toBe('FORBIDDEN');
       expect(await codeFor(developer.token)).toBe('ok');
     }
     const text = ringTemplate(1, { key: template.key }).text;
-    expect((await attempt(trellis, 'publishTemplate', { template: text })).code).toBe('CONFLICT');
+    expect((await trellis.attempt('publishTemplate', { template: text })).code).toBe('CONFLICT');
 
     // In another team's application, a member of both may install it; the others may not.
-    const { appId: elsewhere } = await createApplication(trellis, other);
+    const { appId: elsewhere } = await trellis.createApplication(other);
     const install = (accessKey: string) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'installApplication',
         {
           application: { appId: elsewhere },
@@ -436,7 +419,7 @@ describe('the catalogue of a team', () => {
       );
     expect((await install(stranger.token)).code).toBe('STORE_REFUSED');
 
-    const removed = await attempt(trellis, 'deleteTemplateVersion', change, '__typename', developer.token);
+    const removed = await trellis.attempt('deleteTemplateVersion', change, '__typename', developer.token);
     expect(removed.__typename).toBe('DeleteTemplateVersionPayload');
     expect((await seen(viewer.token)).data!.templates.totalCount).toBe(0);
   });

@@ -1,13 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createApplication,
-  createMember,
-  createPlace,
-  type Person,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Person, Place } from '../../support/fixtures.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -54,9 +47,9 @@ describe('losing rights during a call to the app store', () => {
   let member: Person;
   beforeEach(async () => {
     whileAsked = undefined;
-    place = await createPlace(trellis);
-    appId = (await createApplication(trellis, place)).appId;
-    member = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+    place = await trellis.createPlace();
+    appId = (await trellis.createApplication(place)).appId;
+    member = await trellis.createMember(place.team.teamId, 'DEVELOPER');
   });
 
   const install = (token: string) =>
@@ -88,16 +81,14 @@ describe('losing rights during a call to the app store', () => {
       token,
     );
   const removeMember = () =>
-    succeed(
-      trellis,
+    trellis.succeed(
       'removeTeamMember',
       { team: { teamId: place.team.teamId }, user: { userId: member.userId } },
       'team { uid }',
     );
   const revokeToken = async () => {
     const { viewer } = await trellis.data('{ viewer { accessToken { tokenId: uid } } }', {}, member.token);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'revokeAccessToken',
       { token: { tokenId: viewer.accessToken.tokenId } },
       'accessToken { revokedAt }',

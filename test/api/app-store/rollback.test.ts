@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPort, attempt, createMember, succeed } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   describeRollbacksOfTemplates,
   orderedVersions,
   upgradePairs,
   upgradeState,
 } from '../../support/rollbacks-of-templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let { installed, upgrade, rollBack, componentsOf } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   ({ installed, upgrade, rollBack, componentsOf } = upgradesOf(trellis));
 });
-afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 
@@ -47,7 +44,7 @@ describe('rollbackUpgrade', () => {
       const where = { componentId: second.uid, name: 'INDEX' };
       await tx.environmentVariable.updateMany({ where, data: { value: 'mine' } });
     });
-    await addPort(trellis, first.uid, 99);
+    await trellis.addPort(first.uid, 99);
     const { outcome } = await rollBack(groupId);
     expect(outcome.changes.map(({ kind, component, name }: any) => `${kind} ${component} ${name}`)).toEqual([
       'SET_VARIABLE part-0 INDEX',
@@ -150,7 +147,7 @@ describe('rollbackUpgrade', () => {
     await upgrade(appId, key);
     const at = { team: { teamId: place.team.teamId }, region: { regionId: place.region.regionId } };
     const quota = (memoryMiB: number) =>
-      succeed(trellis, 'setTeamQuota', { ...at, memoryQuotaMiB: memoryMiB }, '__typename');
+      trellis.succeed('setTeamQuota', { ...at, memoryQuotaMiB: memoryMiB }, '__typename');
     await quota(512);
     const before = await trellis.counts();
     for (const dryRun of [true, false]) expect((await rollBack(groupId, dryRun)).code).toBe('QUOTA_EXCEEDED');
@@ -163,7 +160,7 @@ describe('rollbackUpgrade', () => {
     const { appId, key, groupId, place } = await installed(1, [image('1'), image('2'), image('3')]);
     await upgrade(appId, key, '2.0.0');
     await upgrade(appId, key, '3.0.0');
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     expect((await rollBack(groupId, false, viewer.token)).code).toBe('FORBIDDEN');
     expect((await rollBack(99_999_999)).message).toBe('There is no such component group.');
     const outcomes = await Promise.all([rollBack(groupId), rollBack(groupId)]);
@@ -178,7 +175,7 @@ describe('rollbackUpgrade', () => {
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: place.region.regionId }, data: { status: 'maintenance' } }),
     );
-    const disabled = await attempt(trellis, 'rollbackUpgrade', { group: { groupId } });
+    const disabled = await trellis.attempt('rollbackUpgrade', { group: { groupId } });
     expect(disabled.message).toMatch(/maintenance/);
   });
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { templateText } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let { installed, upgrade, rollBack, store } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   ({ installed, upgrade, rollBack, store } = upgradesOf(trellis));
 });
-afterAll(() => trellis.close());
 
 const probe =
   '{ http { port path scheme headers { name value } } tcp { port } grpc { port service } command periodSeconds initialDelaySeconds }';
@@ -29,11 +26,11 @@ describe('the probes of a template', () => {
   it('are installed, published and installed again, and what is not used is listed', async () => {
     const text = templateText('online-boutique', 'v0.10.3');
     const { group_key, apps } = JSON.parse(text);
-    await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    await trellis.succeed('publishTemplate', { template: text }, '__typename');
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
     const install = { application: { appId }, store: store(), templateId: group_key, version: 'v0.10.3' };
-    const planned = await succeed(trellis, 'installApplication', { ...install, dryRun: true }, omitted);
-    expect(await succeed(trellis, 'installApplication', install, omitted)).toEqual(planned);
+    const planned = await trellis.succeed('installApplication', { ...install, dryRun: true }, omitted);
+    expect(await trellis.succeed('installApplication', install, omitted)).toEqual(planned);
     const paths = planned.omitted.map(({ path }: any) => path);
     expect(paths).toEqual(expect.arrayContaining(['apps[].probes[].probe_id', 'apps[].service_name']));
     expect(paths.filter((path: string) => /probes(\[\d*\])?$/.test(path))).toEqual([]);
@@ -56,26 +53,25 @@ describe('the probes of a template', () => {
       readiness: { http: { port: 8080, scheme: 'HTTPS', headers } },
       liveness: { grpc: { port: 9, service: 'live' }, periodSeconds: 7 },
     };
-    await succeed(trellis, 'setProbes', { component, ...own }, '__typename');
+    await trellis.succeed('setProbes', { component, ...own }, '__typename');
     const shutdown = {
       ...{ checksPorts: false, preStopSeconds: 0, terminationGracePeriodSeconds: 7 },
       deployDeadlineSeconds: 30,
     };
-    await succeed(trellis, 'updateComponent', { component, ...shutdown }, '__typename');
-    const published = await succeed(
-      trellis,
+    await trellis.succeed('updateComponent', { component, ...shutdown }, '__typename');
+    const published = await trellis.succeed(
       'publishApplication',
       { application: { appId }, version: '1', catalogue: 'ENTERPRISE' },
       'template { key }',
     );
-    const copy = await createApplication(trellis, await createPlace(trellis));
+    const copy = await trellis.createApplication(await trellis.createPlace());
     const again = {
       ...install,
       application: { appId: copy.appId },
       version: '1',
       templateId: published.template.key,
     };
-    const { omitted: left } = await succeed(trellis, 'installApplication', again, omitted);
+    const { omitted: left } = await trellis.succeed('installApplication', again, omitted);
     expect(left.filter((each: any) => each.component !== null)).toEqual([]);
     const withoutIds = async (id: number) =>
       Object.entries(await healthOf(id)).map(([name, { uid, ...rest }]) => [name, rest]);
@@ -90,11 +86,11 @@ describe('the probes of a template', () => {
         Object.assign(app, { probes: [probeOf('readiness', 2), probeOf('startup', 2)], labels: { a: 'b' } }),
     ]);
     const component = { componentId: components[0].uid };
-    await succeed(trellis, 'setProbes', { component, readiness: { tcp: { port: 7 } } }, '__typename');
+    await trellis.succeed('setProbes', { component, readiness: { tcp: { port: 7 } } }, '__typename');
     const before = await healthOf(appId);
     const upgrades = [{ storeName: 'self', templateId: key, version: '2.0.0' }];
     const input = { application: { appId }, upgrades };
-    const planned = await succeed(trellis, 'upgradeApplication', { ...input, dryRun: true }, omitted);
+    const planned = await trellis.succeed('upgradeApplication', { ...input, dryRun: true }, omitted);
     expect(planned.omitted.slice(0, 2)).toEqual([
       { component: 'part-0', path: 'apps[0].labels', reason: 'Components have no labels.' },
       { component: 'part-1', path: 'apps[1].labels', reason: 'Components have no labels.' },

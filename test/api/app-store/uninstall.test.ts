@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteAsPlanned } from '../../support/deletions.ts';
-import { attempt, createComponent, succeed } from '../../support/fixtures.ts';
 import { expectConsistent } from '../../support/invariants.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let of: ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   of = upgradesOf(trellis);
 });
-afterAll(() => trellis.close());
 
 const uninstall = (groupId: number, options: object = {}) =>
   deleteAsPlanned(
@@ -34,7 +31,7 @@ const noEdit = () => {};
 describe('uninstallComponentGroup', () => {
   it('deletes the components of the group alone, and shows nothing installed any more', async () => {
     const { appId, components } = await of.installed(2, [noEdit]);
-    const own = await createComponent(trellis, appId);
+    const own = await trellis.createComponent(appId);
     const [groupId] = await groupsOf(appId);
     const { payload, done } = await uninstall(groupId!, { force: true });
     expect(payload.group).toEqual({ uid: groupId });
@@ -52,7 +49,7 @@ describe('uninstallComponentGroup', () => {
     expect(done.at(-2)).toBe('store_connection.delete self');
     expect(done.at(-1)).toMatch(/^application\.uninstall /);
     expect((await of.componentsOf(appId)).map(({ uid }) => uid)).toEqual([own.componentId]);
-    expect(await attempt(trellis, 'uninstallComponentGroup', { group: { groupId } })).toMatchObject({
+    expect(await trellis.attempt('uninstallComponentGroup', { group: { groupId } })).toMatchObject({
       code: 'NOT_FOUND',
     });
     // What was installed once can be installed again.
@@ -65,12 +62,10 @@ describe('uninstallComponentGroup', () => {
   it('refuses while a component is deployed or one that stays depends on it, unless forced', async () => {
     const { appId, key } = await of.installed(1, [noEdit]);
     const [deployed] = await groupsOf(appId);
-    expect(await attempt(trellis, 'uninstallComponentGroup', { group: { groupId: deployed } })).toMatchObject(
-      {
-        code: 'CONFLICT',
-        message: expect.stringMatching(/^A component is deployed: \w+\./),
-      },
-    );
+    expect(await trellis.attempt('uninstallComponentGroup', { group: { groupId: deployed } })).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/^A component is deployed: \w+\./),
+    });
     await of.install(appId, key, '1.0.0', false);
     const groupId = (await groupsOf(appId)).at(-1)!;
     const rows = await trellis.services.db.query(
@@ -78,8 +73,8 @@ describe('uninstallComponentGroup', () => {
       [],
     );
     const dependencies = [{ componentId: rows[0]![0] }];
-    const { alias } = await createComponent(trellis, appId, { dependencies });
-    expect(await attempt(trellis, 'uninstallComponentGroup', { group: { groupId } })).toMatchObject({
+    const { alias } = await trellis.createComponent(appId, { dependencies });
+    expect(await trellis.attempt('uninstallComponentGroup', { group: { groupId } })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(`${alias} on ${rows[0]![1]}`),
     });
@@ -134,8 +129,7 @@ describe('uninstallComponentGroup', () => {
     expect(names).toEqual(['part-0', 'part-2']);
     await expectConsistent(trellis);
     for (const { uid } of await of.componentsOf(appId)) {
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'deleteComponent',
         { component: { componentId: uid }, force: true },
         '__typename',

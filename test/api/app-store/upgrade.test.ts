@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let { installed, install, upgrade, componentsOf, store } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   ({ installed, install, upgrade, componentsOf, store } = upgradesOf(trellis));
 });
-afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 
@@ -67,8 +65,7 @@ describe('upgradeApplication', () => {
       (app) =>
         Object.assign(app.port_map_list[0], { protocol: name, is_outer_service: true });
     const { appId, key, components } = await installed(2, [protocol('http'), protocol('tcp')]);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createHttpRule',
       {
         application: { appId },
@@ -183,8 +180,7 @@ describe('upgradeApplication', () => {
   it('uses the right one of two stores with the same name', async () => {
     const { appId, key } = await installed(1, [same, same]);
     const second = { ...store(), url: trellis.url.replace('127.0.0.1', 'localhost') };
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       { application: { appId }, store: second, templateId: key, version: '1.0.0' },
       'group { uid }',
@@ -203,7 +199,7 @@ describe('upgradeApplication', () => {
       const codes = new Set<string>();
       while (!isOver) {
         for (const mutation of ['openOuterService', 'closeOuterService']) {
-          codes.add((await attempt(trellis, mutation, { port: { id } })).__typename);
+          codes.add((await trellis.attempt(mutation, { port: { id } })).__typename);
         }
       }
       return [...codes].sort();
@@ -233,8 +229,8 @@ describe('installApplication with a large template', () => {
         });
       },
     });
-    await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    await trellis.succeed('publishTemplate', { template: ring.text }, 'template { uid }');
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
     trellis.statements.length = 0;
     await install(appId, ring.key);
     expect(trellis.statements.length).toBeLessThan(150);

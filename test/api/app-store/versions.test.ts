@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createEnterprise, createPerson, succeed } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let { installed, install, upgrade, componentsOf } = {} as ReturnType<typeof upgradesOf>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   ({ installed, install, upgrade, componentsOf } = upgradesOf(trellis));
 });
-afterAll(() => trellis.close());
 
 const same: Edit = () => {};
 const payload = 'template { uid } version { version isEnabled }';
@@ -38,12 +35,7 @@ describe('the newest version of a template', () => {
     const { uid } = await templateOf(key);
     const published = ['9.0.0', '10.0.0-rc.1', '10.0.0', '2.5.0', '10.0.0-rc.2'];
     for (const version of published)
-      await succeed(
-        trellis,
-        'publishTemplate',
-        { template: ringTemplate(1, { key, version }).text },
-        payload,
-      );
+      await trellis.succeed('publishTemplate', { template: ringTemplate(1, { key, version }).text }, payload);
     const read = async () => {
       const { template } = await trellis.data(
         `{ template(by: { templateId: ${uid} }) { newestVersion { version }
@@ -59,7 +51,7 @@ describe('the newest version of a template', () => {
     const versions = ['1.0.0', ...published].reverse();
     expect(await read()).toEqual({ newest: '10.0.0', versions, disabled: [] });
     const disable = (version: string) =>
-      succeed(trellis, 'disableTemplateVersion', { template: { templateId: uid }, version }, '__typename');
+      trellis.succeed('disableTemplateVersion', { template: { templateId: uid }, version }, '__typename');
     await disable('10.0.0');
     expect(await read()).toEqual({ newest: '10.0.0-rc.2', versions, disabled: ['10.0.0'] });
     for (const version of versions.filter((each) => each !== '10.0.0')) await disable(version);
@@ -84,7 +76,7 @@ describe('a template with the most versions', () => {
     expect(await reported(appId)).toEqual(versions);
 
     const publish = (version: string) =>
-      attempt(trellis, 'publishTemplate', { template: ringTemplate(1, { key, version }).text }, payload);
+      trellis.attempt('publishTemplate', { template: ringTemplate(1, { key, version }).text }, payload);
     expect(await publish('3000.0.0')).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('2000 versions'),
@@ -92,7 +84,7 @@ describe('a template with the most versions', () => {
     // A version that exists is replaced.
     expect((await publish('1.0.0')).code).toBeUndefined();
     const of = { template: { templateId: uid }, version: versions[0] };
-    await succeed(trellis, 'deleteTemplateVersion', of, '__typename');
+    await trellis.succeed('deleteTemplateVersion', of, '__typename');
     expect((await publish('3000.0.0')).code).toBeUndefined();
     expect((await publish('3001.0.0')).code).toBe('CONFLICT');
   });
@@ -105,7 +97,7 @@ describe('disableTemplateVersion', () => {
     const input = { template: { templateId: uid }, version: '3.0.0' };
     expect(await reported(appId)).toEqual(['2.0.0', '3.0.0']);
 
-    const { version } = await succeed(trellis, 'disableTemplateVersion', input, payload);
+    const { version } = await trellis.succeed('disableTemplateVersion', input, payload);
     expect(version).toEqual({ version: '3.0.0', isEnabled: false });
     expect(await reported(appId)).toEqual(['2.0.0']);
     expect((await served(key)).versions).toEqual(['1.0.0', '2.0.0']);
@@ -113,7 +105,7 @@ describe('disableTemplateVersion', () => {
     expect((await served(key, '/versions/3.0.0')).status).toBe(404);
     expect((await upgrade(appId, key, '3.0.0')).code).toBe('CONFLICT');
 
-    await succeed(trellis, 'enableTemplateVersion', input, payload);
+    await trellis.succeed('enableTemplateVersion', input, payload);
     expect(await reported(appId)).toEqual(['2.0.0', '3.0.0']);
     expect((await upgrade(appId, key, '3.0.0')).message).toBeUndefined();
   });
@@ -123,7 +115,7 @@ describe('disableTemplateVersion', () => {
     const { uid } = await templateOf(key);
     const before = await componentsOf(appId);
     const input = { template: { templateId: uid }, version: '1.0.0' };
-    for (let time = 0; time < 2; time++) await succeed(trellis, 'disableTemplateVersion', input, payload);
+    for (let time = 0; time < 2; time++) await trellis.succeed('disableTemplateVersion', input, payload);
     expect(await componentsOf(appId)).toEqual(before);
     await expect(install(appId, key)).rejects.toThrow(/STORE_REFUSED/);
     const { events } = await trellis.data(
@@ -145,8 +137,7 @@ describe('deleteTemplateVersion', () => {
     const { key, appId } = await installed(1, [same, same]);
     const { uid } = await templateOf(key);
     const remove = (version: string, dryRun = false) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'deleteTemplateVersion',
         { template: { templateId: uid }, version, dryRun },
         `${payload} plan { action objectType name }`,
@@ -180,8 +171,7 @@ describe('deleteTemplateVersion', () => {
     );
     expect(application.upgrades).toEqual([{ canUpgrade: false, currentVersion: '1.0.0' }]);
     // The key can be used again.
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'publishTemplate',
       { template: ringTemplate(1, { key, version: '4.0.0' }).text },
       'template { uid }',
@@ -192,12 +182,12 @@ describe('deleteTemplateVersion', () => {
   it('and the others are for administrators of the enterprise', async () => {
     const { key } = await installed(1, [same]);
     const { uid } = await templateOf(key);
-    const person = await createPerson(trellis);
-    const { administrator } = await createEnterprise(trellis);
+    const person = await trellis.createPerson();
+    const { administrator } = await trellis.createEnterprise();
     const input = { template: { templateId: uid }, version: '1.0.0' };
     for (const mutation of ['disableTemplateVersion', 'enableTemplateVersion', 'deleteTemplateVersion']) {
       const codeFor = async (token: string) =>
-        (await attempt(trellis, mutation, input, '__typename', token)).code;
+        (await trellis.attempt(mutation, input, '__typename', token)).code;
       expect(await codeFor(person.token)).toBe('FORBIDDEN');
       expect(await codeFor(administrator.token)).toBe('NOT_FOUND');
     }

@@ -1,38 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApplication,
-  createComponent,
-  createPerson,
-  createPlace,
-  succeed,
-} from '../../support/fixtures.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let token: string;
 /** Three teams whose applications and components have interleaved names. */
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const person = await createPerson(trellis);
+  const person = await trellis.createPerson();
   token = person.token;
   for (const team of [0, 1, 2]) {
-    const place = await createPlace(trellis);
-    await succeed(
-      trellis,
+    const place = await trellis.createPlace();
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId: place.team.teamId }, user: { userId: person.userId }, role: 'VIEWER' },
       'member { role }',
     );
     for (let nth = 0; nth < 3; nth++) {
-      const { appId } = await createApplication(trellis, place, `app-${nth * 3 + team}`);
-      await createComponent(trellis, appId, { name: `component-${nth * 3 + team}` });
+      const { appId } = await trellis.createApplication(place, `app-${nth * 3 + team}`);
+      await trellis.createComponent(appId, { name: `component-${nth * 3 + team}` });
     }
   }
   // Of a team that the person does not belong to.
-  const other = await createPlace(trellis);
-  await createComponent(trellis, (await createApplication(trellis, other, 'app-4')).appId);
+  const other = await trellis.createPlace();
+  await trellis.createComponent((await trellis.createApplication(other, 'app-4')).appId);
 });
-afterAll(() => trellis?.close());
 
 interface Page {
   nodes: { name: string }[];

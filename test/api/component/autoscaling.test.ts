@@ -1,36 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { queued, useDriver } from '../../support/deploys.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  refsOf,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, refsOf, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [queued] });
 
 const fields = 'replicas autoscaling { minReplicas maxReplicas cpuPercent memoryPercent }';
 const selection = `component { ${fields} hasUndeployedChanges } job { kind } plan { action }`;
 
 async function newComponent(input: object = {}, place?: Place): Promise<{ componentId: string }> {
-  const { appId } = await createApplication(trellis, place ?? (await createPlace(trellis)));
-  const { componentId } = await createComponent(trellis, appId, input as any);
+  const { appId } = await trellis.createApplication(place ?? (await trellis.createPlace()));
+  const { componentId } = await trellis.createComponent(appId, input as any);
   return { componentId };
 }
 
 const set = (component: object, input: object = {}) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'setAutoscaling',
     { component, minReplicas: 2, maxReplicas: 5, cpuPercent: 70, ...input },
     selection,
@@ -77,7 +63,7 @@ describe('setAutoscaling', () => {
     const counts = await trellis.counts();
     for (const [of, code, input] of tries) {
       const given = { component: of, minReplicas: 2, maxReplicas: 5, cpuPercent: 70, ...input };
-      expect(await attempt(trellis, 'setAutoscaling', given), JSON.stringify(input)).toMatchObject({ code });
+      expect(await trellis.attempt('setAutoscaling', given), JSON.stringify(input)).toMatchObject({ code });
     }
     expect(await trellis.counts()).toEqual(counts);
   });
@@ -95,39 +81,38 @@ describe('setAutoscaling', () => {
       ['addVolume', { ...volume, accessMode: 'ReadWriteOnce' }],
     ];
     for (const [name, input] of tries) {
-      const refusal = await attempt(trellis, name, input);
+      const refusal = await trellis.attempt(name, input);
       expect(refusal, name).toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining('autoscaling'),
       });
     }
-    await succeed(trellis, 'scaleComponent', { component, cpuMillicores: 100 }, '__typename');
-    await succeed(trellis, 'addVolume', { ...volume, accessMode: 'ReadWriteMany' }, '__typename');
+    await trellis.succeed('scaleComponent', { component, cpuMillicores: 100 }, '__typename');
+    await trellis.succeed('addVolume', { ...volume, accessMode: 'ReadWriteMany' }, '__typename');
     const once = { volume: { at: { component, name: 'data' } }, accessMode: 'ReadWriteOnce' };
-    expect(await attempt(trellis, 'updateVolume', once)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('updateVolume', once)).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('counts the largest number toward the quota', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const component = await newComponent({ isDeployed: true, cpuMillicores: 100 }, place);
     const quota = (cpuQuotaMillicores: number) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'setTeamQuota',
         { ...refsOf(place), cpuQuotaMillicores },
         'resources { usedCpuMillicores }',
       );
     await quota(400);
     const given = { component, minReplicas: 1, maxReplicas: 5, cpuPercent: 70 };
-    expect(await attempt(trellis, 'setAutoscaling', given)).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(await trellis.attempt('setAutoscaling', given)).toMatchObject({ code: 'QUOTA_EXCEEDED' });
     await set(component, { minReplicas: 1, maxReplicas: 4 });
     expect((await quota(400)).resources).toEqual({ usedCpuMillicores: 400 });
-    await succeed(trellis, 'removeAutoscaling', { component }, '__typename');
+    await trellis.succeed('removeAutoscaling', { component }, '__typename');
     expect((await quota(400)).resources).toEqual({ usedCpuMillicores: 100 });
   });
 
   it('takes effect at once in a region that carries out jobs, and is part of what is deployed', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await useDriver(trellis, place.region.regionId, 'queued');
     const component = await newComponent({ isDeployed: true }, place);
     expect((await set(component)).job).toEqual({ kind: 'SCALE' });
@@ -148,12 +133,11 @@ describe('removeAutoscaling', () => {
   it('keeps the number of instances, which can be set again', async () => {
     const component = await newComponent({ isDeployed: true });
     await set(component, { minReplicas: 3 });
-    const done = await succeed(trellis, 'removeAutoscaling', { component }, selection);
+    const done = await trellis.succeed('removeAutoscaling', { component }, selection);
     expect(done.component).toMatchObject({ replicas: 3, autoscaling: null });
     expect(done.plan).toContainEqual({ action: 'component.remove_autoscaling' });
-    expect((await succeed(trellis, 'removeAutoscaling', { component }, selection)).plan).toEqual([]);
-    const scaled = await succeed(
-      trellis,
+    expect((await trellis.succeed('removeAutoscaling', { component }, selection)).plan).toEqual([]);
+    const scaled = await trellis.succeed(
       'scaleComponent',
       { component, replicas: 1 },
       `component { ${fields} }`,
@@ -167,7 +151,7 @@ describe('a manifest', () => {
     `application: shop\ncomponents:\n  web:\n    image: nginx:1.29\n${component}`;
 
   it('sets, changes, exports and removes an autoscaling', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const first = document('    autoscaling: { minReplicas: 2, maxReplicas: 6, cpuPercent: 60 }\n');
     const { application } = await apply(trellis, place, first);
     const seen = async () =>
@@ -202,7 +186,7 @@ describe('a manifest', () => {
   });
 
   it('refuses what contradicts itself', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     for (const [component, code] of [
       [
         '    replicas: 2\n    autoscaling: { minReplicas: 2, maxReplicas: 6, cpuPercent: 60 }\n',
@@ -227,9 +211,9 @@ describe('a manifest', () => {
 describe('a release', () => {
   it('brings the autoscaling back that it had, or removes it', async () => {
     const component = await newComponent({ replicas: 3 });
-    const deploy = () => succeed(trellis, 'deployComponent', { component }, '__typename');
+    const deploy = () => trellis.succeed('deployComponent', { component }, '__typename');
     const rollBack = (release: number) =>
-      succeed(trellis, 'rollbackComponent', { component, release }, '__typename');
+      trellis.succeed('rollbackComponent', { component, release }, '__typename');
     await deploy();
     await set(component);
     await deploy();
@@ -250,10 +234,9 @@ describe('a release', () => {
   it('is brought back with a number of instances within its bounds, unless the component has changed too much', async () => {
     const component = await newComponent({ replicas: 3, isDeployed: true });
     const change = (name: string, input: object) =>
-      succeed(trellis, name, { component, ...input }, '__typename');
+      trellis.succeed(name, { component, ...input }, '__typename');
     const rollBack = (release: number, dryRun = false) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'rollbackComponent',
         { component, release, dryRun },
         'plan { changes { action object fields { field before after } } }',
@@ -294,16 +277,15 @@ describe('a release', () => {
   });
 
   it('takes an autoscaling along when it is promoted with its resources, or the lack of one', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('web');
     const from = await newComponent({ name, replicas: 3, isDeployed: true }, place);
     await set(from);
-    await succeed(trellis, 'deployComponent', { component: from }, '__typename');
-    const { appId } = await createApplication(trellis, place);
-    const to = await createComponent(trellis, appId, { name, replicas: 1, isDeployed: true } as any);
+    await trellis.succeed('deployComponent', { component: from }, '__typename');
+    const { appId } = await trellis.createApplication(place);
+    const to = await trellis.createComponent(appId, { name, replicas: 1, isDeployed: true } as any);
     const promote = (number: number, includesResources: boolean) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'promoteRelease',
         { release: { at: { component: from, number } }, to: { appId }, includesResources },
         `component { ${fields} }`,

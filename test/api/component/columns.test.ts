@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { attempt, createAll, succeed } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { expect, it } from 'vitest';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const selection = `component { uid kind isInner opensWebhooks isUpgradedAfterBuild gpuMemoryMiB createStatus source {
   kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId containerCommand checkUuid checkEventId } }`;
 
 it('createComponent stores the source of the component, and REST returns it', async () => {
-  const { application, team, region } = await createAll(trellis);
+  const { application, team, region } = await trellis.createAll();
   const source = {
     codeFrom: 'gitlab',
     gitUrl: 'git@git.example:shop/web.git',
@@ -31,8 +26,7 @@ it('createComponent stores the source of the component, and REST returns it', as
     isUpgradedAfterBuild: false,
     gpuMemoryMiB: 64,
   };
-  const { component } = await succeed(
-    trellis,
+  const { component } = await trellis.succeed(
     'createComponent',
     { application: { appId: application.appId }, name: 'aaa', image: 'x:1', ...own, source },
     selection,
@@ -69,9 +63,9 @@ it('createComponent stores the source of the component, and REST returns it', as
 });
 
 it('createComponent uses the source kind IMAGE by default, and names the field of an invalid source', async () => {
-  const { application } = await createAll(trellis);
+  const { application } = await trellis.createAll();
   const input = { application: { appId: application.appId }, name: 'x', image: 'x:1' };
-  const { component } = await succeed(trellis, 'createComponent', input, selection);
+  const { component } = await trellis.succeed('createComponent', input, selection);
   expect(component.source).toMatchObject({ kind: 'CONTAINER_RUN', serverType: 'git', gitUrl: null });
   for (const [source, path] of [
     [{ kind: 'MARKET' }, 'kind'],
@@ -79,7 +73,7 @@ it('createComponent uses the source kind IMAGE by default, and names the field o
     [{ gitUrl: 'file:///etc/passwd' }, 'gitUrl'],
     [{ gitProjectId: -1 }, 'gitProjectId'],
   ] as const) {
-    const { issues } = await attempt(trellis, 'createComponent', { ...input, source });
+    const { issues } = await trellis.attempt('createComponent', { ...input, source });
     expect(issues).toEqual([{ path: ['input', 'source', path], message: expect.any(String) }]);
   }
 });

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { createJobPlace, ended, recordingDriver, submit } from '../../support/jobs.ts';
 import { tryApply, tryPlan } from '../../support/manifests.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const recorded = recordingDriver('recorded');
-let trellis: Trellis;
+const trellis = useTrellis({ bodyLimitBytes: 4 * 2 ** 20, drivers: [recorded.driver], jobs: {} });
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes: 4 * 2 ** 20, drivers: [recorded.driver], jobs: {} });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis?.close());
 
 const most = 2 ** 20;
 const text = (kib: number) => 'x'.repeat(kib * 1024);
@@ -34,8 +24,8 @@ const ref = (componentId: string) => ({ component: { componentId } });
 
 /** A component with a file of so many KiB, as earlier versions of Trellis could have stored it. */
 async function componentWith(kib: number, appId?: number, options: object = {}) {
-  const at = appId ?? (await createApplication(trellis, place)).appId;
-  const made = await createComponent(trellis, at, { name: unique('part'), ...options });
+  const at = appId ?? (await trellis.createApplication(place)).appId;
+  const made = await trellis.createComponent(at, { name: unique('part'), ...options });
   const { db } = trellis.services;
   const volume = await db.transaction((tx) =>
     tx.volume.create({ data: { componentId: made.componentId, ...file('stored', kib) } }),
@@ -67,34 +57,33 @@ const template = (kib: number, options: object = {}) =>
     },
   });
 const publish = ({ text: form }: { text: string }) =>
-  succeed(trellis, 'publishTemplate', { template: form }, 'template { uid }');
+  trellis.succeed('publishTemplate', { template: form }, 'template { uid }');
 
 async function install(of: { key: string; version: string }) {
-  const { appId } = await createApplication(trellis, place);
+  const { appId } = await trellis.createApplication(place);
   const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
   const input = { application: { appId }, store, templateId: of.key, version: of.version };
-  return { appId, outcome: await attempt(trellis, 'installApplication', input) };
+  return { appId, outcome: await trellis.attempt('installApplication', input) };
 }
 
 describe('the files and variables of a component', () => {
   it('have at most 1 MiB together, whatever adds them', async () => {
     const full = await componentWith(900);
     const { alias } = full;
-    const added = await attempt(trellis, 'addVolume', { ...ref(full.componentId), ...file('more', 200) });
+    const added = await trellis.attempt('addVolume', { ...ref(full.componentId), ...file('more', 200) });
     expect(added).toMatchObject(conflict(alias));
-    const small = await succeed(
-      trellis,
+    const small = await trellis.succeed(
       'addVolume',
       { ...ref(full.componentId), ...file('small', 1) },
       'volume { id }',
     );
     const grown = { volume: { id: small.volume.id }, fileContent: text(200) };
-    expect(await attempt(trellis, 'updateVolume', grown)).toMatchObject(conflict(alias));
+    expect(await trellis.attempt('updateVolume', grown)).toMatchObject(conflict(alias));
     const set = (isSecret: boolean) =>
       Array.from({ length: 4 }, (_, index) => ({ name: `V${index}`, value: text(50), isSecret }));
     for (const isSecret of [true, false]) {
       const input = { ...ref(full.componentId), set: set(isSecret) };
-      expect(await attempt(trellis, 'setVariables', input)).toMatchObject(conflict(alias));
+      expect(await trellis.attempt('setVariables', input)).toMatchObject(conflict(alias));
     }
     const input = {
       application: { appId: full.appId },
@@ -102,7 +91,7 @@ describe('the files and variables of a component', () => {
       image: 'nginx:1.29',
       volumes: [file('one', 600), file('two', 600)],
     };
-    expect(await attempt(trellis, 'createComponent', input)).toMatchObject(conflict());
+    expect(await trellis.attempt('createComponent', input)).toMatchObject(conflict());
     const [row] = await trellis.services.db.component.findManyByKeys({ by: 'id', keys: [full.componentId] });
     const [application] = await trellis.services.db.application.findManyByKeys({
       by: 'id',
@@ -132,15 +121,15 @@ describe('the files and variables of a component', () => {
   });
 
   it('may have exactly 1 MiB', async () => {
-    const { componentId } = await createComponent(trellis, (await createApplication(trellis, place)).appId);
+    const { componentId } = await trellis.createComponent((await trellis.createApplication(place)).appId);
     const given = { ...ref(componentId), ...file('all', 0) };
     const fileContent = 'x'.repeat(most - given.path.length);
-    const add = (content: string) => attempt(trellis, 'addVolume', { ...given, fileContent: content });
+    const add = (content: string) => trellis.attempt('addVolume', { ...given, fileContent: content });
     expect(await add(`${fileContent}x`)).toMatchObject(conflict());
     // Bytes count, not characters.
     expect(await add(fileContent.replace('xx', 'éé'))).toMatchObject(conflict());
     expect(await add(fileContent.replace('xx', 'é'))).toEqual({ __typename: 'AddVolumePayload' });
-    await succeed(trellis, 'deployComponent', ref(componentId), '__typename');
+    await trellis.succeed('deployComponent', ref(componentId), '__typename');
   });
 
   it('of a template count as well, when it is installed or upgraded', async () => {
@@ -155,21 +144,21 @@ describe('the files and variables of a component', () => {
     expect(outcome.__typename).toBe('InstallApplicationPayload');
     const upgrades = [{ storeName: 'self', templateId: first.key, version: next.version }];
     const upgrade = { application: { appId }, upgrades };
-    expect(await attempt(trellis, 'upgradeApplication', upgrade)).toMatchObject(conflict());
+    expect(await trellis.attempt('upgradeApplication', upgrade)).toMatchObject(conflict());
   });
 
   it('of a release count with what stays in the component that it is promoted to', async () => {
     const name = unique('web');
     const source = await componentWith(900, undefined, { name });
-    await succeed(trellis, 'deployComponent', ref(source.componentId), '__typename');
+    await trellis.succeed('deployComponent', ref(source.componentId), '__typename');
     const target = await componentWith(1, undefined, { name });
     const set = Array.from({ length: 4 }, (_, index) => ({ name: `V${index}`, value: text(50) }));
-    await succeed(trellis, 'setVariables', { ...ref(target.componentId), set }, '__typename');
+    await trellis.succeed('setVariables', { ...ref(target.componentId), set }, '__typename');
     const input = {
       release: { at: { ...ref(source.componentId), number: 1 } },
       to: { appId: target.appId },
     };
-    expect(await attempt(trellis, 'promoteRelease', input)).toMatchObject(conflict(target.alias));
+    expect(await trellis.attempt('promoteRelease', input)).toMatchObject(conflict(target.alias));
   });
 });
 
@@ -180,25 +169,25 @@ describe('a component that has more already', () => {
     const { node } = await trellis.data(`{ node(id: "${id}") { ... on Volume { fileContent } } }`);
     expect(node.fileContent).toHaveLength(3_000 * 1024);
     for (const dryRun of [true, false]) {
-      expect(await attempt(trellis, 'deployComponent', { ...ref(componentId), dryRun })).toMatchObject(
+      expect(await trellis.attempt('deployComponent', { ...ref(componentId), dryRun })).toMatchObject(
         conflict(alias),
       );
       const input = { application: { appId }, dryRun };
-      expect(await attempt(trellis, 'deployApplication', input)).toMatchObject(conflict(alias));
+      expect(await trellis.attempt('deployApplication', input)).toMatchObject(conflict(alias));
     }
     const set = [{ name: 'A', value: 'b' }];
-    expect(await attempt(trellis, 'setVariables', { ...ref(componentId), set })).toMatchObject(
+    expect(await trellis.attempt('setVariables', { ...ref(componentId), set })).toMatchObject(
       conflict(alias),
     );
     const smaller = (kib: number) => ({ volume: { id }, fileContent: text(kib) });
-    await succeed(trellis, 'updateVolume', smaller(1_024), '__typename');
-    await succeed(trellis, 'updateVolume', smaller(10), '__typename');
-    await succeed(trellis, 'deployComponent', ref(componentId), '__typename');
+    await trellis.succeed('updateVolume', smaller(1_024), '__typename');
+    await trellis.succeed('updateVolume', smaller(10), '__typename');
+    await trellis.succeed('deployComponent', ref(componentId), '__typename');
   });
 
   it('is not brought back to a release that has more', async () => {
     const { componentId, appId } = await componentWith(1);
-    await succeed(trellis, 'deployComponent', ref(componentId), '__typename');
+    await trellis.succeed('deployComponent', ref(componentId), '__typename');
     await trellis.services.db.transaction((tx) =>
       tx.release.updateMany({ where: { componentId }, data: { sealedSpec: `v1.${text(5 * 1024)}` } }),
     );
@@ -209,20 +198,20 @@ describe('a component that has more already', () => {
       ),
     };
     const input = { ...ref(componentId), release: 1, dryRun: true };
-    expect(await attempt(trellis, 'rollbackComponent', input)).toMatchObject(refused);
+    expect(await trellis.attempt('rollbackComponent', input)).toMatchObject(refused);
     const whole = { application: { appId }, at: new Date().toISOString(), dryRun: true };
-    expect(await attempt(trellis, 'rollbackApplication', whole)).toMatchObject(refused);
-    const { appId: to } = await createApplication(trellis, place);
+    expect(await trellis.attempt('rollbackApplication', whole)).toMatchObject(refused);
+    const { appId: to } = await trellis.createApplication(place);
     const { name } = (
       await trellis.data('query($by: ComponentRef!) { component(by: $by) { name } }', { by: { componentId } })
     ).component;
-    await createComponent(trellis, to, { name });
+    await trellis.createComponent(to, { name });
     const promotion = {
       release: { at: { ...ref(componentId), number: 1 } },
       to: { appId: to },
       dryRun: true,
     };
-    expect(await attempt(trellis, 'promoteRelease', promotion)).toMatchObject(refused);
+    expect(await trellis.attempt('promoteRelease', promotion)).toMatchObject(refused);
   });
 });
 

@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../../support/fixtures.ts';
 import { createJobPlace, ended, submit } from '../../support/jobs.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { eventsOf } from '../../support/own-events.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, type Trellis, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ jobs: { maxAttempts: 2 } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ jobs: { maxAttempts: 2 } });
 
 const crashesOf = (teamId: string, of = trellis) => eventsOf(of, teamId, 'component.crashed');
 
@@ -20,7 +15,7 @@ describe('a component that crashes in a simulated region', () => {
     const place = await createJobPlace(trellis, 'simulated');
     const [componentId] = place.componentIds as [string];
     const component = { componentId };
-    await succeed(trellis, 'updateComponent', { component, image: 'nginx:crash' }, '__typename');
+    await trellis.succeed('updateComponent', { component, image: 'nginx:crash' }, '__typename');
     const first = await ended(trellis, await submit(trellis, place));
     expect(first.job.status).toBe('failed');
     expect(await crashesOf(place.team.teamId)).toEqual([
@@ -36,7 +31,7 @@ describe('a component that crashes in a simulated region', () => {
     expect(await eventsOf(trellis, place.team.teamId, 'job.failed')).toHaveLength(1);
     await ended(trellis, await submit(trellis, place));
     expect(await crashesOf(place.team.teamId)).toHaveLength(2);
-    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component, force: true }, '__typename');
     const rows = await trellis.services.db.query('SELECT count(*) FROM component_crash', []);
     expect(Number(rows[0]![0])).toBe(0);
   });

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteAsPlanned } from '../../support/deletions.ts';
 import { failStatement } from '../../support/failing.ts';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { expectConsistent } from '../../support/invariants.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  appId = (await createApplication(trellis, place)).appId;
+  place = await trellis.createPlace();
+  appId = (await trellis.createApplication(place)).appId;
 });
-afterAll(() => trellis.close());
 
 const jobFields = 'job { kind status components { nodes { componentUid action } } }';
 
@@ -36,11 +25,10 @@ const remove = (componentId: string, options: object = {}) =>
   );
 
 const tryRemove = (componentId: string, options: object = {}) =>
-  attempt(trellis, 'deleteComponent', { component: { componentId }, ...options });
+  trellis.attempt('deleteComponent', { component: { componentId }, ...options });
 
 const httpRule = (componentId: string, domain: string, path = '/') =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'createHttpRule',
     { application: { appId }, component: { componentId }, portNumber: 80, domain, path, opensPort: true },
     'rule { id }',
@@ -49,8 +37,8 @@ const httpRule = (componentId: string, domain: string, path = '/') =>
 /** A component with everything that can belong to one. */
 async function createFull() {
   const alias = unique('full');
-  const dependency = await createComponent(trellis, appId);
-  const component = await createComponent(trellis, appId, {
+  const dependency = await trellis.createComponent(appId);
+  const component = await trellis.createComponent(appId, {
     alias,
     name: alias,
     variables: [
@@ -61,12 +49,11 @@ async function createFull() {
     dependencies: [{ componentId: dependency.componentId }],
   });
   const { componentId } = component;
-  await addPort(trellis, componentId, 80);
-  await addPort(trellis, componentId, 5432, { protocol: 'TCP' });
+  await trellis.addPort(componentId, 80);
+  await trellis.addPort(componentId, 5432, { protocol: 'TCP' });
   const domain = `${unique('www')}.example`;
   await httpRule(componentId, domain);
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'openOuterService',
     { port: { at: { component: { componentId }, number: 5432 } } },
     'port { id }',
@@ -127,20 +114,19 @@ describe('deleteComponent', () => {
     };
     const endpoint = await endpointOf(componentId);
     await remove(componentId);
-    const again = await createComponent(trellis, appId, { alias });
-    const port = await addPort(trellis, again.componentId, 5432, { protocol: 'TCP' });
+    const again = await trellis.createComponent(appId, { alias });
+    const port = await trellis.addPort(again.componentId, 5432, { protocol: 'TCP' });
     expect(port.serviceName).toBe(alias);
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, 'port { id }');
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, 'port { id }');
     expect(await endpointOf(again.componentId)).toBe(endpoint);
     // Another team can take the domain.
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     const region = { regionId: place.region.regionId };
-    await succeed(trellis, 'openTeamRegion', { team: { teamId: other.team.teamId }, region }, 'team { uid }');
-    const theirs = await createApplication(trellis, { ...other, region: place.region });
-    const their = await createComponent(trellis, theirs.appId);
-    await addPort(trellis, their.componentId, 80);
-    await succeed(
-      trellis,
+    await trellis.succeed('openTeamRegion', { team: { teamId: other.team.teamId }, region }, 'team { uid }');
+    const theirs = await trellis.createApplication({ ...other, region: place.region });
+    const their = await trellis.createComponent(theirs.appId);
+    await trellis.addPort(their.componentId, 80);
+    await trellis.succeed(
       'createHttpRule',
       {
         application: { appId: theirs.appId },
@@ -155,9 +141,9 @@ describe('deleteComponent', () => {
 
   it('keeps a domain that another component uses as well', async () => {
     const domain = `${unique('shared')}.example`;
-    const [one, other] = [await createComponent(trellis, appId), await createComponent(trellis, appId)];
+    const [one, other] = [await trellis.createComponent(appId), await trellis.createComponent(appId)];
     for (const { componentId } of [one, other]) {
-      await addPort(trellis, componentId, 80);
+      await trellis.addPort(componentId, 80);
       await httpRule(componentId, domain);
     }
     expect((await remove(one.componentId)).done).not.toContain(`domain.release ${domain}`);
@@ -165,7 +151,7 @@ describe('deleteComponent', () => {
   });
 
   it('refuses a component that is deployed, unless forced', async () => {
-    const { componentId, alias } = await createComponent(trellis, appId, { isDeployed: true });
+    const { componentId, alias } = await trellis.createComponent(appId, { isDeployed: true });
     const before = await contentsOf(trellis);
     for (const dryRun of [true, false]) {
       expect(await tryRemove(componentId, { dryRun })).toMatchObject({
@@ -194,18 +180,18 @@ describe('deleteComponent', () => {
   });
 
   it('leaves no job of a component that was never deployed', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const { payload } = await remove(componentId);
     expect(payload.job).toBeNull();
     expect(await removalsOf(componentId)).toEqual([]);
   });
 
   it('names the components that depend on it, and removes their dependencies if forced', async () => {
-    const database = await createComponent(trellis, appId);
+    const database = await trellis.createComponent(appId);
     const dependencies = [{ componentId: database.componentId }];
-    const elsewhere = (await createApplication(trellis, place)).appId;
-    const one = await createComponent(trellis, appId, { dependencies, isDeployed: true });
-    const other = await createComponent(trellis, elsewhere, { dependencies });
+    const elsewhere = (await trellis.createApplication(place)).appId;
+    const one = await trellis.createComponent(appId, { dependencies, isDeployed: true });
+    const other = await trellis.createComponent(elsewhere, { dependencies });
     const refused = await tryRemove(database.componentId);
     expect(refused.code).toBe('CONFLICT');
     for (const { alias } of [one, other]) {
@@ -228,35 +214,34 @@ describe('deleteComponent', () => {
   });
 
   it('refuses while the region is not enabled', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const region = { regionId: place.region.regionId };
-    await succeed(trellis, 'updateRegion', { region, status: 'MAINTENANCE' }, 'region { uid }');
+    await trellis.succeed('updateRegion', { region, status: 'MAINTENANCE' }, 'region { uid }');
     expect(await tryRemove(componentId)).toMatchObject({ code: 'CONFLICT' });
-    expect(await attempt(trellis, 'deleteApplication', { application: { appId } })).toMatchObject({
+    expect(await trellis.attempt('deleteApplication', { application: { appId } })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('not enabled'),
     });
-    await succeed(trellis, 'updateRegion', { region, status: 'ENABLED' }, 'region { uid }');
+    await trellis.succeed('updateRegion', { region, status: 'ENABLED' }, 'region { uid }');
     await remove(componentId);
   });
 
   it('lets a read-only token make a dry run only', async () => {
-    const { componentId } = await createComponent(trellis, appId);
-    const { secret } = await succeed(
-      trellis,
+    const { componentId } = await trellis.createComponent(appId);
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'reader', isReadOnly: true },
       'secret',
     );
     const asReader = (dryRun: boolean) =>
-      attempt(trellis, 'deleteComponent', { component: { componentId }, dryRun }, 'plan { action }', secret);
+      trellis.attempt('deleteComponent', { component: { componentId }, dryRun }, 'plan { action }', secret);
     expect(await asReader(true)).toMatchObject({ plan: [{ action: 'component.delete' }] });
     expect(await asReader(false)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('changes nothing when any of its statements fails', async () => {
     const { componentId, dependency } = await createFull();
-    await createComponent(trellis, appId, { dependencies: [{ componentId }] });
+    await trellis.createComponent(appId, { dependencies: [{ componentId }] });
     const before = await contentsOf(trellis);
     const failAt = async (statement: number) => {
       const restore = failStatement(trellis, statement);

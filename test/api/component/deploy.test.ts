@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type DeployState,
   deployStates,
@@ -8,26 +8,16 @@ import {
   statesThatAllow,
 } from '../../../src/domain/component/model.ts';
 import { createComponents, jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let place: Place;
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  place = await createPlace(trellis);
-  ({ appId } = await createApplication(trellis, place));
+  place = await trellis.createPlace();
+  ({ appId } = await trellis.createApplication(place));
 });
-afterAll(() => trellis.close());
 
 const mutations = {
   deploy: 'deployComponent',
@@ -50,7 +40,7 @@ const doneBy = {
 /** A component in the state, which it reached by mutations. */
 async function componentIn(state: DeployState, options: object = {}) {
   const isDeployed = state !== initialDeployState(false);
-  const component = await createComponent(trellis, appId, { isDeployed, ...options });
+  const component = await trellis.createComponent(appId, { isDeployed, ...options });
   if (state === 'closed') await act('stop', component);
   return component;
 }
@@ -62,7 +52,7 @@ const inputOf = (action: Action, { componentId }: { componentId: string }) => ({
 const selection =
   'job { kind status } component { uid alias deployState: desiredState status: state releaseCount hasUndeployedChanges replicas }';
 const act = (action: Action, component: { componentId: string }, options: object = {}) =>
-  attempt(trellis, mutations[action], { ...inputOf(action, component), ...options }, selection);
+  trellis.attempt(mutations[action], { ...inputOf(action, component), ...options }, selection);
 
 const rowOf = (id: string) =>
   trellis.services.db.transaction((tx) => tx.component.findUniqueOrThrow({ where: { id } }));
@@ -129,9 +119,9 @@ describe('the deploy states', () => {
   });
 
   it('are not changed in a region that is not enabled', async () => {
-    const other = await createPlace(trellis);
-    const application = await createApplication(trellis, other);
-    const { componentId } = await createComponent(trellis, application.appId, { isDeployed: true });
+    const other = await trellis.createPlace();
+    const application = await trellis.createApplication(other);
+    const { componentId } = await trellis.createComponent(application.appId, { isDeployed: true });
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: other.region.regionId }, data: { status: 'maintenance' } }),
     );
@@ -141,10 +131,10 @@ describe('the deploy states', () => {
     }
     for (const name of ['deployApplication', 'startApplication', 'stopApplication', 'restartApplication']) {
       const input = { application: { appId: application.appId } };
-      expect(await attempt(trellis, name, input)).toMatchObject({ code: 'CONFLICT', message });
+      expect(await trellis.attempt(name, input)).toMatchObject({ code: 'CONFLICT', message });
     }
     const input = { component: { componentId }, name: 'x' };
-    expect(await attempt(trellis, 'updateComponent', input)).toMatchObject({ code: 'CONFLICT', message });
+    expect(await trellis.attempt('updateComponent', input)).toMatchObject({ code: 'CONFLICT', message });
   });
 });
 
@@ -186,12 +176,12 @@ describe('a dry run', () => {
     const input = inputOf(action, component);
     const plan =
       'job { kind } component { deployState: desiredState } plan { action objectType objectUid name }';
-    const dry = await succeed(trellis, mutations[action], { ...input, dryRun: true }, plan);
+    const dry = await trellis.succeed(mutations[action], { ...input, dryRun: true }, plan);
     expect(dry.job).toBeNull();
     expect(dry.component.deployState).toBe(stateNames[state]);
     expect(await trellis.counts()).toEqual(counts);
     expect(await rowOf(component.componentId)).toEqual(before);
-    const real = await succeed(trellis, mutations[action], input, plan);
+    const real = await trellis.succeed(mutations[action], input, plan);
     expect(real.plan).toEqual([
       {
         action: `component.${action}`,
@@ -232,7 +222,7 @@ describe('two changes at once', () => {
   it('scale it in two ways', async () => {
     const component = await componentIn('running');
     const scale = (size: object) =>
-      attempt(trellis, 'scaleComponent', { component: { componentId: component.componentId }, ...size });
+      trellis.attempt('scaleComponent', { component: { componentId: component.componentId }, ...size });
     await Promise.all([scale({ replicas: 4 }), scale({ memoryMiB: 64 }), scale({ cpuMillicores: 7 })]);
     expect(await rowOf(component.componentId)).toMatchObject({
       replicas: 4,
@@ -250,7 +240,7 @@ describe('scaleComponent', () => {
     const counts = await trellis.counts();
     expect((await act('scale', component)).component.replicas).toBe(3);
     const nothing = { component: { componentId: component.componentId } };
-    await succeed(trellis, 'scaleComponent', nothing, selection);
+    await trellis.succeed('scaleComponent', nothing, selection);
     expect(await trellis.counts()).toEqual(counts);
     expect(await rowOf(component.componentId)).toEqual(before);
   });
@@ -258,8 +248,8 @@ describe('scaleComponent', () => {
 
 describe('a quota', () => {
   it('is not exceeded by deploying, starting, scaling or updating, and nothing changes', async () => {
-    const own = await createPlace(trellis);
-    const application = await createApplication(trellis, own);
+    const own = await trellis.createPlace();
+    const application = await trellis.createApplication(own);
     const size = { cpuMillicores: 400, memoryMiB: 1 };
     const ids = await createComponents(trellis, application.appId, {
       [unique('running')]: { ...size, isDeployed: true },
@@ -269,7 +259,7 @@ describe('a quota', () => {
     const [running, closed, undeploy] = Object.values(ids).map((componentId) => ({ componentId }));
     await act('stop', closed!);
     const where = { team: { teamId: own.team.teamId }, region: { regionId: own.region.regionId } };
-    await succeed(trellis, 'setTeamQuota', { ...where, cpuQuotaMillicores: 700 }, 'resources { __typename }');
+    await trellis.succeed('setTeamQuota', { ...where, cpuQuotaMillicores: 700 }, 'resources { __typename }');
     const [counts, before] = [await trellis.counts(), await statesOf(trellis, application.appId)];
     const tries: [string, object, number][] = [
       ['deployComponent', { component: undeploy }, 800],
@@ -283,7 +273,7 @@ describe('a quota', () => {
       ['startApplication', { application: { appId: application.appId } }, 400],
     ];
     for (const [name, input, requested] of tries) {
-      expect(await attempt(trellis, name, input), name).toEqual({
+      expect(await trellis.attempt(name, input), name).toEqual({
         __typename: 'QuotaExceededError',
         code: 'QUOTA_EXCEEDED',
         message: `The team ${own.team.name} has 300 millicores of its CPU quota left in the region ${own.region.name}. The change needs ${requested} more.`,
@@ -294,13 +284,12 @@ describe('a quota', () => {
     // What requests no more is possible.
     await act('deploy', running!);
     await act('restart', running!);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'scaleComponent',
       { component: running, cpuMillicores: 700 },
       'component { cpuMillicores }',
     );
-    await succeed(trellis, 'scaleComponent', { component: undeploy, replicas: 9 }, 'component { replicas }');
+    await trellis.succeed('scaleComponent', { component: undeploy, replicas: 9 }, 'component { replicas }');
   });
 });
 
@@ -311,11 +300,11 @@ describe('what a component was deployed with', () => {
   };
 
   it('is kept for regions that carry out jobs, until the next deploy', async () => {
-    const own = await createPlace(trellis);
-    const application = await createApplication(trellis, own);
+    const own = await trellis.createPlace();
+    const application = await trellis.createApplication(own);
     await useDriver(trellis, own.region.regionId, 'queued');
-    const needed = await createComponent(trellis, application.appId, {});
-    const component = await createComponent(trellis, application.appId, {
+    const needed = await trellis.createComponent(application.appId, {});
+    const component = await trellis.createComponent(application.appId, {
       isDeployed: true,
       command: 'run',
       variables: [
@@ -383,7 +372,7 @@ describe('what a component was deployed with', () => {
     expect(await specOf(component.componentId)).toEqual(spec);
     expect(await specOf(needed.componentId)).toBeNull();
     const update = { component: { componentId: component.componentId }, image: 'nginx:2', replicas: 5 };
-    const updated = await succeed(trellis, 'updateComponent', update, selection);
+    const updated = await trellis.succeed('updateComponent', update, selection);
     expect(updated.component.hasUndeployedChanges).toBe(true);
     await act('restart', component);
     await act('stop', component);
@@ -405,9 +394,9 @@ describe('what a component was deployed with', () => {
   });
 
   it('is what it is now, where the region came to carry out jobs later', async () => {
-    const own = await createPlace(trellis);
-    const application = await createApplication(trellis, own);
-    const component = await createComponent(trellis, application.appId, { isDeployed: true });
+    const own = await trellis.createPlace();
+    const application = await trellis.createApplication(own);
+    const component = await trellis.createComponent(application.appId, { isDeployed: true });
     expect(await specOf(component.componentId)).toBeNull();
     await useDriver(trellis, own.region.regionId, 'queued');
     await act('scale', component);

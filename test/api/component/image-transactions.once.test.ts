@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { act, createWeb, over } from '../../support/deployed-images.ts';
-import { createApplication, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { type RegistryServer, startRegistry } from '../../support/registry-server.ts';
@@ -48,7 +48,7 @@ it('deploys take one transaction, whatever registries and the cluster say', asyn
   const image = `${registry.host}/shop/web:next`;
   const deployAll = async (given: object = {}) => {
     const input = { application: { appId: place.appId }, ...given };
-    const { job } = await succeed(trellis, 'deployApplication', input, 'job { uid outcome }');
+    const { job } = await trellis.succeed('deployApplication', input, 'job { uid outcome }');
     if (job) await over(trellis, job.uid);
     return job;
   };
@@ -81,7 +81,7 @@ it('deploys take one transaction, whatever registries and the cluster say', asyn
 
 it('an upgrade of many templates and a manifest with new components take two', async () => {
   const upgrades = upgradesOf(trellis);
-  const { appId } = await createApplication(trellis, {
+  const { appId } = await trellis.createApplication({
     team: { teamId: place.teamId },
     region: place.region,
   } as any);
@@ -97,7 +97,7 @@ it('an upgrade of many templates and a manifest with new components take two', a
         app.share_image = `${registry.host}/shop/web:${tag}`;
       };
       const { text: template } = ringTemplate(1, { key, version, edit });
-      await succeed(trellis, 'publishTemplate', { template }, '__typename');
+      await trellis.succeed('publishTemplate', { template }, '__typename');
     }
     const [count] = await transactionsOf(() => upgrades.install(appId, key));
     expect(count).toBe(1);
@@ -109,11 +109,11 @@ it('an upgrade of many templates and a manifest with new components take two', a
   };
   const selection = 'outcomes { jobs { uid components { nodes { digest } } } }';
   const [planned] = await transactionsOf(() =>
-    succeed(trellis, 'upgradeApplication', { ...input, dryRun: true }, selection),
+    trellis.succeed('upgradeApplication', { ...input, dryRun: true }, selection),
   );
   expect(planned).toBe(2);
   const [count, { outcomes }] = await transactionsOf(() =>
-    succeed(trellis, 'upgradeApplication', input, selection),
+    trellis.succeed('upgradeApplication', input, selection),
   );
   expect(count).toBe(2);
   const jobs = outcomes.flatMap((outcome: any) => outcome.jobs);
@@ -128,7 +128,7 @@ it('an upgrade of many templates and a manifest with new components take two', a
     const imageOf = ([name, tag]: [string, string]) => [name, { image: `${registry.host}/shop/web:${tag}` }];
     const components = Object.fromEntries(Object.entries(tags).map(imageOf));
     const document = JSON.stringify({ application, components });
-    return transactionsOf(() => succeed(trellis, 'applyManifest', { ...at, document }, 'job { uid }'));
+    return transactionsOf(() => trellis.succeed('applyManifest', { ...at, document }, 'job { uid }'));
   };
   const steps: { [component: string]: string }[] = [
     { one: 't0-1.0.0' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { act, createWeb, imagesOf, over, podOf, podsOf } from '../../support/deployed-images.ts';
-import { createMember, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { type RegistryServer, startRegistry } from '../../support/registry-server.ts';
@@ -41,8 +41,7 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     const first = registry.push('main');
     const web = await createWeb(trellis, place, registry, { opensWebhooks: true });
     expect((await imagesOf(trellis, web.componentId)).deployedImage).toBeNull();
-    const plan = await succeed(
-      trellis,
+    const plan = await trellis.succeed(
       'deployComponent',
       { component: { componentId: web.componentId }, dryRun: true },
       'job { uid } plan { action digest }',
@@ -141,15 +140,14 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
       component: { componentId: web.componentId },
       dependency: { componentId: api.componentId },
     };
-    await succeed(trellis, 'addDependency', input, '__typename');
+    await trellis.succeed('addDependency', input, '__typename');
     await act(trellis, 'deployComponent', web);
     await act(trellis, 'stopComponent', web);
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'CHANGED' });
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'UNCHANGED' });
     // What a dependency provides is not deployed with the component, and reaches the cluster with its next deploy.
     const variables = { set: [{ name: 'API_KEY', value: 'one', scope: 'CONNECTION' }] };
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setVariables',
       { component: { componentId: api.componentId }, ...variables },
       '__typename',
@@ -158,8 +156,7 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'UNCHANGED' });
     const setVariable = async (value: string) => {
       const set = [{ name: 'A', value }];
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'setVariables',
         { component: { componentId: web.componentId }, set },
         '__typename',
@@ -196,12 +193,12 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
       digest,
       note: null,
     }));
-    const planned = await succeed(trellis, 'applyManifest', { ...input, dryRun: true }, fields);
+    const planned = await trellis.succeed('applyManifest', { ...input, dryRun: true }, fields);
     expect(planned.plan.images).toEqual(images);
-    const applied = await succeed(trellis, 'applyManifest', input, fields);
+    const applied = await trellis.succeed('applyManifest', input, fields);
     expect(applied.plan.images).toEqual(images);
     await over(trellis, applied.job.uid);
-    const all = await succeed(trellis, 'applyManifest', { ...input, deploy: 'ALL' }, fields);
+    const all = await trellis.succeed('applyManifest', { ...input, deploy: 'ALL' }, fields);
     const outcomes = { nodes: [{ outcome: 'UNCHANGED' }, { outcome: 'UNCHANGED' }] };
     expect(all.job).toMatchObject({ outcome: 'UNCHANGED', components: outcomes });
     const note = `Nothing to change: \`main\` is still ${short(digest)}.`;
@@ -211,10 +208,10 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     const moved = registry.push('main');
     const application = { appId: applied.application.appId };
     const job = 'job { uid outcome components { nodes { digest } } }';
-    const later = await succeed(trellis, 'deployApplication', { application }, job);
+    const later = await trellis.succeed('deployApplication', { application }, job);
     expect(later.job).toMatchObject({ outcome: 'CHANGED', components: { nodes: [{ digest: moved }, {}] } });
     await over(trellis, later.job.uid);
-    const back = await succeed(trellis, 'rollbackApplication', { application, at }, job);
+    const back = await trellis.succeed('rollbackApplication', { application, at }, job);
     expect(back.job.components.nodes).toEqual([{ digest }, { digest }]);
     await over(trellis, back.job.uid);
   });
@@ -244,7 +241,7 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
     const image = `${registry.host}/shop/web:main`;
     const slow = [];
     for (let index = 0; index < 2; index++) {
-      const { token } = await createMember(trellis, place.teamId, 'DEVELOPER');
+      const { token } = await trellis.createMember(place.teamId, 'DEVELOPER');
       slow.push(planned(image, token));
     }
     await both;
@@ -264,7 +261,7 @@ describe('deploys of a tag', { timeout: 120_000 }, () => {
       onRequest = async () => {};
       // Waits for no lock of the deploy.
       const change = { component: { componentId: web.componentId }, description: 'changed meanwhile' };
-      await succeed(trellis, 'updateComponent', change, '__typename');
+      await trellis.succeed('updateComponent', change, '__typename');
       writes++;
     };
     expect(await act(trellis, 'deployComponent', web)).toMatchObject({ outcome: 'CHANGED' });
@@ -312,7 +309,7 @@ describe('deploys while the registry cannot be asked', { timeout: 120_000 }, () 
     // Plans do not wait for a registry that has just failed.
     const asked = registry.requests.length;
     const dryRun = { component: { componentId: web.componentId }, dryRun: true };
-    const planned = await succeed(trellis, 'deployComponent', dryRun, 'plan { digest }');
+    const planned = await trellis.succeed('deployComponent', dryRun, 'plan { digest }');
     expect(planned.plan).toEqual([{ digest }]);
     expect(registry.requests.length).toBe(asked);
     isAway = false;
@@ -338,8 +335,8 @@ describe('plans', { timeout: 120_000 }, () => {
     const image = `${registry.host}/shop/web:main`;
     const own = await createClusterPlace(trellis, server);
     const [viewer, developer] = [
-      await createMember(trellis, own.teamId, 'VIEWER'),
-      await createMember(trellis, own.teamId, 'DEVELOPER'),
+      await trellis.createMember(own.teamId, 'VIEWER'),
+      await trellis.createMember(own.teamId, 'DEVELOPER'),
     ];
     const asked = registry.requests.length;
     const planned = { application: unique('m'), image };
@@ -364,8 +361,8 @@ describe('plans', { timeout: 120_000 }, () => {
     const image = `${registry.host}/shop/web:main`;
     const other = await createClusterPlace(trellis, server);
     const [mine, theirs] = [
-      await createMember(trellis, place.teamId, 'DEVELOPER'),
-      await createMember(trellis, other.teamId, 'DEVELOPER'),
+      await trellis.createMember(place.teamId, 'DEVELOPER'),
+      await trellis.createMember(other.teamId, 'DEVELOPER'),
     ];
     const planned = { application: unique('m'), image };
     isAway = true;

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPort, attempt, createAll, createApplication, succeed, unique } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { namingInputs } from '../../support/named-fields.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: { team: { teamId: string }; region: { name: string } };
 let appId: number;
 /** Another application of the team, whose components have the names first. */
 let otherId: number;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const { application, team, region } = await createAll(trellis);
+  const { application, team, region } = await trellis.createAll();
   place = { team: { teamId: team.teamId }, region: { name: region.name } };
   otherId = application.appId;
-  ({ appId } = await createApplication(trellis, { team, region } as never, unique('app')));
+  ({ appId } = await trellis.createApplication({ team, region } as never, unique('app')));
 });
-afterAll(() => trellis.close());
 
 const image = 'nginx:1.29';
 const input = (alias: string, more: object = {}, application = appId) => ({
@@ -23,13 +21,13 @@ const input = (alias: string, more: object = {}, application = appId) => ({
   ...more,
 });
 const tryCreate = (alias: string, more: object = {}) =>
-  attempt(trellis, 'createComponent', input(alias, more));
+  trellis.attempt('createComponent', input(alias, more));
 const create = async (alias: string, more: object = {}, application = appId): Promise<string> =>
-  (await succeed(trellis, 'createComponent', input(alias, more, application), 'component { uid }')).component
+  (await trellis.succeed('createComponent', input(alias, more, application), 'component { uid }')).component
     .uid;
 const first = (alias: string, more: object = {}) => create(alias, more, otherId);
 const apply = (component: object, more: object = {}) =>
-  attempt(trellis, 'applyManifest', {
+  trellis.attempt('applyManifest', {
     ...place,
     document: JSON.stringify({
       ...{ application: unique('by-manifest'), components: { web: { image, ...component } } },
@@ -46,7 +44,7 @@ async function claimed(): Promise<string> {
   return `${name}-db`;
 }
 const added = async (componentId: string, given: object) =>
-  (await succeed(trellis, 'addVolume', { component: { componentId }, ...given }, 'volume { id }')).volume
+  (await trellis.succeed('addVolume', { component: { componentId }, ...given }, 'volume { id }')).volume
     .id as string;
 
 /** A component whose claims for each instance are called as those of the volume `a` of another one would be. */
@@ -59,7 +57,7 @@ async function numbered(): Promise<string> {
 /** Two ports with a rule each, of two components of one application. */
 async function ports() {
   const ids = [await create(unique('c')), await create(unique('c'))] as const;
-  for (const componentId of ids) await addPort(trellis, componentId, 8080);
+  for (const componentId of ids) await trellis.addPort(componentId, 8080);
   return ids.map((componentId) => ({
     ...{ application: { appId }, component: { componentId }, portNumber: 8080 },
   })) as [object, object];
@@ -69,7 +67,7 @@ let freePort = 41_000;
 async function tcpRules() {
   const [one, other] = await ports();
   const endpoint = `10.0.0.1:${freePort++}`;
-  await succeed(trellis, 'createTcpRule', { ...one, endpoint }, '__typename');
+  await trellis.succeed('createTcpRule', { ...one, endpoint }, '__typename');
   return { other, endpoint };
 }
 
@@ -77,9 +75,8 @@ async function tcpRules() {
 async function httpRules(differs: object) {
   const [own] = await ports();
   const match = { domain: `${unique('www')}.example`, path: '/a' };
-  await succeed(trellis, 'createHttpRule', { ...own, ...match }, '__typename');
-  const { rule } = await succeed(
-    trellis,
+  await trellis.succeed('createHttpRule', { ...own, ...match }, '__typename');
+  const { rule } = await trellis.succeed(
     'createHttpRule',
     { ...own, ...match, ...differs },
     'rule { httpRuleId: uid }',
@@ -98,14 +95,14 @@ const ofRoutes = Object.fromEntries(
       `CreateHttpRuleInput.${field}`,
       async () => {
         const { own, match } = await httpRules(differs());
-        return attempt(trellis, 'createHttpRule', { ...own, ...match });
+        return trellis.attempt('createHttpRule', { ...own, ...match });
       },
     ],
     [
       `UpdateHttpRuleInput.${field}`,
       async () => {
         const { match, rule } = await httpRules(differs());
-        return attempt(trellis, 'updateHttpRule', {
+        return trellis.attempt('updateHttpRule', {
           ...{ rule, [field]: match[field as keyof typeof match] },
         });
       },
@@ -148,9 +145,9 @@ const seconds: Record<string, Second> = {
     const name = unique('shop');
     await first(name);
     const componentId = await create(unique('c'));
-    await addPort(trellis, componentId, 80);
+    await trellis.addPort(componentId, 80);
     const port = { at: { component: { componentId }, number: 80 } };
-    return attempt(trellis, 'changePortAlias', { port, alias: 'WEB', serviceName: `${name}-backend` });
+    return trellis.attempt('changePortAlias', { port, alias: 'WEB', serviceName: `${name}-backend` });
   },
   'manifest.serviceName': async () => {
     const name = unique('shop');
@@ -167,7 +164,7 @@ const seconds: Record<string, Second> = {
     tryCreate(await numbered(), { volumes: [volume('a')], extendMethod: 'STATE' }),
   'UpdateComponentInput.extendMethod': async () => {
     const componentId = await create(await numbered(), { volumes: [volume('a')] });
-    return attempt(trellis, 'updateComponent', { component: { componentId }, extendMethod: 'STATE' });
+    return trellis.attempt('updateComponent', { component: { componentId }, extendMethod: 'STATE' });
   },
   'manifest.extendMethod': async () =>
     apply({
@@ -185,19 +182,19 @@ const seconds: Record<string, Second> = {
   'AddVolumeInput.name': async () => {
     const componentId = await create(await claimed());
     await added(componentId, volume('data2'));
-    return attempt(trellis, 'addVolume', { component: { componentId }, ...volume('data') });
+    return trellis.attempt('addVolume', { component: { componentId }, ...volume('data') });
   },
   'AddVolumeInput.type': async () => {
     const componentId = await create(await claimed());
-    return attempt(trellis, 'addVolume', { component: { componentId }, ...volume('data', 'local') });
+    return trellis.attempt('addVolume', { component: { componentId }, ...volume('data', 'local') });
   },
   'UpdateVolumeInput.name': async () => {
     const id = await added(await create(await claimed()), volume('data2'));
-    return attempt(trellis, 'updateVolume', { volume: { id }, name: 'data' });
+    return trellis.attempt('updateVolume', { volume: { id }, name: 'data' });
   },
   'UpdateVolumeInput.type': async () => {
     const id = await added(await create(await claimed()), { ...volume('data'), ...asFile });
-    return attempt(trellis, 'updateVolume', { volume: { id }, type: 'share-file' });
+    return trellis.attempt('updateVolume', { volume: { id }, type: 'share-file' });
   },
   'manifest.volumes': async () =>
     apply({ alias: await claimed(), volumes: { data: { path: '/data', type: 'share-file' } } }),
@@ -205,13 +202,13 @@ const seconds: Record<string, Second> = {
     apply({ alias: await claimed(), volumes: { data: { path: '/data', type: 'local' } } }),
   'CreateTcpRuleInput.endpoint': async () => {
     const { other, endpoint } = await tcpRules();
-    return attempt(trellis, 'createTcpRule', { ...other, endpoint });
+    return trellis.attempt('createTcpRule', { ...other, endpoint });
   },
   'UpdateTcpRuleInput.endpoint': async () => {
     const { other, endpoint } = await tcpRules();
     const free = { ...other, endpoint: `10.0.0.1:${freePort++}` };
-    const { rule } = await succeed(trellis, 'createTcpRule', free, 'rule { tcpRuleId: uid }');
-    return attempt(trellis, 'updateTcpRule', { rule, endpoint });
+    const { rule } = await trellis.succeed('createTcpRule', free, 'rule { tcpRuleId: uid }');
+    return trellis.attempt('updateTcpRule', { rule, endpoint });
   },
   'manifest.endpoint': async () => {
     const { endpoint } = await tcpRules();

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll, createApplication, succeed, unique } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: { team: { teamId: string }; region: { name: string } };
 let appId: number;
 /** Another application of the team, whose components have the names. */
 let otherId: number;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const { application, team, region } = await createAll(trellis);
+  const { application, team, region } = await trellis.createAll();
   place = { team: { teamId: team.teamId }, region: { name: region.name } };
   otherId = application.appId;
-  ({ appId } = await createApplication(trellis, { team, region } as never, unique('app')));
+  ({ appId } = await trellis.createApplication({ team, region } as never, unique('app')));
 });
-afterAll(() => trellis.close());
 
 const image = 'nginx:1.29';
 const inputOf = (alias: string, more: object = {}, application = appId) => ({
@@ -22,11 +20,11 @@ const inputOf = (alias: string, more: object = {}, application = appId) => ({
   ...more,
 });
 const create = async (...args: Parameters<typeof inputOf>): Promise<string> =>
-  (await succeed(trellis, 'createComponent', inputOf(...args), 'component { uid }')).component.uid;
+  (await trellis.succeed('createComponent', inputOf(...args), 'component { uid }')).component.uid;
 const volume = (name: string, type = 'share-file') => ({ name, path: `/${name}`, type });
 const manifest = (components: object) => JSON.stringify({ application: unique('by-manifest'), components });
 const apply = (components: object) =>
-  attempt(trellis, 'applyManifest', { ...place, document: manifest(components) }, '__typename');
+  trellis.attempt('applyManifest', { ...place, document: manifest(components) }, '__typename');
 const components = () => trellis.services.db.transaction((tx) => tx.component.count());
 
 describe('the name of a component in the cluster', () => {
@@ -35,13 +33,13 @@ describe('the name of a component in the cluster', () => {
       'createComponent',
       {},
       (clusterName) =>
-        attempt(trellis, 'createComponent', inputOf(unique('c'), { clusterName }), '__typename'),
+        trellis.attempt('createComponent', inputOf(unique('c'), { clusterName }), '__typename'),
       'clusterName',
     ],
     [
       'createComponent by its alias',
       { clusterName: 'x' },
-      (name) => attempt(trellis, 'createComponent', inputOf(name), '__typename'),
+      (name) => trellis.attempt('createComponent', inputOf(name), '__typename'),
       'clusterName',
     ],
     ['applyManifest', {}, (clusterName) => apply({ web: { image, clusterName } }), 'clusterName'],
@@ -64,7 +62,7 @@ describe('the name of a component in the cluster', () => {
   it('is given to one of two that ask for it at once', async () => {
     const clusterName = unique('race');
     const asked = [otherId, appId].map((application) =>
-      attempt(trellis, 'createComponent', inputOf(unique('c'), { clusterName }, application), '__typename'),
+      trellis.attempt('createComponent', inputOf(unique('c'), { clusterName }, application), '__typename'),
     );
     const codes = (await Promise.all(asked)).map((answer) => answer.code ?? 'created');
     expect(codes.sort()).toEqual(['CONFLICT', 'created']);
@@ -81,7 +79,7 @@ describe('the name of a component in the cluster', () => {
     const long = `${unique('w')}-${'w'.repeat(60)}`.slice(0, 58);
     await create(unique('c'), { clusterName: `${long}a` }, otherId);
     const input = inputOf(unique('c'), { clusterName: `${long}b` });
-    const answer = await attempt(trellis, 'createComponent', input, '__typename');
+    const answer = await trellis.attempt('createComponent', input, '__typename');
     expect(answer).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('names of pods are cut'),
@@ -92,21 +90,19 @@ describe('the name of a component in the cluster', () => {
 describe('the name of a volume in the cluster', () => {
   type Add = (componentId: string, name: string) => Promise<any>;
   const add: Add = (componentId, name) =>
-    attempt(trellis, 'addVolume', { component: { componentId }, ...volume(name) }, '__typename');
+    trellis.attempt('addVolume', { component: { componentId }, ...volume(name) }, '__typename');
   const rename: Add = async (componentId, name) => {
-    const before = await succeed(
-      trellis,
+    const before = await trellis.succeed(
       'addVolume',
       { component: { componentId }, ...volume(unique('v')) },
       'volume { id }',
     );
-    return attempt(trellis, 'updateVolume', { volume: { id: before.volume.id }, name }, '__typename');
+    return trellis.attempt('updateVolume', { volume: { id: before.volume.id }, name }, '__typename');
   };
   const retype: Add = async (componentId, name) => {
     const input = { component: { componentId }, ...volume(name, 'config-file') };
-    const before = await succeed(trellis, 'addVolume', input, 'volume { id }');
-    return attempt(
-      trellis,
+    const before = await trellis.succeed('addVolume', input, 'volume { id }');
+    return trellis.attempt(
       'updateVolume',
       { volume: { id: before.volume.id }, type: 'share-file' },
       '__typename',
@@ -131,7 +127,7 @@ describe('the name of a volume in the cluster', () => {
     [
       'createComponent',
       (alias: string) =>
-        attempt(trellis, 'createComponent', inputOf(alias, { volumes: [volume('data')] }), '__typename'),
+        trellis.attempt('createComponent', inputOf(alias, { volumes: [volume('data')] }), '__typename'),
     ],
     [
       'applyManifest',
@@ -151,7 +147,7 @@ describe('the name of a volume in the cluster', () => {
     const name = unique('web');
     await create(name, { volumes: [volume('data')], extendMethod: 'STATE' }, otherId);
     const second = inputOf('data', { clusterName: 'data', volumes: [volume(`${name}-0`)] });
-    expect(await attempt(trellis, 'createComponent', second, '__typename')).toMatchObject({
+    expect(await trellis.attempt('createComponent', second, '__typename')).toMatchObject({
       code: 'CONFLICT',
     });
     // With one claim for all instances, the parts make another name than with one for each.
@@ -159,13 +155,13 @@ describe('the name of a volume in the cluster', () => {
     await create(set, { volumes: [volume('a-b')], extendMethod: 'STATE' }, otherId);
     const componentId = await create(`b-${set}`, { volumes: [volume('a')] });
     const changed = { component: { componentId }, extendMethod: 'STATE' };
-    expect(await attempt(trellis, 'updateComponent', changed)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('updateComponent', changed)).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('is another for each volume of a component', async () => {
     const volumes = [volume('Data'), { ...volume('data'), path: '/other' }];
     expect(
-      await attempt(trellis, 'createComponent', inputOf(unique('c'), { volumes }), '__typename'),
+      await trellis.attempt('createComponent', inputOf(unique('c'), { volumes }), '__typename'),
     ).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [{ path: ['input', 'volumes', '1', 'name'] }],
@@ -180,8 +176,7 @@ describe('the name of a volume in the cluster', () => {
 
 describe('a service name', () => {
   const port = (componentId: string, number = 80) =>
-    attempt(
-      trellis,
+    trellis.attempt(
       'addPort',
       { component: { componentId }, number, protocol: 'HTTP' },
       'port { id serviceName }',
@@ -196,7 +191,7 @@ describe('a service name', () => {
     expect(added.serviceName).toBe(`${name}-backend-2`);
     for (const serviceName of [`${name}-backend`, `${name}-headless`, `${name}-tcp-30001`]) {
       const change = { port: { id: added.id }, alias: 'WEB', serviceName };
-      expect(await attempt(trellis, 'changePortAlias', change, '__typename')).toMatchObject({
+      expect(await trellis.attempt('changePortAlias', change, '__typename')).toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining(`The service name ${serviceName}`),
       });
@@ -206,14 +201,13 @@ describe('a service name', () => {
       expect(answer.message).toContain('components.web.serviceName');
     }
     const later = unique('late');
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'changePortAlias',
       { port: { id: added.id }, alias: 'WEB', serviceName: `${later}-headless` },
       '__typename',
     );
     const refused = { code: 'CONFLICT', message: expect.stringContaining(`${later}-headless`) };
-    expect(await attempt(trellis, 'createComponent', inputOf(later), '__typename')).toMatchObject(refused);
+    expect(await trellis.attempt('createComponent', inputOf(later), '__typename')).toMatchObject(refused);
     expect(await apply({ web: { image, clusterName: later } })).toMatchObject(refused);
   });
 });
@@ -224,8 +218,7 @@ describe('names that an earlier version allowed twice', () => {
     return (await trellis.data(query, { by: place.region })).region.duplicateComponents;
   };
   const deploy = (componentId: string) =>
-    attempt(
-      trellis,
+    trellis.attempt(
       'deployComponent',
       { component: { componentId } },
       'component { deployState: desiredState }',
@@ -249,11 +242,10 @@ describe('names that an earlier version allowed twice', () => {
     });
     expect(await deploy(older)).not.toHaveProperty('code');
     const whole = { application: { appId } };
-    expect(await attempt(trellis, 'deployApplication', whole, '__typename')).toMatchObject({
+    expect(await trellis.attempt('deployApplication', whole, '__typename')).toMatchObject({
       code: 'CONFLICT',
     });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'deleteComponent',
       { component: { componentId: older }, force: true },
       '__typename',
@@ -261,7 +253,7 @@ describe('names that an earlier version allowed twice', () => {
     expect((await list()).totalCount).toBe(0);
     expect(await deploy(younger)).not.toHaveProperty('code');
     expect(
-      await attempt(trellis, 'createComponent', inputOf(unique('c'), { clusterName: name }), '__typename'),
+      await trellis.attempt('createComponent', inputOf(unique('c'), { clusterName: name }), '__typename'),
     ).toMatchObject({ code: 'CONFLICT' });
   });
 

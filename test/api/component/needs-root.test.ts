@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import type { Place } from '../../support/fixtures.ts';
 import { apply, exported, tryApply } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const state = 'needsRoot hasUndeployedChanges desiredState';
 const read = async (componentId: string) =>
   (await trellis.data(`{ component(by: { componentId: "${componentId}" }) { ${state} } }`)).component;
 const allowRoot = (place: Place, allowsRoot: boolean) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'updateRegion',
     { region: { regionId: place.region.regionId }, allowsRoot },
     'region { allowsRoot }',
@@ -32,26 +20,26 @@ const doc = (name: string, component: object) =>
 
 describe('components that need root', () => {
   it('are those that say so, from the next deploy on', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const plain = await createComponent(trellis, appId, { isDeployed: true });
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const plain = await trellis.createComponent(appId, { isDeployed: true });
     expect(await read(plain.componentId)).toMatchObject({ needsRoot: false });
-    const root = await createComponent(trellis, appId, { needsRoot: true, isDeployed: true });
+    const root = await trellis.createComponent(appId, { needsRoot: true, isDeployed: true });
     expect(await read(root.componentId)).toMatchObject({ needsRoot: true, hasUndeployedChanges: false });
     const component = { componentId: plain.componentId };
-    await succeed(trellis, 'updateComponent', { component, needsRoot: true }, '__typename');
+    await trellis.succeed('updateComponent', { component, needsRoot: true }, '__typename');
     expect(await read(plain.componentId)).toMatchObject({ needsRoot: true, hasUndeployedChanges: true });
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
-    await succeed(trellis, 'updateComponent', { component, needsRoot: false, deploy: true }, '__typename');
-    await succeed(trellis, 'rollbackComponent', { component, release: 2 }, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
+    await trellis.succeed('updateComponent', { component, needsRoot: false, deploy: true }, '__typename');
+    await trellis.succeed('rollbackComponent', { component, release: 2 }, '__typename');
     expect(await read(plain.componentId)).toMatchObject({ needsRoot: true, hasUndeployedChanges: false });
   });
 
   it('are refused where the region does not allow them, and those from before only when they are deployed', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const options = { needsRoot: true, isDeployed: true };
-    const { componentId } = await createComponent(trellis, appId, options);
+    const { componentId } = await trellis.createComponent(appId, options);
     const component = { componentId };
     expect((await allowRoot(place, false)).region).toEqual({ allowsRoot: false });
     const refusal = {
@@ -61,26 +49,26 @@ describe('components that need root', () => {
       ],
     };
     const input = { application: { appId }, name: 'x', image: 'nginx:1', needsRoot: true };
-    expect(await attempt(trellis, 'createComponent', input)).toMatchObject(refusal);
-    const other = await createComponent(trellis, appId, { isDeployed: true });
+    expect(await trellis.attempt('createComponent', input)).toMatchObject(refusal);
+    const other = await trellis.createComponent(appId, { isDeployed: true });
     const change = { component: { componentId: other.componentId }, needsRoot: true };
-    expect(await attempt(trellis, 'updateComponent', change)).toMatchObject(refusal);
+    expect(await trellis.attempt('updateComponent', change)).toMatchObject(refusal);
     expect(await read(other.componentId)).toMatchObject({ needsRoot: false, hasUndeployedChanges: false });
 
     for (const mutation of ['restartComponent', 'stopComponent', 'startComponent']) {
-      await succeed(trellis, mutation, { component }, '__typename');
+      await trellis.succeed(mutation, { component }, '__typename');
     }
-    expect(await attempt(trellis, 'deployComponent', { component })).toMatchObject({
+    expect(await trellis.attempt('deployComponent', { component })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(/cannot be deployed, because it needs root, which the region/),
     });
     expect(await read(componentId)).toMatchObject({ needsRoot: true, desiredState: 'RUNNING' });
-    await succeed(trellis, 'updateComponent', { component, needsRoot: false, deploy: true }, '__typename');
+    await trellis.succeed('updateComponent', { component, needsRoot: false, deploy: true }, '__typename');
     expect(await read(componentId)).toMatchObject({ needsRoot: false, hasUndeployedChanges: false });
   });
 
   it('are in manifests', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, doc('shop', { image: 'nginx:1' }));
     const shown = async () => (await exported(trellis, application.appId)).document;
     expect(await shown()).not.toContain('needsRoot');
@@ -112,16 +100,14 @@ describe('components that need root', () => {
         ).application.components.nodes.map(({ name, needsRoot }: any) => [name, needsRoot]),
       );
     expect(await needs(appId)).toEqual({ 'part-0': true, 'part-1': false, 'part-2': true });
-    const published = await succeed(
-      trellis,
+    const published = await trellis.succeed(
       'publishApplication',
       { application: { appId }, version: '1', catalogue: 'ENTERPRISE' },
       'template { key }',
     );
     const install = async (place: Place) => {
-      const { appId: id } = await createApplication(trellis, place);
-      const { omitted } = await succeed(
-        trellis,
+      const { appId: id } = await trellis.createApplication(place);
+      const { omitted } = await trellis.succeed(
         'installApplication',
         {
           application: { appId: id },
@@ -135,8 +121,8 @@ describe('components that need root', () => {
       const left = omitted.filter(({ path }: any) => path.endsWith('.needs_root'));
       return { needs: await needs(id), left: left.map(({ component }: any) => component).sort() };
     };
-    expect(await install(await createPlace(trellis))).toEqual({ needs: await needs(appId), left: [] });
-    const strict = await createPlace(trellis);
+    expect(await install(await trellis.createPlace())).toEqual({ needs: await needs(appId), left: [] });
+    const strict = await trellis.createPlace();
     await allowRoot(strict, false);
     expect(await install(strict)).toEqual({
       needs: { 'part-0': false, 'part-1': false, 'part-2': false },

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll, createMember } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let one: Awaited<ReturnType<typeof createAll>>;
-let other: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let one: All;
+let other: All;
 let token: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  one = await createAll(trellis);
-  other = await createAll(trellis);
-  ({ token } = await createMember(trellis, one.team.teamId, 'VIEWER'));
+  one = await trellis.createAll();
+  other = await trellis.createAll();
+  ({ token } = await trellis.createMember(one.team.teamId, 'VIEWER'));
 });
-afterAll(() => trellis?.close());
 
 describe.each([
   ['applications', 'application' as const],

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createPlace,
-  succeed,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis.close());
 
 const newComponent = async (options: object = {}) =>
-  (await createComponent(trellis, all.application.appId, options)).componentId;
+  (await trellis.createComponent(all.application.appId, options)).componentId;
 
 const columns = async (componentId: string) => {
   const { db } = trellis.services;
@@ -52,7 +43,7 @@ describe('volumes', () => {
   it('are added, changed and deleted, by id or by name', async () => {
     const componentId = await newComponent();
     const own = { capacityGiB: 5, accessMode: 'RWX', sharePolicy: 'all' };
-    const added = await succeed(trellis, 'addVolume', add(componentId, own), selection);
+    const added = await trellis.succeed('addVolume', add(componentId, own), selection);
     const { id, ...volume } = added.volume;
     expect(volume).toEqual({ name: 'data', path: '/data', type: 'share-file', fileContent: '', ...own });
     expect(added.component).toEqual({ uid: componentId, volumes: { nodes: [{ name: 'data' }] } });
@@ -61,8 +52,7 @@ describe('volumes', () => {
       path: [null, '/data'],
     });
     const change = { volume: { id }, name: 'config', path: '/etc/app.conf', type: 'config-file' };
-    const changed = await succeed(
-      trellis,
+    const changed = await trellis.succeed(
       'updateVolume',
       { ...change, fileContent: 'secret = 1', capacityGiB: null, accessMode: null },
       selection,
@@ -92,15 +82,15 @@ describe('volumes', () => {
     // What is left out or already as wanted stays, without an event.
     const counts = await trellis.counts();
     for (const input of [{ volume: at }, { volume: at, name: null, path: '/etc/app.conf', type: null }]) {
-      expect((await succeed(trellis, 'updateVolume', input, selection)).volume).toEqual(changed.volume);
+      expect((await trellis.succeed('updateVolume', input, selection)).volume).toEqual(changed.volume);
     }
     expect(await trellis.counts()).toEqual(counts);
-    const deleted = await succeed(trellis, 'deleteVolume', { volume: at }, selection);
+    const deleted = await trellis.succeed('deleteVolume', { volume: at }, selection);
     expect(deleted).toMatchObject({ volume: changed.volume, component: { volumes: { nodes: [] } } });
     expect((await latestEvent('volume.delete')).changes.name).toEqual(['config', null]);
     for (const ref of [at, { id }]) {
       for (const name of ['updateVolume', 'deleteVolume']) {
-        expect(await attempt(trellis, name, { volume: ref })).toMatchObject({
+        expect(await trellis.attempt(name, { volume: ref })).toMatchObject({
           code: 'NOT_FOUND',
           message: 'There is no such volume.',
         });
@@ -110,8 +100,8 @@ describe('volumes', () => {
 
   it('have a name and a path of their own in the component', async () => {
     const componentId = await newComponent();
-    const { volume } = await succeed(trellis, 'addVolume', add(componentId), selection);
-    await succeed(trellis, 'addVolume', add(componentId, { name: 'logs', path: '/logs' }), selection);
+    const { volume } = await trellis.succeed('addVolume', add(componentId), selection);
+    await trellis.succeed('addVolume', add(componentId, { name: 'logs', path: '/logs' }), selection);
     const counts = await trellis.counts();
     const message = (what: string) => expect.stringContaining(`already has a volume ${what}.`);
     for (const [name, input, what] of [
@@ -120,14 +110,14 @@ describe('volumes', () => {
       ['updateVolume', { volume: { id: volume.id }, name: 'logs' }, 'named logs'],
       ['updateVolume', { volume: { id: volume.id }, path: '/logs' }, 'at the path /logs'],
     ] as const) {
-      expect(await attempt(trellis, name, input)).toMatchObject({ code: 'CONFLICT', message: message(what) });
+      expect(await trellis.attempt(name, input)).toMatchObject({ code: 'CONFLICT', message: message(what) });
     }
     expect(await trellis.counts()).toEqual(counts);
     // Another component has names of its own.
-    await succeed(trellis, 'addVolume', add(await newComponent()), selection);
+    await trellis.succeed('addVolume', add(await newComponent()), selection);
     const tries = await Promise.all(
       Array.from({ length: 4 }, () =>
-        attempt(trellis, 'addVolume', add(componentId, { name: 'one', path: '/one' })),
+        trellis.attempt('addVolume', add(componentId, { name: 'one', path: '/one' })),
       ),
     );
     expect(tries.filter(({ code }) => code === 'CONFLICT')).toHaveLength(3);
@@ -142,7 +132,7 @@ describe('volumes', () => {
     const componentId = await newComponent({ volumes });
     const tries = await Promise.all(
       ['a', 'b', 'c'].map((name) =>
-        attempt(trellis, 'addVolume', add(componentId, { name, path: `/${name}` })),
+        trellis.attempt('addVolume', add(componentId, { name, path: `/${name}` })),
       ),
     );
     expect(tries.map(({ code }) => code ?? 'ok').sort()).toEqual(['CONFLICT', 'CONFLICT', 'ok']);
@@ -151,7 +141,7 @@ describe('volumes', () => {
   it('change a deployed component with its next deploy', async () => {
     for (const isDeployed of [true, false]) {
       const componentId = await newComponent({ isDeployed });
-      const { volume } = await succeed(trellis, 'addVolume', add(componentId), selection);
+      const { volume } = await trellis.succeed('addVolume', add(componentId), selection);
       expect((await columns(componentId)).hasUndeployedChanges).toBe(isDeployed);
       for (const [name, input] of [
         ['updateVolume', { path: '/other' }],
@@ -161,7 +151,7 @@ describe('volumes', () => {
           tx.component.update({ where: { id: componentId }, data: { hasUndeployedChanges: false } }),
         );
         const before = await columns(componentId);
-        await succeed(trellis, name, { volume: { id: volume.id }, ...input }, '__typename');
+        await trellis.succeed(name, { volume: { id: volume.id }, ...input }, '__typename');
         const after = await columns(componentId);
         expect(after.hasUndeployedChanges).toBe(isDeployed);
         expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
@@ -184,7 +174,7 @@ describe('dependencies', () => {
       [one, other],
       [other, one],
     ] as const) {
-      const { component, dependency } = await succeed(trellis, 'addDependency', pair(from, to), links);
+      const { component, dependency } = await trellis.succeed('addDependency', pair(from, to), links);
       expect(component).toEqual({ uid: from, dependencies: { nodes: [{ uid: to }] } });
       expect(dependency).toEqual({ uid: to, dependents: { nodes: [{ uid: from }] } });
       expect(await latestEvent('component.add_dependency')).toEqual({
@@ -194,47 +184,44 @@ describe('dependencies', () => {
       });
     }
     const counts = await trellis.counts();
-    await succeed(trellis, 'addDependency', pair(one, other), links);
+    await trellis.succeed('addDependency', pair(one, other), links);
     expect(await trellis.counts()).toEqual(counts);
-    const { component } = await succeed(trellis, 'deleteDependency', pair(one, other), links);
+    const { component } = await trellis.succeed('deleteDependency', pair(one, other), links);
     expect(component.dependencies.nodes).toEqual([]);
     expect(await latestEvent('component.delete_dependency')).toMatchObject({
       objectUid: one,
       changes: { dependencyId: [other, null] },
     });
     const rest = await trellis.counts();
-    await succeed(trellis, 'deleteDependency', pair(one, other), links);
+    await trellis.succeed('deleteDependency', pair(one, other), links);
     expect(await trellis.counts()).toEqual(rest);
     // The way back is another dependency.
-    expect((await succeed(trellis, 'addDependency', pair(other, one), links)).component.dependencies).toEqual(
-      {
-        nodes: [{ uid: one }],
-      },
-    );
+    expect((await trellis.succeed('addDependency', pair(other, one), links)).component.dependencies).toEqual({
+      nodes: [{ uid: one }],
+    });
   });
 
   it('are refused on the component itself, and across teams and regions', async () => {
     const componentId = await newComponent();
     const team = { teamId: all.team.teamId };
-    const foreign = await createAll(trellis);
-    const elsewhere = await createPlace(trellis);
-    await succeed(
-      trellis,
+    const foreign = await trellis.createAll();
+    const elsewhere = await trellis.createPlace();
+    await trellis.succeed(
       'openTeamRegion',
       { team, region: { regionId: elsewhere.region.regionId } },
       'team { uid }',
     );
-    const { appId } = await createApplication(trellis, { team: all.team, region: elsewhere.region });
-    const distant = await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication({ team: all.team, region: elsewhere.region });
+    const distant = await trellis.createComponent(appId);
     const counts = await trellis.counts();
-    expect(await attempt(trellis, 'addDependency', pair(componentId, componentId))).toMatchObject({
+    expect(await trellis.attempt('addDependency', pair(componentId, componentId))).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [{ path: ['input', 'dependency'], message: 'A component cannot depend on itself' }],
     });
     for (const other of [foreign.component.componentId, distant.componentId, 'missing']) {
       for (const name of ['addDependency', 'deleteDependency']) {
         for (const input of [pair(componentId, other), pair(other, componentId)]) {
-          expect(await attempt(trellis, name, input)).toMatchObject({
+          expect(await trellis.attempt(name, input)).toMatchObject({
             code: 'NOT_FOUND',
             message: 'There is no such component.',
           });
@@ -245,7 +232,7 @@ describe('dependencies', () => {
   });
 
   once('are at most 200 of a component', async () => {
-    const { componentId: first } = await createComponent(trellis, all.application.appId);
+    const { componentId: first } = await trellis.createComponent(all.application.appId);
     const componentId = await newComponent();
     const now = new Date();
     const ids = Array.from({ length: 199 }, (_, index) => `dependency-${index}`);
@@ -269,19 +256,19 @@ describe('dependencies', () => {
     });
     const more = [first, await newComponent(), await newComponent()];
     const tries = await Promise.all(
-      more.map((each) => attempt(trellis, 'addDependency', pair(componentId, each))),
+      more.map((each) => trellis.attempt('addDependency', pair(componentId, each))),
     );
     expect(tries.map(({ code }) => code ?? 'ok').sort()).toEqual(['CONFLICT', 'CONFLICT', 'ok']);
     // One that is there already is no further one.
-    expect((await attempt(trellis, 'addDependency', pair(componentId, ids[0]!))).code).toBeUndefined();
+    expect((await trellis.attempt('addDependency', pair(componentId, ids[0]!))).code).toBeUndefined();
   });
 
   it('change a deployed component with its next deploy, and not the other one', async () => {
     const [one, other] = [await newComponent({ isDeployed: true }), await newComponent({ isDeployed: true })];
-    await succeed(trellis, 'addDependency', pair(one, other), links);
+    await trellis.succeed('addDependency', pair(one, other), links);
     expect((await columns(one)).hasUndeployedChanges).toBe(true);
     expect((await columns(other)).hasUndeployedChanges).toBe(false);
-    await succeed(trellis, 'deleteDependency', pair(other, one), links);
+    await trellis.succeed('deleteDependency', pair(other, one), links);
     expect((await columns(other)).hasUndeployedChanges).toBe(false);
   });
 
@@ -290,7 +277,7 @@ describe('dependencies', () => {
     const results = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
         const input = index % 2 ? pair(one, other) : pair(other, one);
-        return attempt(trellis, index % 3 ? 'addDependency' : 'deleteDependency', input);
+        return trellis.attempt(index % 3 ? 'addDependency' : 'deleteDependency', input);
       }),
     );
     expect(results.filter(({ code }) => code)).toEqual([]);
@@ -298,10 +285,10 @@ describe('dependencies', () => {
 });
 
 it('nothing of a component changes in a region that is not enabled', async () => {
-  const other = await createAll(trellis);
+  const other = await trellis.createAll();
   const component = { componentId: other.component.componentId };
-  const { volume } = await succeed(trellis, 'addVolume', add(component.componentId), selection);
-  const dependency = { componentId: (await createComponent(trellis, other.application.appId)).componentId };
+  const { volume } = await trellis.succeed('addVolume', add(component.componentId), selection);
+  const dependency = { componentId: (await trellis.createComponent(other.application.appId)).componentId };
   await trellis.services.db.transaction((tx) =>
     tx.region.update({ where: { id: other.region.regionId }, data: { status: 'disabled' } }),
   );
@@ -314,7 +301,7 @@ it('nothing of a component changes in a region that is not enabled', async () =>
     ['deleteDependency', { component, dependency }],
   ] as const) {
     const message = expect.stringContaining('disabled');
-    expect(await attempt(trellis, name, input)).toMatchObject({ code: 'CONFLICT', message });
+    expect(await trellis.attempt(name, input)).toMatchObject({ code: 'CONFLICT', message });
   }
   expect(await trellis.counts()).toEqual(counts);
 });

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const placement =
   'placement { nodeLabels { key value } tolerations { key operator value effect } spread minAvailable }';
@@ -20,15 +15,15 @@ interface Ref {
 }
 
 async function newComponent(input: object = {}): Promise<Ref> {
-  const { appId } = await createApplication(trellis, await createPlace(trellis));
-  const { componentId } = await createComponent(trellis, appId, input as any);
+  const { appId } = await trellis.createApplication(await trellis.createPlace());
+  const { componentId } = await trellis.createComponent(appId, input as any);
   return { componentId };
 }
 
 const set = (component: Ref, input: object = {}) =>
-  succeed(trellis, 'setPlacement', { component, ...input }, selection);
+  trellis.succeed('setPlacement', { component, ...input }, selection);
 const refusal = (component: Ref, input: object) =>
-  attempt(trellis, 'setPlacement', { component, ...input }, '__typename');
+  trellis.attempt('setPlacement', { component, ...input }, '__typename');
 const read = async ({ componentId }: Ref) =>
   (
     await trellis.data(
@@ -80,10 +75,10 @@ describe('setPlacement', () => {
 
   it('takes effect with the next deploy', async () => {
     const component = await newComponent();
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
     expect((await set(component)).component.hasUndeployedChanges).toBe(false);
     expect((await set(component, { spread: 'NODE' })).component.hasUndeployedChanges).toBe(true);
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
     expect((await read(component)).hasUndeployedChanges).toBe(false);
   });
 
@@ -139,7 +134,7 @@ describe('setPlacement', () => {
   it('counts the least number of instances of an autoscaling', async () => {
     const component = await newComponent({ replicas: 5 });
     const bounds = { minReplicas: 3, maxReplicas: 6, cpuPercent: 50 };
-    await succeed(trellis, 'setAutoscaling', { component, ...bounds }, '__typename');
+    await trellis.succeed('setAutoscaling', { component, ...bounds }, '__typename');
     expect(await refusal(component, { minAvailable: 3 })).toMatchObject({ code: 'INVALID_INPUT' });
     expect((await set(component, { minAvailable: 2 })).component.placement.minAvailable).toBe(2);
   });
@@ -158,7 +153,7 @@ const own = `    placement:
 
 describe('a manifest', () => {
   it('sets, exports, plans and removes a placement', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = (await apply(trellis, place, document(own))).application;
     const seen = async () =>
       (
@@ -194,7 +189,7 @@ describe('a manifest', () => {
   });
 
   it('refuses what contradicts itself', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await apply(trellis, place, document(''));
     for (const part of [
       '    placement: { minAvailable: 3 }\n',
@@ -210,12 +205,12 @@ describe('a manifest', () => {
 
 describe('a component that was scaled to fewer instances than stay available', () => {
   it('keeps the number where the rest changes, and is created elsewhere by its manifest', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { appId } = (await apply(trellis, place, document(own))).application;
     const of = '{ components(first: 1) { nodes { componentId: uid } } }';
     const { application } = await trellis.data(`{ application(by: { appId: ${appId} }) ${of} }`);
     const [component] = application.components.nodes;
-    await succeed(trellis, 'scaleComponent', { component, replicas: 2 }, '__typename');
+    await trellis.succeed('scaleComponent', { component, replicas: 2 }, '__typename');
     const changed = await set(component, { spread: 'ZONE', minAvailable: 2 });
     expect(changed.component.placement).toMatchObject({ spread: 'ZONE', minAvailable: 2 });
     expect(await refusal(component, { minAvailable: 3 })).toMatchObject({ code: 'INVALID_INPUT' });
@@ -230,12 +225,12 @@ describe('a component that was scaled to fewer instances than stay available', (
 describe('a release', () => {
   it('brings the placement back that it had, also beside fewer instances than it leaves available', async () => {
     const component = await newComponent({ replicas: 3 });
-    const deploy = () => succeed(trellis, 'deployComponent', { component }, '__typename');
+    const deploy = () => trellis.succeed('deployComponent', { component }, '__typename');
     const rollBack = (release: number) =>
-      succeed(trellis, 'rollbackComponent', { component, release }, '__typename');
+      trellis.succeed('rollbackComponent', { component, release }, '__typename');
     await deploy();
     await set(component, full);
-    await succeed(trellis, 'updateComponent', { component, replicas: 1 }, '__typename');
+    await trellis.succeed('updateComponent', { component, replicas: 1 }, '__typename');
     await deploy();
     await rollBack(1);
     expect((await read(component)).placement).toEqual(anywhere);

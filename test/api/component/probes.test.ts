@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { desiredComponent } from '../../../src/domain/job/desired-reads.ts';
 import { createLoaders } from '../../../src/kernel/batch.ts';
 import { queued, useDriver } from '../../support/deploys.ts';
-import { attempt, createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  const place = await createPlace(trellis);
-  ({ appId } = await createApplication(trellis, place));
+  const place = await trellis.createPlace();
+  ({ appId } = await trellis.createApplication(place));
 });
-afterAll(() => trellis.close());
 
 const probe =
   '{ http { port path scheme headers { name value } } tcp { port } grpc { port service } command initialDelaySeconds periodSeconds timeoutSeconds failureThreshold successThreshold }';
 const health = `probes { startup ${probe} readiness ${probe} liveness ${probe} } checksPorts preStopSeconds terminationGracePeriodSeconds deployDeadlineSeconds`;
 const selection = `component { revision hasUndeployedChanges ${health} }`;
 
-const newComponent = async (input: object = {}) => (await createComponent(trellis, appId, input)).componentId;
+const newComponent = async (input: object = {}) => (await trellis.createComponent(appId, input)).componentId;
 const set = async (componentId: string, input: object) =>
-  (await succeed(trellis, 'setProbes', { component: { componentId }, ...input }, selection)).component;
+  (await trellis.succeed('setProbes', { component: { componentId }, ...input }, selection)).component;
 const read = async (componentId: string) =>
   (
     await trellis.data(
       `{ component(by: { componentId: "${componentId}" }) { ${health} hasUndeployedChanges } }`,
     )
   ).component;
-const refusal = (mutation: string, input: object) => attempt(trellis, mutation, input, '__typename');
+const refusal = (mutation: string, input: object) => trellis.attempt(mutation, input, '__typename');
 
 const timing = {
   initialDelaySeconds: 0,
@@ -112,8 +109,7 @@ describe('probes of a component', () => {
     expect(
       await refusal('setProbes', { component: { componentId }, readiness: null, expectedRevision: revision }),
     ).toMatchObject({ code: 'CONFLICT' });
-    const dryRun = await succeed(
-      trellis,
+    const dryRun = await trellis.succeed(
       'setProbes',
       { component: { componentId }, readiness: null, dryRun: true },
       'plan { action objectType }',
@@ -131,10 +127,10 @@ describe('probes of a component', () => {
   });
 
   it('are what a region has to carry out once they are deployed', async () => {
-    const own = await createPlace(trellis);
+    const own = await trellis.createPlace();
     await useDriver(trellis, own.region.regionId, 'queued');
-    const app = await createApplication(trellis, own);
-    const { componentId } = await createComponent(trellis, app.appId, { isDeployed: true });
+    const app = await trellis.createApplication(own);
+    const { componentId } = await trellis.createComponent(app.appId, { isDeployed: true });
     const { services } = trellis;
     const { db, seal } = services;
     const desired = () => desiredComponent({ ...services, loaders: createLoaders() }, componentId);
@@ -150,11 +146,11 @@ describe('probes of a component', () => {
       deployDeadlineSeconds: 60,
     };
     const by = { component: { componentId } };
-    expect(
-      (await succeed(trellis, 'updateComponent', { ...by, ...slow }, selection)).component,
-    ).toMatchObject(slow);
+    expect((await trellis.succeed('updateComponent', { ...by, ...slow }, selection)).component).toMatchObject(
+      slow,
+    );
     expect(await desired()).toMatchObject({ probes: none, ...defaults });
-    await succeed(trellis, 'deployComponent', by, '__typename');
+    await trellis.succeed('deployComponent', by, '__typename');
     const check = { kind: 'http', path: '/', port: 80, scheme: 'http', headers: [] };
     expect(await desired()).toMatchObject({ probes: { ...none, readiness: { check, ...timing } }, ...slow });
     // As an earlier version of Trellis stored it.

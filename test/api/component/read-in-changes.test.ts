@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  refsOf,
-  succeed,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, refsOf } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const limitMiB = 8;
 const parts = 10;
-let trellis: Trellis;
+const trellis = useTrellis({ limits: { answersBytes: limitMiB * 2 ** 20 } });
 let place: Place;
 let application: { appId: number; name: string };
 let names: string[];
 beforeAll(async () => {
-  trellis = await startTrellis({ limits: { answersBytes: limitMiB * 2 ** 20 } });
-  place = await createPlace(trellis);
-  application = await createApplication(trellis, place);
+  place = await trellis.createPlace();
+  application = await trellis.createApplication(place);
   names = Array.from({ length: parts }, (_, index) => `part-${index}`);
-  for (const name of names) await createComponent(trellis, application.appId, { name });
-  await succeed(trellis, 'deployApplication', { application: { appId: application.appId } }, '__typename');
+  for (const name of names) await trellis.createComponent(application.appId, { name });
+  await trellis.succeed('deployApplication', { application: { appId: application.appId } }, '__typename');
   const fileContent = 'x'.repeat(900_000);
   await trellis.services.db.transaction(async (tx) => {
     await tx.release.updateMany({ data: { sealedSpec: `v1.${fileContent}` } });
@@ -31,7 +23,6 @@ beforeAll(async () => {
     }
   });
 });
-afterAll(() => trellis?.close());
 
 const rows = async () => {
   const { db } = trellis.services;

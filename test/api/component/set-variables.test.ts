@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createComponent,
-  createMember,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type All, unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis.close());
 
 const newComponent = async (options: object = {}) =>
-  (await createComponent(trellis, all.application.appId, options)).componentId;
+  (await trellis.createComponent(all.application.appId, options)).componentId;
 
 const nodes = 'component { variables(first: 100) { nodes { name value label scope isSecret isDerived } } }';
 const set = async (componentId: string, input: object, token?: string) =>
-  (await succeed(trellis, 'setVariables', { component: { componentId }, ...input }, nodes, token)).component
+  (await trellis.succeed('setVariables', { component: { componentId }, ...input }, nodes, token)).component
     .variables.nodes as any[];
 const refused = (componentId: string, input: object) =>
-  attempt(trellis, 'setVariables', { component: { componentId }, ...input });
+  trellis.attempt('setVariables', { component: { componentId }, ...input });
 const valuesIn = (variables: any[]) =>
   Object.fromEntries(variables.map(({ name, value }) => [name, value as string | null]));
 const values = async (componentId: string) => valuesIn(await set(componentId, {}));
@@ -117,7 +107,7 @@ describe('setVariables', () => {
       ]);
       expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
     }
-    await succeed(trellis, 'deployComponent', { component: { componentId: running } }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId: running } }, '__typename');
     expect((await columns(running)).hasUndeployedChanges).toBe(false);
   });
 
@@ -131,7 +121,7 @@ describe('setVariables', () => {
         { name: 'PLAIN', value: third, isSecret: true },
       ],
     });
-    const viewer = await createMember(trellis, all.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(all.team.teamId, 'VIEWER');
     const { component } = await trellis.data(
       `{ component(by: { componentId: "${componentId}" }) { variables { nodes { name value } } } }`,
       {},
@@ -159,7 +149,7 @@ describe('setVariables', () => {
 
   it('overrides the derived variables of a port by name, until the override is removed', async () => {
     const componentId = await newComponent();
-    await addPort(trellis, componentId, 80, { alias: 'WEB', isInner: true });
+    await trellis.addPort(componentId, 80, { alias: 'WEB', isInner: true });
     const override = { name: 'WEB_HOST', scope: 'CONNECTION' };
     const { WEB_HOST: derived } = await values(componentId);
     const found = await set(componentId, { set: [{ ...override, value: 'proxy.example' }] });
@@ -237,8 +227,7 @@ describe('setVariables', () => {
       const dropped = count < 500 ? [{ name: 'V_0' }] : [];
       await trellis.data('{ viewer { isAdministrator } }');
       trellis.statements.length = 0;
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'setVariables',
         { component: { componentId }, set: changed, remove: dropped },
         '__typename',
@@ -298,7 +287,7 @@ describe('setVariables', () => {
   });
 
   it('is refused in a region that is not enabled', async () => {
-    const other = await createAll(trellis);
+    const other = await trellis.createAll();
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: other.region.regionId }, data: { status: 'maintenance' } }),
     );

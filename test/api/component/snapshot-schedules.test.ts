@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  succeed,
-} from '../../support/fixtures.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import { lateClass } from '../../support/kubernetes/controllers/controllers.ts';
 import { dataIn, unreadable } from '../../support/kubernetes/controllers/snapshots.ts';
@@ -61,7 +53,7 @@ async function created({ cluster = server, isDeployed = true, storageClass = '' 
   const volumes = [data];
   const componentId = isDeployed
     ? (await deploy(trellis, place, [{ volumes }]))[0]!.componentId
-    : (await createComponent(trellis, place.appId, { volumes })).componentId;
+    : (await trellis.createComponent(place.appId, { volumes })).componentId;
   const component = { componentId };
   const query = 'query($by: ComponentRef!) { component(by: $by) { volumes { nodes { id } } } }';
   const found = await trellis.data(query, { by: component });
@@ -70,8 +62,7 @@ async function created({ cluster = server, isDeployed = true, storageClass = '' 
 
 const set = async ({ volume }: Made, more: object = {}) =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setSnapshotSchedule',
       { volume, cron: rarely, keep: 2, ...more },
       `volume { revision snapshotSchedule { ${fields} } }`,
@@ -140,7 +131,7 @@ describe('a snapshot schedule', () => {
   it('makes a snapshot at each time, once with two gateways, and deletes its oldest ones', async () => {
     const made = await created();
     const { volume, teamId } = made;
-    await succeed(trellis, 'createVolumeSnapshot', { volume, name: 'by-hand' }, '__typename');
+    await trellis.succeed('createVolumeSnapshot', { volume, name: 'by-hand' }, '__typename');
     await set(made);
     const first = await fire(made);
     expect(first).toMatchObject({ lastRunAt: first.at, lastSkippedAt: null, lastSkipReason: null });
@@ -179,7 +170,7 @@ describe('a snapshot schedule', () => {
     expect(await namesOf(made)).toEqual([]);
     // It was recorded before.
     expect(await eventsOf(trellis, made.teamId, 'volume_snapshot.delete')).toEqual([]);
-    expect((await attempt(trellis, 'restoreVolumeSnapshot', restored)).code).toBe('NOT_FOUND');
+    expect((await trellis.attempt('restoreVolumeSnapshot', restored)).code).toBe('NOT_FOUND');
   });
 
   once('keeps good snapshots when others fail, and those that a restore needs', async () => {
@@ -199,7 +190,7 @@ describe('a snapshot schedule', () => {
       [true, true],
     ]);
     disk.set(uid, 'readable again');
-    await succeed(trellis, 'stopComponent', { component }, '__typename');
+    await trellis.succeed('stopComponent', { component }, '__typename');
     const status = async () =>
       (
         await trellis.data('query($by: ComponentRef!) { component(by: $by) { status: state } }', {
@@ -209,13 +200,13 @@ describe('a snapshot schedule', () => {
     await expect.poll(status, patience).toBe('STOPPED');
     // A schedule that is deleting a snapshot has the say.
     await write(made, { deleting: JSON.stringify([good]) });
-    const refused = await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: good });
+    const refused = await trellis.attempt('restoreVolumeSnapshot', { volume, name: good });
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('being deleted') });
     await write(made, { deleting: null });
-    await succeed(trellis, 'restoreVolumeSnapshot', { volume, name: good }, '__typename');
+    await trellis.succeed('restoreVolumeSnapshot', { volume, name: good }, '__typename');
     expect((await rowOf(made))!.restoring).toBeNull();
     expect(claimOf(made).status.phase).toBe('Pending');
-    expect(await attempt(trellis, 'deleteVolumeSnapshot', { volume, name: good })).toMatchObject({
+    expect(await trellis.attempt('deleteVolumeSnapshot', { volume, name: good })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('is in use'),
     });
@@ -226,7 +217,7 @@ describe('a snapshot schedule', () => {
       return !(await namesOf(made)).includes(good);
     };
     // Two newer ones are ready than `keep`, which is set in the database, past the volume that is not bound.
-    const { name: kept } = await succeed(trellis, 'createVolumeSnapshot', { volume, name: 'later' }, 'name');
+    const { name: kept } = await trellis.succeed('createVolumeSnapshot', { volume, name: 'later' }, 'name');
     const later = server.cluster.store
       .list(kindNamed('VolumeSnapshot'))
       .find(({ metadata }: any) => metadata.labels['trellis.dev/snapshot'] === kept)!;
@@ -240,7 +231,7 @@ describe('a snapshot schedule', () => {
       status: { readyToUse: true, restoreSize: '1Gi' },
     });
     expect(await isTaken({})).toBe(false);
-    await succeed(trellis, 'startComponent', { component }, '__typename');
+    await trellis.succeed('startComponent', { component }, '__typename');
     await expect.poll(() => claimOf(made).status.phase, patience).toBe('Bound');
     // A restore that has begun, and not ended.
     expect(await isTaken({ restoring: good })).toBe(false);
@@ -256,16 +247,16 @@ describe('a snapshot schedule', () => {
     const { at, ...late } = await fire(made, 61_000);
     expect(late).toMatchObject({ lastSkippedAt: at, lastSkipReason: 'LATE', nextRuns, lastRunAt: null });
     const to = (status: string) =>
-      succeed(trellis, 'updateRegion', { region: { name: made.region.name }, status }, '__typename');
+      trellis.succeed('updateRegion', { region: { name: made.region.name }, status }, '__typename');
     await to('MAINTENANCE');
     expect(await fire(made)).toMatchObject({ lastSkipReason: 'UNAVAILABLE' });
     await to('ENABLED');
     const { component } = made;
     const input = { component, ...data, name: 'later', path: '/later' };
-    const { volume } = await succeed(trellis, 'addVolume', input, 'volume { id }');
+    const { volume } = await trellis.succeed('addVolume', input, 'volume { id }');
     const later = { ...made, volume };
-    await succeed(trellis, 'setSnapshotSchedule', { volume, cron: rarely, keep: 1 }, '__typename');
-    await succeed(trellis, 'removeSnapshotSchedule', { volume: made.volume }, '__typename');
+    await trellis.succeed('setSnapshotSchedule', { volume, cron: rarely, keep: 1 }, '__typename');
+    await trellis.succeed('removeSnapshotSchedule', { volume: made.volume }, '__typename');
     expect(await fire(later)).toMatchObject({
       lastSkipReason: 'REFUSED',
       lastSkipMessage: expect.stringContaining('was not deployed with it'),
@@ -328,7 +319,7 @@ describe('a snapshot schedule', () => {
     const { volume, teamId, component } = made;
     const input = { volume, cron: '30  3 * * MON-FRI', timeZone: 'Europe/Berlin', keep: 7 };
     const plan = 'plan { action name }';
-    const planned = await succeed(trellis, 'setSnapshotSchedule', { ...input, dryRun: true }, plan);
+    const planned = await trellis.succeed('setSnapshotSchedule', { ...input, dryRun: true }, plan);
     expect(planned.plan).toEqual([{ action: 'volume.set_snapshot_schedule', name: 'data' }]);
     expect(await read(made)).toBeNull();
     const { revision, snapshotSchedule } = await set(made, { ...input, expectedRevision: 1 });
@@ -341,18 +332,18 @@ describe('a snapshot schedule', () => {
     await write(made, { nextRunAt: at });
     expect((await set(made, { ...input, keep: 8 })).revision).toBe(3);
     expect((await rowOf(made))!.nextRunAt).toEqual(at);
-    const stale = await attempt(trellis, 'setSnapshotSchedule', { ...input, expectedRevision: 2 });
+    const stale = await trellis.attempt('setSnapshotSchedule', { ...input, expectedRevision: 2 });
     expect(stale.code).toBe('CONFLICT');
     expect(await eventsOf(trellis, teamId, 'volume.set_snapshot_schedule')).toMatchObject([
       { changes: { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', keep: 7 } },
       { changes: { keep: 8 } },
     ]);
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
     for (const [name, given] of [
       ['setSnapshotSchedule', input],
       ['removeSnapshotSchedule', { volume }],
     ] as const) {
-      expect((await attempt(trellis, name, given, '__typename', viewer.token)).code).toBe('FORBIDDEN');
+      expect((await trellis.attempt(name, given, '__typename', viewer.token)).code).toBe('FORBIDDEN');
     }
     for (const [field, value] of [
       ['cron', '0 0 30 2 *'],
@@ -360,21 +351,21 @@ describe('a snapshot schedule', () => {
       ['keep', 0],
       ['keep', 51],
     ] as const) {
-      const { code, issues } = await attempt(trellis, 'setSnapshotSchedule', { ...input, [field]: value });
+      const { code, issues } = await trellis.attempt('setSnapshotSchedule', { ...input, [field]: value });
       expect([code, issues[0].path]).toEqual(['INVALID_INPUT', ['input', field]]);
     }
-    const removed = await succeed(trellis, 'removeSnapshotSchedule', { volume, dryRun: true }, plan);
+    const removed = await trellis.succeed('removeSnapshotSchedule', { volume, dryRun: true }, plan);
     expect(removed.plan).toEqual([{ action: 'volume.remove_snapshot_schedule', name: 'data' }]);
-    await succeed(trellis, 'removeSnapshotSchedule', { volume, expectedRevision: 3 }, '__typename');
+    await trellis.succeed('removeSnapshotSchedule', { volume, expectedRevision: 3 }, '__typename');
     expect(await read(made)).toBeNull();
-    await succeed(trellis, 'removeSnapshotSchedule', { volume }, '__typename');
+    await trellis.succeed('removeSnapshotSchedule', { volume }, '__typename');
     await set(made);
-    await succeed(trellis, 'deleteVolume', { volume }, '__typename');
-    const { id } = (await succeed(trellis, 'addVolume', { component, ...data }, 'volume { id }')).volume;
+    await trellis.succeed('deleteVolume', { volume }, '__typename');
+    const { id } = (await trellis.succeed('addVolume', { component, ...data }, 'volume { id }')).volume;
     await set({ ...made, volume: { id } });
     expect(await rowOf(made)).toBeDefined();
     const row = (await rowOf(made))!;
-    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component, force: true }, '__typename');
     const { db } = trellis.services;
     expect(await db.snapshotSchedule.findManyByKeys({ by: 'id', keys: [row.id] })).toEqual([]);
   });
@@ -382,12 +373,12 @@ describe('a snapshot schedule', () => {
   once('is refused where nothing makes snapshots, with what is missing', async () => {
     const { volume } = await created({ cluster: bare });
     const given = { cron: rarely, keep: 1 };
-    expect(await attempt(trellis, 'setSnapshotSchedule', { volume, ...given })).toMatchObject({
+    expect(await trellis.attempt('setSnapshotSchedule', { volume, ...given })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('snapshot.storage.k8s.io/v1'),
     });
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    const { componentId } = await createComponent(trellis, appId, {
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    const { componentId } = await trellis.createComponent(appId, {
       volumes: [data, { ...data, name: 'file', path: '/etc/a', type: 'config-file' }],
     });
     for (const [name, message] of [
@@ -395,7 +386,7 @@ describe('a snapshot schedule', () => {
       ['file', 'has no data to keep'],
     ] as const) {
       const at = { component: { componentId }, name };
-      const refused = await attempt(trellis, 'setSnapshotSchedule', { volume: { at }, ...given });
+      const refused = await trellis.attempt('setSnapshotSchedule', { volume: { at }, ...given });
       expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(message) });
     }
   });

@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -44,7 +37,7 @@ const listed = async ({ component }: { component: object }) => {
 };
 
 const stop = async ({ component }: { component: object }) => {
-  await succeed(trellis, 'stopComponent', { component }, '__typename');
+  await trellis.succeed('stopComponent', { component }, '__typename');
   const query = 'query($by: ComponentRef!) { component(by: $by) { status: state } }';
   const status = async () => (await trellis.data(query, { by: component })).component.status;
   await expect.poll(status, patience).toBe('STOPPED');
@@ -54,9 +47,9 @@ describe('snapshots of a volume', () => {
   it('are made, listed, restored into the stopped component, and deleted', async () => {
     const made = await deployed();
     const { volume } = made;
-    const { name } = await succeed(trellis, 'createVolumeSnapshot', { volume, name: 'one' }, 'name');
+    const { name } = await trellis.succeed('createVolumeSnapshot', { volume, name: 'one' }, 'name');
     expect(name).toBe('one');
-    const { name: byTime } = await succeed(trellis, 'createVolumeSnapshot', { volume }, 'name');
+    const { name: byTime } = await trellis.succeed('createVolumeSnapshot', { volume }, 'name');
     expect(byTime).toMatch(/^20\d\d-\d\d-\d\dt\d\d-\d\d-\d\d-[0-9a-f]{4}$/);
     await expect
       .poll(async () => (await listed(made)).filter(({ isReady }: any) => isReady).length, patience)
@@ -66,44 +59,43 @@ describe('snapshots of a volume', () => {
         { name: 'one', isReady: true, createdAt: expect.any(String), bytes: 2 ** 30, problem: null },
       ]),
     );
-    const again = await attempt(trellis, 'createVolumeSnapshot', { volume, name: 'one' });
+    const again = await trellis.attempt('createVolumeSnapshot', { volume, name: 'one' });
     expect(again).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('already has') });
-    const running = await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: 'one', dryRun: true });
+    const running = await trellis.attempt('restoreVolumeSnapshot', { volume, name: 'one', dryRun: true });
     expect(running).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Stop it first') });
     await stop(made);
-    const plan = await succeed(
-      trellis,
+    const plan = await trellis.succeed(
       'restoreVolumeSnapshot',
       { volume, name: 'one', dryRun: true },
       'plan { action name }',
     );
     expect(plan.plan).toEqual([{ action: 'volume_snapshot.restore', name: 'data' }]);
-    await succeed(trellis, 'restoreVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
-    await succeed(trellis, 'startComponent', { component: made.component }, '__typename');
-    await succeed(trellis, 'deleteVolumeSnapshot', { volume, name: 'one', dryRun: true }, 'plan { action }');
+    await trellis.succeed('restoreVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
+    await trellis.succeed('startComponent', { component: made.component }, '__typename');
+    await trellis.succeed('deleteVolumeSnapshot', { volume, name: 'one', dryRun: true }, 'plan { action }');
     expect(await listed(made)).toHaveLength(2);
-    await succeed(trellis, 'deleteVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
+    await trellis.succeed('deleteVolumeSnapshot', { volume, name: 'one' }, 'volume { name }');
     expect((await listed(made)).map((each: any) => each.name)).toEqual([byTime]);
-    const gone = await attempt(trellis, 'deleteVolumeSnapshot', { volume, name: 'one' });
+    const gone = await trellis.attempt('deleteVolumeSnapshot', { volume, name: 'one' });
     expect(gone).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await attempt(trellis, 'restoreVolumeSnapshot', { volume, name: 'one' })).toMatchObject({
+    expect(await trellis.attempt('restoreVolumeSnapshot', { volume, name: 'one' })).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   it('are refused where nothing makes them, with what is missing', async () => {
     const { volume, component } = await deployed(bare);
-    expect(await attempt(trellis, 'createVolumeSnapshot', { volume })).toMatchObject({
+    expect(await trellis.attempt('createVolumeSnapshot', { volume })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('snapshot.storage.k8s.io/v1'),
     });
     expect(await listed({ component })).toEqual([]);
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId);
     const declared = { component: { componentId }, ...data };
-    const added = await succeed(trellis, 'addVolume', declared, 'volume { id }');
-    const refused = await attempt(trellis, 'createVolumeSnapshot', { volume: { id: added.volume.id } });
+    const added = await trellis.succeed('addVolume', declared, 'volume { id }');
+    const refused = await trellis.attempt('createVolumeSnapshot', { volume: { id: added.volume.id } });
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('DECLARED') });
   });
 
@@ -115,8 +107,8 @@ describe('snapshots of a volume', () => {
       [file, 'has no data to keep'],
       [later, 'was not deployed with it'],
     ] as const) {
-      const { volume } = await succeed(trellis, 'addVolume', input, 'volume { id }');
-      const refused = await attempt(trellis, 'createVolumeSnapshot', { volume: { id: volume.id } });
+      const { volume } = await trellis.succeed('addVolume', input, 'volume { id }');
+      const refused = await trellis.attempt('createVolumeSnapshot', { volume: { id: volume.id } });
       expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(message) });
     }
   });

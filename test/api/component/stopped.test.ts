@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { createComponents, jobsOf, queued, useDriver } from '../../support/deploys.ts';
-import { createApplication, createPlace, type Place, succeed, unique } from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { tryApply } from '../../support/manifests.ts';
 import { ref } from '../../support/releases.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   await useDriver(trellis, place.region.regionId, 'queued');
 });
-afterAll(() => trellis.close());
 
 /** The states that a component can be told to be in. */
 const states = ['undeploy', 'running', 'closed'] as const;
@@ -32,11 +30,11 @@ interface Scene {
 }
 
 const stop = (componentId: string) =>
-  succeed(trellis, 'stopComponent', { ...ref(componentId), force: true }, '__typename');
+  trellis.succeed('stopComponent', { ...ref(componentId), force: true }, '__typename');
 
 /** An application with a component in each state. */
 async function scene(): Promise<Scene> {
-  const { appId, name: application } = await createApplication(trellis, place);
+  const { appId, name: application } = await trellis.createApplication(place);
   const names = Object.fromEntries(states.map((state) => [state, unique(state)])) as Record<State, string>;
   const made = await createComponents(trellis, appId, {
     [names.undeploy]: { opensWebhooks: true },
@@ -61,12 +59,12 @@ async function installedScene({ isUpgraded }: { isUpgraded: boolean }): Promise<
     Object.fromEntries(states.map((state, index) => [state, made.components[index][field]]));
   const [names, ids] = [pairs('name'), pairs('uid')] as [Scene['names'], Scene['ids']];
   for (const state of ['running', 'closed'] as const) {
-    await succeed(trellis, 'deployComponent', ref(ids[state]), '__typename');
+    await trellis.succeed('deployComponent', ref(ids[state]), '__typename');
   }
   await stop(ids.closed);
   const upgrades = [{ storeName: 'self', templateId: key, version: '2.0.0' }];
   const upgrade = { application: { appId }, upgrades };
-  if (isUpgraded) await succeed(trellis, 'upgradeApplication', upgrade, '__typename');
+  if (isUpgraded) await trellis.succeed('upgradeApplication', upgrade, '__typename');
   return { appId, application: '', names, ids, deployedAt: '', group: { groupId, upgrade } };
 }
 
@@ -106,12 +104,12 @@ const applied =
   };
 
 const update = (componentId: string) =>
-  succeed(trellis, 'updateComponent', { ...ref(componentId), image: 'nginx:1.30' }, '__typename');
+  trellis.succeed('updateComponent', { ...ref(componentId), image: 'nginx:1.30' }, '__typename');
 
 const changes: { [name: string]: Change } = {
   deployApplication: async ({ appId }, options) => {
     const input = { application: { appId }, ...options };
-    return (await succeed(trellis, 'deployApplication', input, 'leftStopped')).leftStopped;
+    return (await trellis.succeed('deployApplication', input, 'leftStopped')).leftStopped;
   },
   'applyManifest of all': applied('ALL'),
   'applyManifest of what changes': applied('CHANGED'),
@@ -119,29 +117,29 @@ const changes: { [name: string]: Change } = {
   rollbackApplication: async ({ appId, ids, deployedAt }, options) => {
     for (const state of states) await update(ids[state]);
     const input = { application: { appId }, at: deployedAt, ...options };
-    return (await succeed(trellis, 'rollbackApplication', input, leftStopped)).plan.leftStopped;
+    return (await trellis.succeed('rollbackApplication', input, leftStopped)).plan.leftStopped;
   },
   rollbackComponent: onEach(['running', 'closed'], async ({ ids }, state, options) => {
     const input = { ...ref(ids[state]), release: 1, ...options };
-    return (await succeed(trellis, 'rollbackComponent', input, leftStopped)).plan.leftStopped;
+    return (await trellis.succeed('rollbackComponent', input, leftStopped)).plan.leftStopped;
   }),
   upgradeApplication: async ({ group }, options) => {
     const input = { ...group!.upgrade, ...options };
-    const { outcomes } = await succeed(trellis, 'upgradeApplication', input, 'outcomes { leftStopped }');
+    const { outcomes } = await trellis.succeed('upgradeApplication', input, 'outcomes { leftStopped }');
     return outcomes.flatMap((outcome: { leftStopped: string[] }) => outcome.leftStopped);
   },
   rollbackUpgrade: async ({ group }, options) => {
     const input = { group: { groupId: group!.groupId }, ...options };
-    return (await succeed(trellis, 'rollbackUpgrade', input, 'outcome { leftStopped }')).outcome.leftStopped;
+    return (await trellis.succeed('rollbackUpgrade', input, 'outcome { leftStopped }')).outcome.leftStopped;
   },
   promoteRelease: onEach(states, async ({ appId, names }, state, options) => {
-    const from = await createApplication(trellis, place);
+    const from = await trellis.createApplication(place);
     const alias = unique('source');
     const source = { name: names[state], image: 'nginx:1.30', isDeployed: true };
     const { [alias]: componentId } = await createComponents(trellis, from.appId, { [alias]: source });
     const release = { at: { component: { componentId }, number: 1 } };
     const input = { release, to: { appId }, ...options };
-    return (await succeed(trellis, 'promoteRelease', input, leftStopped)).plan.leftStopped;
+    return (await trellis.succeed('promoteRelease', input, leftStopped)).plan.leftStopped;
   }),
   'a deploy hook': onEach(states, async ({ ids, names }, state, { startStopped, dryRun }) => {
     const hook = await createHook(trellis, { componentId: ids[state] });
@@ -156,7 +154,7 @@ const changes: { [name: string]: Change } = {
     return [names[state]];
   }),
   deployComponent: onEach(states, async ({ ids }, state, { dryRun }) => {
-    await succeed(trellis, 'deployComponent', { ...ref(ids[state]), dryRun }, '__typename');
+    await trellis.succeed('deployComponent', { ...ref(ids[state]), dryRun }, '__typename');
     return [];
   }),
 };

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { queued, useDriver } from '../../support/deploys.ts';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { unique } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  const place = await createPlace(trellis);
-  ({ appId } = await createApplication(trellis, place));
+  const place = await trellis.createPlace();
+  ({ appId } = await trellis.createApplication(place));
 });
-afterAll(() => trellis.close());
 
 const fields =
   'name image version description category command replicas cpuMillicores memoryMiB gpuMemoryMiB extendMethod kind isInner opensWebhooks isUpgradedAfterBuild source { kind codeFrom gitUrl gitProjectId codeVersion language serverType oauthServiceId containerCommand }';
 const selection = `component { uid alias deployState: desiredState releaseCount hasUndeployedChanges ${fields} }`;
 const update = (componentId: string, input: object) =>
-  attempt(trellis, 'updateComponent', { component: { componentId }, ...input }, selection);
+  trellis.attempt('updateComponent', { component: { componentId }, ...input }, selection);
 const rowOf = (id: string) =>
   trellis.services.db.transaction((tx) => tx.component.findUniqueOrThrow({ where: { id } }));
 
@@ -56,7 +46,7 @@ const everything = {
 
 describe('updateComponent', () => {
   it('sets what is given, and leaves the rest', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const input = { ...everything, extendMethod: 'STATE', kind: 'web' };
     const { component } = await update(componentId, input);
     expect(component).toMatchObject({ ...input, version: '2.0' });
@@ -86,18 +76,13 @@ describe('updateComponent', () => {
   });
 
   it('of a deployed component waits for the next deploy, but for names', async () => {
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
     const named = await update(componentId, { name: 'Only a name', description: 'Or a text.' });
     expect(named.component.hasUndeployedChanges).toBe(false);
     const { component } = await update(componentId, { image: 'nginx:1.30' });
     expect(component).toMatchObject({ hasUndeployedChanges: true, releaseCount: 1, version: '1.30' });
-    await succeed(trellis, 'restartComponent', { component: { componentId } }, 'component { uid }');
-    await succeed(
-      trellis,
-      'scaleComponent',
-      { component: { componentId }, replicas: 2 },
-      'component { uid }',
-    );
+    await trellis.succeed('restartComponent', { component: { componentId } }, 'component { uid }');
+    await trellis.succeed('scaleComponent', { component: { componentId }, replicas: 2 }, 'component { uid }');
     expect((await rowOf(componentId)).hasUndeployedChanges).toBe(true);
     const counts = await trellis.counts();
     const deployed = await update(componentId, { command: 'run', deploy: true });
@@ -112,14 +97,14 @@ describe('updateComponent', () => {
   });
 
   it('refuses an image that no node starts, as the creation of a component does', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const before = await rowOf(componentId);
     const message = expect.stringContaining('with a name in lower case');
     const refused = { code: 'INVALID_INPUT', issues: [{ path: ['input', 'image'], message }] };
     for (const image of ['Shop/web:1.0', 'registry.example:5000/shop/Web', 'web:', 'a b', 'https://a/b:1']) {
       expect(await update(componentId, { image })).toMatchObject(refused);
       const input = { application: { appId }, name: 'web', image };
-      expect(await attempt(trellis, 'createComponent', input)).toMatchObject(refused);
+      expect(await trellis.attempt('createComponent', input)).toMatchObject(refused);
     }
     expect(await rowOf(componentId)).toEqual(before);
     for (const image of ['Registry.example/web:Tag', `web@sha256:${'a'.repeat(64)}`]) {
@@ -128,7 +113,7 @@ describe('updateComponent', () => {
   });
 
   it('writes nothing where nothing differs, and can deploy all the same', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const [counts, before] = [await trellis.counts(), await rowOf(componentId)];
     await update(componentId, {
       image: before.image,
@@ -145,7 +130,7 @@ describe('updateComponent', () => {
   });
 
   it('refuses another extend method once it was deployed, and the source of templates', async () => {
-    const { componentId, alias } = await createComponent(trellis, appId, { isDeployed: true });
+    const { componentId, alias } = await trellis.createComponent(appId, { isDeployed: true });
     const before = await rowOf(componentId);
     const conflict = (state: string) => ({
       code: 'CONFLICT',
@@ -161,12 +146,12 @@ describe('updateComponent', () => {
     expect((await update(componentId, { extendMethod: 'STATELESS' })).component.extendMethod).toBe(
       'STATELESS',
     );
-    await succeed(trellis, 'stopComponent', { component: { componentId } }, 'component { uid }');
+    await trellis.succeed('stopComponent', { component: { componentId } }, 'component { uid }');
     expect(await update(componentId, { extendMethod: 'STATE' })).toMatchObject(conflict('closed'));
   });
 
   it('is serialized with another: both changes are kept', async () => {
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
     await Promise.all([
       update(componentId, { image: 'nginx:3', deploy: true }),
       update(componentId, { command: 'run', deploy: true }),
@@ -186,11 +171,11 @@ describe('updateComponent', () => {
 describe('changed ports and rules', () => {
   it('are applied at once in regions that carry out jobs, and only there', async () => {
     for (const driver of ['queued', 'declared']) {
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       await useDriver(trellis, place.region.regionId, driver);
-      const application = await createApplication(trellis, place);
-      const { componentId } = await createComponent(trellis, application.appId, { isDeployed: true });
-      const fresh = await createComponent(trellis, application.appId);
+      const application = await trellis.createApplication(place);
+      const { componentId } = await trellis.createComponent(application.appId, { isDeployed: true });
+      const fresh = await trellis.createComponent(application.appId);
       const where = { component: { componentId } };
       const port = { at: { ...where, number: 80 } };
       const rule = { application: { appId: application.appId }, ...where, portNumber: 80 };
@@ -207,27 +192,27 @@ describe('changed ports and rules', () => {
         expect(kinds.map(({ kind }) => kind)).toEqual(['deploy', ...Array(jobs - 1).fill('configure')]);
         expect(await rowOf(componentId)).toMatchObject({ generation, hasUndeployedChanges: false });
       };
-      await addPort(trellis, componentId, 80);
+      await trellis.addPort(componentId, 80);
       await expectApplied();
-      await succeed(trellis, 'openOuterService', { port }, 'port { isOuter }');
+      await trellis.succeed('openOuterService', { port }, 'port { isOuter }');
       await expectApplied();
-      await succeed(trellis, 'openOuterService', { port }, 'port { isOuter }');
+      await trellis.succeed('openOuterService', { port }, 'port { isOuter }');
       await expectApplied(false);
       const domain = `${unique('www')}.example`;
-      const made = await succeed(trellis, 'createHttpRule', { ...rule, domain }, 'rule { id }');
+      const made = await trellis.succeed('createHttpRule', { ...rule, domain }, 'rule { id }');
       await expectApplied();
-      await succeed(trellis, 'updateHttpRule', { rule: made.rule, weight: 7 }, 'rule { id }');
+      await trellis.succeed('updateHttpRule', { rule: made.rule, weight: 7 }, 'rule { id }');
       await expectApplied();
-      await succeed(trellis, 'updateHttpRule', { rule: made.rule, weight: 7 }, 'rule { id }');
+      await trellis.succeed('updateHttpRule', { rule: made.rule, weight: 7 }, 'rule { id }');
       await expectApplied(false);
-      await succeed(trellis, 'deleteGatewayRule', { rule: made.rule }, '__typename');
+      await trellis.succeed('deleteGatewayRule', { rule: made.rule }, '__typename');
       await expectApplied();
-      await succeed(trellis, 'changePortAlias', { port, alias: 'OTHER' }, 'port { alias }');
+      await trellis.succeed('changePortAlias', { port, alias: 'OTHER' }, 'port { alias }');
       await expectApplied();
-      await succeed(trellis, 'deletePort', { port }, 'port { number }');
+      await trellis.succeed('deletePort', { port }, 'port { number }');
       await expectApplied();
       // What was never deployed is nothing to a cluster.
-      await addPort(trellis, fresh.componentId, 80);
+      await trellis.addPort(fresh.componentId, 80);
       await expectApplied(false);
     }
   });

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication, createComponent, createPlace } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { simulatedInstance } from '../../support/instances.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const query =
   'query($by: ComponentRef!) { component(by: $by) { cpuMillicores memoryMiB usage { gap cpuMillicores memoryMiB restarts instances { name cpuMillicores memoryMiB measuredAt } } } }';
 
 describe('Component.usage', () => {
   it('says that a declared region has no measurements', async () => {
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
     const { component } = await trellis.data(query, { by: { componentId } });
     expect(component.usage).toEqual({
       ...{ gap: 'NO_CLUSTER', cpuMillicores: null, memoryMiB: null, restarts: 0, instances: [] },
@@ -23,7 +18,7 @@ describe('Component.usage', () => {
   });
 
   it('is a part of what an instance of a simulated region requests', async () => {
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const { component: by, instance } = await simulatedInstance(trellis, team.teamId);
     const { component } = await trellis.data(query, { by });
     const { usage, cpuMillicores, memoryMiB } = component;

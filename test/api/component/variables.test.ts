@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, type Trellis, useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const query = `query V($id: String!, $scope: VariableScope) { component(by: { componentId: $id }) {
   variables(first: 100, scope: $scope) { totalCount nodes { id name value isSecret isDerived scope portNumber } } } }`;
@@ -39,8 +25,8 @@ const stored = async (...tables: string[]) =>
 
 describe.runIf(databaseKind === 'sqlite')('the variables of some components', () => {
   it('are read without those of all others', async () => {
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    const parts = [await createComponent(trellis, appId), await createComponent(trellis, appId)];
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    const parts = [await trellis.createComponent(appId), await trellis.createComponent(appId)];
     trellis.statements.length = 0;
     await trellis.data(
       `query($id: Int!) { application(by: { appId: $id }) {
@@ -57,7 +43,7 @@ describe.runIf(databaseKind === 'sqlite')('the variables of some components', ()
 
 describe('a secret variable', () => {
   it('is recognized by its name, unless the caller says otherwise', async () => {
-    const { application } = await createAll(trellis);
+    const { application } = await trellis.createAll();
     const given = [
       ['DB_PASSWORD', undefined, true],
       ['client_secret', null, true],
@@ -68,7 +54,7 @@ describe('a secret variable', () => {
       ['TOKEN_LIFETIME', false, false],
       ['PIN', true, true],
     ] as const;
-    const { componentId } = await createComponent(trellis, application.appId, {
+    const { componentId } = await trellis.createComponent(application.appId, {
       variables: given.map(([name, isSecret]) => ({ name, value: `of ${name}`, isSecret })),
     });
     const shown = await variables(componentId);
@@ -81,16 +67,16 @@ describe('a secret variable', () => {
   });
 
   it('is readable by developers, null for viewers, and encrypted in the database', async () => {
-    const { application, team } = await createAll(trellis);
+    const { application, team } = await trellis.createAll();
     const value = unique('hunter2');
-    const { componentId } = await createComponent(trellis, application.appId, {
+    const { componentId } = await trellis.createComponent(application.appId, {
       variables: [
         { name: 'ADMIN_PASSWORD', value },
         { name: 'MODE', value: 'fast' },
       ],
     });
-    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
-    const viewer = await createMember(trellis, team.teamId, 'VIEWER');
+    const developer = await trellis.createMember(team.teamId, 'DEVELOPER');
+    const viewer = await trellis.createMember(team.teamId, 'VIEWER');
     expect(await valuesOf(componentId, developer.token)).toEqual({ ADMIN_PASSWORD: value, MODE: 'fast' });
     expect(await valuesOf(componentId, viewer.token)).toEqual({ ADMIN_PASSWORD: null, MODE: 'fast' });
     const [{ id }] = await variables(componentId);
@@ -134,29 +120,29 @@ describe('a secret variable', () => {
 
 describe('connection variables', () => {
   it('follow the ports that are open inside', async () => {
-    const { application } = await createAll(trellis);
-    const { componentId, alias } = await createComponent(trellis, application.appId);
+    const { application } = await trellis.createAll();
+    const { componentId, alias } = await trellis.createComponent(application.appId);
     const values = () => valuesOf(componentId);
     expect(await values()).toEqual({});
-    const added = await addPort(trellis, componentId, 80, { alias: 'WEB', isInner: true });
+    const added = await trellis.addPort(componentId, 80, { alias: 'WEB', isInner: true });
     expect(await values()).toEqual({ WEB_HOST: alias, WEB_PORT: '80' });
-    await addPort(trellis, componentId, 81, { alias: 'ADMIN' });
+    await trellis.addPort(componentId, 81, { alias: 'ADMIN' });
     expect(await values()).toEqual({ WEB_HOST: alias, WEB_PORT: '80' });
     const ref = { port: { id: added.id } };
     const domain = unique('shop');
-    await succeed(trellis, 'changePortAlias', { ...ref, alias: 'SHOP', serviceName: domain }, 'port { id }');
+    await trellis.succeed('changePortAlias', { ...ref, alias: 'SHOP', serviceName: domain }, 'port { id }');
     expect(await values()).toEqual({ SHOP_HOST: domain, SHOP_PORT: '80' });
-    await succeed(trellis, 'closeInnerService', ref, 'port { id }');
+    await trellis.succeed('closeInnerService', ref, 'port { id }');
     expect(await values()).toEqual({});
-    await succeed(trellis, 'openInnerService', ref, 'port { id }');
+    await trellis.succeed('openInnerService', ref, 'port { id }');
     expect(await values()).toEqual({ SHOP_HOST: domain, SHOP_PORT: '80' });
-    await succeed(trellis, 'deletePort', ref, 'port { id }');
+    await trellis.succeed('deletePort', ref, 'port { id }');
     expect(await values()).toEqual({});
   });
 
   it('are listed by name with the other variables, paged, and found by id', async () => {
-    const { application } = await createAll(trellis);
-    const { componentId } = await createComponent(trellis, application.appId, {
+    const { application } = await trellis.createAll();
+    const { componentId } = await trellis.createComponent(application.appId, {
       variables: [
         { name: 'A', value: '1' },
         { name: 'M_HOST', value: 'own', scope: 'ENVIRONMENT' },
@@ -168,7 +154,7 @@ describe('connection variables', () => {
       [2, 'M'],
       [3, 'Z'],
     ] as const) {
-      await addPort(trellis, componentId, number, { alias, isInner: true });
+      await trellis.addPort(componentId, number, { alias, isInner: true });
     }
     const all = await variables(componentId);
     expect(all.map(({ name, isDerived }) => `${name} ${isDerived}`)).toEqual([
@@ -218,10 +204,9 @@ describe('connection variables', () => {
     expect((await trellis.data(nodes, { ids })).nodes).toEqual(
       all.map(({ id, name, value, isDerived }) => ({ id, name, value, isDerived })),
     );
-    const stranger = await createMember(trellis, (await createPlace(trellis)).team.teamId, 'OWNER');
+    const stranger = await trellis.createMember((await trellis.createPlace()).team.teamId, 'OWNER');
     expect((await trellis.data(nodes, { ids }, stranger.token)).nodes).toEqual(ids.map(() => null));
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'closeInnerService',
       { port: { at: { component: { componentId }, number: 1 } } },
       'port { id }',
@@ -230,8 +215,8 @@ describe('connection variables', () => {
   });
 
   once('are read with the same number of statements however many there are', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const read = async () => {
       trellis.statements.length = 0;
       await trellis.data(
@@ -240,11 +225,11 @@ describe('connection variables', () => {
       return trellis.statements.filter((text) => text.startsWith('SELECT')).length;
     };
     const add = async (ports: number) => {
-      const { componentId } = await createComponent(trellis, appId, {
+      const { componentId } = await trellis.createComponent(appId, {
         variables: [{ name: 'KEY_TOKEN', value: 'x' }],
       });
       for (let number = 1; number <= ports; number++) {
-        await addPort(trellis, componentId, number, { isInner: true });
+        await trellis.addPort(componentId, number, { isInner: true });
       }
     };
     await add(1);
@@ -327,7 +312,7 @@ describe('a component with several inner domains', () => {
     // What somebody renames, the template has left alone: an upgrade changes neither the names nor the variables.
     const ref = { at: { component: { componentId: uid }, number: 5778 } };
     const chosen = { port: ref, alias: 'AGENT', serviceName: 'tracing' };
-    await succeed(trellis, 'changePortAlias', chosen, 'port { id }');
+    await trellis.succeed('changePortAlias', chosen, 'port { id }');
     const renamed = { ...connections, AGENT_HOST: 'tracing' };
     expect(await valuesOf(uid)).toEqual(renamed);
     expect((await changesOf(appId, key)).filter((each) => /VARIABLE|PORT|serviceName/.test(each))).toEqual(
@@ -353,18 +338,18 @@ describe('a component with several inner domains', () => {
       },
     });
     expect((await valuesOf(other.uid)).COLLECTOR).toBe('jaeger-collector-2');
-    const { componentId } = await createComponent(trellis, appId);
-    const { id } = await addPort(trellis, componentId, 80);
+    const { componentId } = await trellis.createComponent(appId);
+    const { id } = await trellis.addPort(componentId, 80);
     const wanted = { port: { id }, alias: 'X', serviceName: 'jaeger-query' };
-    expect(await attempt(trellis, 'changePortAlias', wanted)).toMatchObject({
+    expect(await trellis.attempt('changePortAlias', wanted)).toMatchObject({
       code: 'CONFLICT',
       message: 'The service name jaeger-query belongs to another component of the team in this region.',
     });
-    const named = await createComponent(trellis, appId, { alias: 'jaeger-query' });
+    const named = await trellis.createComponent(appId, { alias: 'jaeger-query' });
     const port = { component: { componentId: named.componentId }, number: 80, protocol: 'HTTP' };
-    expect(await attempt(trellis, 'addPort', port)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('addPort', port)).toMatchObject({ code: 'CONFLICT' });
     // Another team, or another region, has its own names.
-    const elsewhere = await createApplication(trellis, await createPlace(trellis));
+    const elsewhere = await trellis.createApplication(await trellis.createPlace());
     await install(elsewhere.appId, key);
     expect((await namesOf(components[0].uid)).serviceName).toBe('jaeger');
   });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRegion, createTeam, succeed } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { rest } from '../../support/openapi.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const secrets = { token: 'T', caCertificate: 'CA', clientCertificate: 'CERT', clientKey: 'KEY' };
 
 const newToken = async (isReadOnly: boolean): Promise<string> =>
-  (await succeed(trellis, 'createAccessToken', { name: 'reads', isReadOnly }, 'secret')).secret;
+  (await trellis.succeed('createAccessToken', { name: 'reads', isReadOnly }, 'secret')).secret;
 
 /** How often it was recorded that the credentials of a region were read. */
 async function recorded(regionId: string): Promise<number> {
@@ -26,12 +21,11 @@ describe('the credentials of a region', () => {
   it('are not for read-only tokens', async () => {
     const [token, region, team] = await Promise.all([
       newToken(true),
-      createRegion(trellis, { credentials: secrets }),
-      createTeam(trellis),
+      trellis.createRegion({ credentials: secrets }),
+      trellis.createTeam(),
     ]);
     const { name, regionId } = region;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'openTeamRegion',
       { team: { teamId: team.teamId }, region: { name } },
       '__typename',
@@ -46,7 +40,7 @@ describe('the credentials of a region', () => {
   });
 
   it('leave one event, however often a token reads them', async () => {
-    const { name, regionId } = await createRegion(trellis, { credentials: secrets });
+    const { name, regionId } = await trellis.createRegion({ credentials: secrets });
     const token = await newToken(false);
     const read = () =>
       trellis.data(
@@ -63,8 +57,7 @@ describe('the credentials of a region', () => {
     // Another token, and other credentials.
     await rest(trellis, `get /regions/${name}`, { token: await newToken(false) });
     expect(await recorded(regionId)).toBe(2);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'updateRegion',
       { region: { name }, credentials: { token: 'U' } },
       `region { credentials ${selection} }`,
@@ -74,9 +67,9 @@ describe('the credentials of a region', () => {
   });
 
   it('leave no event if they are not asked for or there are none', async () => {
-    const { name, regionId } = await createRegion(trellis);
+    const { name, regionId } = await trellis.createRegion();
     await trellis.data(`{ region(by: { name: "${name}" }) { credentials ${selection} } }`);
-    const full = await createRegion(trellis, { credentials: secrets });
+    const full = await trellis.createRegion({ credentials: secrets });
     await trellis.data(`{ region(by: { name: "${full.name}" }) { name credentials { __typename } } }`);
     expect([await recorded(regionId), await recorded(full.regionId)]).toEqual([0, 0]);
   });

@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  type Place,
-  refsOf,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, refsOf, unique } from '../../support/fixtures.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const plan = 'plan { action objectType objectUid name }';
 const codeOf = ({ code, __typename }: { code?: string; __typename: string }) => code ?? __typename;
@@ -29,12 +12,11 @@ const byId = ({ regionId }: { regionId: string }) => ({ region: { regionId } });
 const fields =
   'alias url websocketUrl httpDomain tcpDomain status description scope credentials { token caCertificate clientCertificate clientKey } usage { totalCpuCores totalMemoryMiB totalDiskGiB }';
 const update = (region: { regionId: string }, input: object) =>
-  attempt(trellis, 'updateRegion', { ...byId(region), ...input }, `region { ${fields} }`);
+  trellis.attempt('updateRegion', { ...byId(region), ...input }, `region { ${fields} }`);
 const remove = (region: { regionId: string }, options: object = {}) =>
-  attempt(trellis, 'deleteRegion', { ...byId(region), ...options }, `region { name } ${plan}`);
+  trellis.attempt('deleteRegion', { ...byId(region), ...options }, `region { name } ${plan}`);
 const close = (place: Place, options: object = {}, token?: string) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'closeTeamRegion',
     { ...refsOf(place), ...options },
     `team { regions { totalCount } } region { name } ${plan}`,
@@ -43,17 +25,17 @@ const close = (place: Place, options: object = {}, token?: string) =>
 
 /** A component with a port that is open to the outside, whose rule uses a domain of the region. */
 async function createOpenPort(place: Place, protocol: string) {
-  const application = await createApplication(trellis, place);
-  const component = await createComponent(trellis, application.appId);
-  const port = await addPort(trellis, component.componentId, 8080, { protocol });
+  const application = await trellis.createApplication(place);
+  const component = await trellis.createComponent(application.appId);
+  const port = await trellis.addPort(component.componentId, 8080, { protocol });
   const ref = { port: { id: port.id } };
-  await succeed(trellis, 'openOuterService', ref, '__typename');
+  await trellis.succeed('openOuterService', ref, '__typename');
   return { application, component, ref };
 }
 
 describe('updateRegion', () => {
   it('changes all but the name, and only what is given', async () => {
-    const region = await createRegion(trellis, { credentials: { token: 'old', clientKey: 'KEY' } });
+    const region = await trellis.createRegion({ credentials: { token: 'old', clientKey: 'KEY' } });
     const input = {
       alias: 'Nord',
       url: 'http://nord.example',
@@ -95,7 +77,7 @@ describe('updateRegion', () => {
       clientCertificate: 'secret-3',
       clientKey: 'secret-4',
     };
-    const region = await createRegion(trellis, { credentials: secrets });
+    const region = await trellis.createRegion({ credentials: secrets });
     const set = async (credentials: object | null) =>
       (await update(region, { credentials })).region.credentials;
     expect(await set({ token: 'secret-5', clientKey: null })).toEqual({
@@ -133,28 +115,27 @@ describe('updateRegion', () => {
   });
 
   it('allows changes in the region only while it is enabled', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     for (const status of ['EDITING', 'DISABLED', 'MAINTENANCE']) {
       await update(place.region, { status });
-      expect(await attempt(trellis, 'createApplication', { ...refsOf(place), name: 'shop' })).toMatchObject({
+      expect(await trellis.attempt('createApplication', { ...refsOf(place), name: 'shop' })).toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining(`is not enabled: its status is ${status.toLowerCase()}`),
       });
     }
     await update(place.region, { status: 'ENABLED' });
-    await createApplication(trellis, place, 'shop');
+    await trellis.createApplication(place, 'shop');
   });
 
   it('leaves a region that becomes private to the teams that it is open for', async () => {
-    const region = await createRegion(trellis, { scope: 'PUBLIC' });
-    const [team, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const region = await trellis.createRegion({ scope: 'PUBLIC' });
+    const [team, other] = [await trellis.createTeam(), await trellis.createTeam()];
     const [admin, stranger] = [
-      await createMember(trellis, team.teamId, 'ADMIN'),
-      await createMember(trellis, other.teamId, 'ADMIN'),
+      await trellis.createMember(team.teamId, 'ADMIN'),
+      await trellis.createMember(other.teamId, 'ADMIN'),
     ];
     const open = (of: { teamId: string }, token: string) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'openTeamRegion',
         { team: { teamId: of.teamId }, ...byId(region) },
         '__typename',
@@ -162,7 +143,7 @@ describe('updateRegion', () => {
       );
     expect(await open(team, admin.token)).toMatchObject({ __typename: 'OpenTeamRegionPayload' });
     await update(region, { scope: 'PRIVATE' });
-    await createApplication(trellis, { team, region });
+    await trellis.createApplication({ team, region });
     expect(await open(other, stranger.token)).toMatchObject({ code: 'NOT_FOUND' });
     // One who had read the region before it became private.
     await update(region, { scope: 'PUBLIC' });
@@ -175,7 +156,7 @@ describe('updateRegion', () => {
   });
 
   it('changes the HTTP domain while no rule uses it', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { component, ref } = await createOpenPort(place, 'HTTP');
     const old = `8080.${component.alias}.${place.team.name}.${place.region.name}.apps.example`;
     const httpDomain = `${unique('new')}.example`;
@@ -186,10 +167,10 @@ describe('updateRegion', () => {
     // The same domain once more, and the other fields, are no change of it.
     const same = { httpDomain: `${place.region.name}.apps.example`, url: 'https://moved.example' };
     expect(await update(place.region, same)).toMatchObject({ region: { ...same, alias: place.region.name } });
-    await succeed(trellis, 'deletePort', ref, '__typename');
+    await trellis.succeed('deletePort', ref, '__typename');
     expect(await update(place.region, { httpDomain })).toMatchObject({ region: { httpDomain } });
-    const port = await addPort(trellis, component.componentId, 8081);
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const port = await trellis.addPort(component.componentId, 8081);
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, '__typename');
     const { component: found } = await trellis.data(
       `{ component(by: { componentId: "${component.componentId}" }) { gatewayRules { http { nodes { domain } } } } }`,
     );
@@ -199,11 +180,10 @@ describe('updateRegion', () => {
   });
 
   it('does not take a domain that a team owns, or one around it', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application, component } = await createOpenPort(place, 'HTTP');
     const base = `${unique('shop')}.example`;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createHttpRule',
       {
         application: { appId: application.appId },
@@ -219,8 +199,8 @@ describe('updateRegion', () => {
     const rules = await trellis.services.db.transaction((tx) =>
       tx.httpRule.findMany({ where: { componentId: component.componentId, isDefault: true } }),
     );
-    await succeed(trellis, 'closeOuterService', ref, '__typename');
-    await succeed(trellis, 'deleteGatewayRule', { rule: { httpRuleId: rules[0]!.id } }, '__typename');
+    await trellis.succeed('closeOuterService', ref, '__typename');
+    await trellis.succeed('deleteGatewayRule', { rule: { httpRuleId: rules[0]!.id } }, '__typename');
     for (const httpDomain of [base, `www.${base}`, `a.www.${base}`]) {
       expect(await update(place.region, { httpDomain })).toMatchObject({
         code: 'CONFLICT',
@@ -233,33 +213,33 @@ describe('updateRegion', () => {
   });
 
   it('changes the TCP domain while no rule on all addresses uses it', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application, component, ref } = await createOpenPort(place, 'TCP');
     const tcpDomain = 'new.tcp.example';
     expect(await update(place.region, { tcpDomain })).toMatchObject({
       code: 'CONFLICT',
       message: `The TCP domain of the region ${place.region.name} is in use by the rules on 0.0.0.0:30000. Delete them first.`,
     });
-    await succeed(trellis, 'deletePort', ref, '__typename');
-    await addPort(trellis, component.componentId, 5432, { protocol: 'TCP' });
+    await trellis.succeed('deletePort', ref, '__typename');
+    await trellis.addPort(component.componentId, 5432, { protocol: 'TCP' });
     const target = {
       application: { appId: application.appId },
       component: { componentId: component.componentId },
       portNumber: 5432,
     };
-    await succeed(trellis, 'createTcpRule', { ...target, endpoint: '192.0.2.7:5432' }, '__typename');
+    await trellis.succeed('createTcpRule', { ...target, endpoint: '192.0.2.7:5432' }, '__typename');
     expect(await update(place.region, { tcpDomain })).toMatchObject({ region: { tcpDomain } });
   });
 
   it('does not change the domain under a rule that is being created', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application, component } = await createOpenPort(place, 'TCP');
-    const port = await addPort(trellis, component.componentId, 80);
+    const port = await trellis.addPort(component.componentId, 80);
     const whileDomainBecomes = (httpDomain: string, mutation: string, input: object) =>
       meanwhile(
         trellis,
         () => update(place.region, { httpDomain }),
-        () => attempt(trellis, mutation, input),
+        () => trellis.attempt(mutation, input),
       );
     const { result } = await whileDomainBecomes(`${unique('new')}.example`, 'createHttpRule', {
       application: { appId: application.appId },
@@ -274,7 +254,7 @@ describe('updateRegion', () => {
     const input = { port: { id: port.id } };
     const opened = await whileDomainBecomes(httpDomain, 'openOuterService', input);
     expect(opened.result).toMatchObject(conflict);
-    await succeed(trellis, 'openOuterService', input, 'port { isOuter }');
+    await trellis.succeed('openOuterService', input, 'port { isOuter }');
     const [domains] = await trellis.services.db.query(
       'SELECT domain FROM http_rule ORDER BY id DESC LIMIT 1',
       [],
@@ -285,8 +265,8 @@ describe('updateRegion', () => {
 
 describe('closeTeamRegion', () => {
   it('closes the region for the team, and says so before', async () => {
-    const place = await createPlace(trellis);
-    const admin = await createMember(trellis, place.team.teamId, 'ADMIN');
+    const place = await trellis.createPlace();
+    const admin = await trellis.createMember(place.team.teamId, 'ADMIN');
     const before = await trellis.counts();
     const dry = await close(place, { dryRun: true }, admin.token);
     expect(dry).toMatchObject({
@@ -309,18 +289,18 @@ describe('closeTeamRegion', () => {
     });
     expect(await close(place)).toMatchObject({ message: 'There is no such region.' });
     // It was private: its members see it no more, and cannot open it.
-    const open = () => attempt(trellis, 'openTeamRegion', refsOf(place), '__typename', admin.token);
+    const open = () => trellis.attempt('openTeamRegion', refsOf(place), '__typename', admin.token);
     expect(await open()).toMatchObject({ code: 'NOT_FOUND' });
-    await succeed(trellis, 'openTeamRegion', refsOf(place), '__typename');
+    await trellis.succeed('openTeamRegion', refsOf(place), '__typename');
   });
 
   it('is refused while the team has applications or unfinished jobs there, and there alone', async () => {
-    const place = await createPlace(trellis);
-    const elsewhere = { team: place.team, region: await createRegion(trellis) };
-    await succeed(trellis, 'openTeamRegion', refsOf(elsewhere), '__typename');
-    const shop = await createApplication(trellis, place, 'shop');
-    const neighbour = { ...(await createPlace(trellis)), region: place.region };
-    await succeed(trellis, 'openTeamRegion', refsOf(neighbour), '__typename');
+    const place = await trellis.createPlace();
+    const elsewhere = { team: place.team, region: await trellis.createRegion() };
+    await trellis.succeed('openTeamRegion', refsOf(elsewhere), '__typename');
+    const shop = await trellis.createApplication(place, 'shop');
+    const neighbour = { ...(await trellis.createPlace()), region: place.region };
+    await trellis.succeed('openTeamRegion', refsOf(neighbour), '__typename');
     expect(await close(elsewhere)).toMatchObject({ __typename: 'CloseTeamRegionPayload' });
     expect(await close(neighbour)).toMatchObject({ __typename: 'CloseTeamRegionPayload' });
     for (const options of [{}, { dryRun: true }]) {
@@ -347,16 +327,16 @@ describe('closeTeamRegion', () => {
 
   it('and creating an application there at the same time exclude each other', async () => {
     const create = (place: Place, isDefault: boolean) =>
-      attempt(trellis, 'createApplication', { ...refsOf(place), name: 'late', isDefault });
+      trellis.attempt('createApplication', { ...refsOf(place), name: 'late', isDefault });
     for (const isDefault of [false, true]) {
-      const late = await createPlace(trellis);
+      const late = await trellis.createPlace();
       const { result } = await meanwhile(
         trellis,
         () => close(late),
         () => create(late, isDefault),
       );
       expect(result).toMatchObject({ code: 'NOT_FOUND', message: 'There is no such region.' });
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       const [created, closed] = await Promise.all([create(place, isDefault), close(place)]);
       expect(['CreateApplicationPayload CONFLICT', 'NOT_FOUND CloseTeamRegionPayload']).toContain(
         `${codeOf(created)} ${codeOf(closed)}`,
@@ -365,7 +345,7 @@ describe('closeTeamRegion', () => {
   });
 
   it('happens once of two at the same time', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const codes = (await Promise.all([close(place), close(place)])).map(codeOf).sort();
     expect(codes).toEqual(['CloseTeamRegionPayload', 'NOT_FOUND']);
   });
@@ -373,7 +353,7 @@ describe('closeTeamRegion', () => {
 
 describe('deleteRegion', () => {
   it('deletes a region that is open for no team, and says so before', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     for (const options of [{}, { dryRun: true }]) {
       expect(await remove(place.region, options)).toMatchObject({
         code: 'CONFLICT',
@@ -399,8 +379,7 @@ describe('deleteRegion', () => {
     });
     expect((await trellis.counts()).region).toBe(before.region! - 1);
     expect(await remove(place.region)).toMatchObject({ message: 'There is no such region.' });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createRegion',
       {
         name: place.region.name,
@@ -414,20 +393,20 @@ describe('deleteRegion', () => {
   });
 
   it('happens once of two at the same time, and before or after the region opens for a team', async () => {
-    const region = await createRegion(trellis);
+    const region = await trellis.createRegion();
     const twice = await Promise.all([remove(region), remove(region)]);
     expect(twice.map(codeOf).sort()).toEqual(['DeleteRegionPayload', 'NOT_FOUND']);
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const open = (at: { regionId: string }) =>
-      attempt(trellis, 'openTeamRegion', { team: { teamId: team.teamId }, ...byId(at) });
-    const late = await createRegion(trellis);
+      trellis.attempt('openTeamRegion', { team: { teamId: team.teamId }, ...byId(at) });
+    const late = await trellis.createRegion();
     const { result } = await meanwhile(
       trellis,
       () => remove(late),
       () => open(late),
     );
     expect(result).toMatchObject({ code: 'NOT_FOUND' });
-    const other = await createRegion(trellis);
+    const other = await trellis.createRegion();
     const [opened, deleted] = await Promise.all([open(other), remove(other)]);
     expect(['OpenTeamRegionPayload CONFLICT', 'NOT_FOUND DeleteRegionPayload']).toContain(
       `${codeOf(opened)} ${codeOf(deleted)}`,

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createRegion,
-  createTeam,
-  succeed,
-} from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/api/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 import { type LogStore, startLogStore } from '../../support/log-store.ts';
@@ -28,7 +20,7 @@ beforeAll(async () => {
     startLogStore(),
   ]);
   server.cluster.users.set('platform', platform());
-  ({ teamId } = await createTeam(trellis));
+  ({ teamId } = await trellis.createTeam());
 });
 beforeEach(() => {
   metrics.requires = { authorization: 'Bearer secret-metrics' };
@@ -52,7 +44,7 @@ const selection = 'region { cluster { metricsUrl logsUrl hasMetricsCredentials h
 
 /** A region of its own, because what a driver has read of one is used for a while, with a component in it. */
 async function place(credentials: object) {
-  const region = await createRegion(trellis, {
+  const region = await trellis.createRegion({
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token: 'platform', caCertificate: server.caCertificate },
@@ -64,13 +56,13 @@ async function place(credentials: object) {
     ...credentials,
   });
   const { name, regionId } = region;
-  await succeed(trellis, 'openTeamRegion', { team: { teamId }, region: { name } }, '__typename');
-  const { appId } = await createApplication(trellis, { team: { teamId }, region } as never);
-  const { componentId } = await createComponent(trellis, appId);
+  await trellis.succeed('openTeamRegion', { team: { teamId }, region: { name } }, '__typename');
+  const { appId } = await trellis.createApplication({ team: { teamId }, region } as never);
+  const { componentId } = await trellis.createComponent(appId);
   return { region: { name }, regionId, component: { componentId } };
 }
 
-const update = (input: object) => succeed(trellis, 'updateRegion', input, selection);
+const update = (input: object) => trellis.succeed('updateRegion', input, selection);
 
 /** What is read of both servers: why there is nothing, or the message of the error. */
 async function read(component: object): Promise<(string | null)[]> {
@@ -150,7 +142,7 @@ describe('the credentials of metrics servers and log stores', () => {
   it('are given again for another server, and removed with the address', async () => {
     const { region } = await place({ metricsCredentials, logsCredentials });
     const elsewhere = { metricsUrl: 'https://metrics.example/a' };
-    const refused = await attempt(trellis, 'updateRegion', { region, cluster: elsewhere }, selection);
+    const refused = await trellis.attempt('updateRegion', { region, cluster: elsewhere }, selection);
     expect([refused.code, refused.issues]).toEqual([
       'INVALID_INPUT',
       [{ path: ['input', 'metricsCredentials'], message: expect.stringMatching(/to another server/) }],
@@ -173,7 +165,7 @@ describe('the credentials of metrics servers and log stores', () => {
   });
 
   it('are validated', async () => {
-    const region = await createRegion(trellis, { cluster: { metricsUrl: metrics.url } });
+    const region = await trellis.createRegion({ cluster: { metricsUrl: metrics.url } });
     const before = await trellis.counts();
     for (const [metricsCredentials, path, message] of [
       [{}, [], /^Must have `token`/],
@@ -188,7 +180,7 @@ describe('the credentials of metrics servers and log stores', () => {
       [{ tenant: 'a b' }, ['tenant'], /Must consist of/],
     ] as const) {
       const input = { region: { name: region.name }, metricsCredentials };
-      const failure = await attempt(trellis, 'updateRegion', input, selection);
+      const failure = await trellis.attempt('updateRegion', input, selection);
       expect([failure.code, failure.issues]).toEqual([
         'INVALID_INPUT',
         [
@@ -200,7 +192,7 @@ describe('the credentials of metrics servers and log stores', () => {
       ]);
     }
     const input = { region: { name: region.name }, logsCredentials };
-    const failure = await attempt(trellis, 'updateRegion', input, selection);
+    const failure = await trellis.attempt('updateRegion', input, selection);
     expect([failure.code, failure.issues[0].message]).toEqual([
       'INVALID_INPUT',
       'Must not be set without `cluster.logsUrl`',

@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  refsOf,
-  succeed,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { refsOf } from '../../support/fixtures.ts';
 import { eventsOf } from '../../support/own-events.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 /** A place with a quota of 1,000 MiB, and a deployed component with 800 MiB. */
 async function scene(quota: object = { memoryQuotaMiB: 1_000 }) {
-  const place = await createPlace(trellis);
-  await succeed(trellis, 'setTeamQuota', { ...refsOf(place), ...quota }, '__typename');
-  const { appId } = await createApplication(trellis, place);
-  const { componentId } = await createComponent(trellis, appId, {
+  const place = await trellis.createPlace();
+  await trellis.succeed('setTeamQuota', { ...refsOf(place), ...quota }, '__typename');
+  const { appId } = await trellis.createApplication(place);
+  const { componentId } = await trellis.createComponent(appId, {
     isDeployed: true,
     memoryMiB: 800,
     cpuMillicores: 100,
   });
   const reached = () => eventsOf(trellis, place.team.teamId, 'quota.nearly_reached');
   const scale = (memoryMiB: number) =>
-    succeed(trellis, 'scaleComponent', { component: { componentId }, memoryMiB }, '__typename');
+    trellis.succeed('scaleComponent', { component: { componentId }, memoryMiB }, '__typename');
   return { ...place, appId, componentId, reached, scale };
 }
 
@@ -58,20 +47,17 @@ describe('a quota', () => {
   it('falls below by what is stopped, and is not recorded by a refused change or a dry run', async () => {
     const { reached, scale, componentId } = await scene();
     const component = { componentId };
-    await succeed(
-      trellis,
-      'scaleComponent',
-      { component, memoryMiB: 950, dryRun: true },
-      'plan { action }',
-    ).then(({ plan }) => expect(plan).toEqual([{ action: 'component.scale' }]));
-    expect(await attempt(trellis, 'scaleComponent', { component, memoryMiB: 1_001 })).toMatchObject({
+    await trellis
+      .succeed('scaleComponent', { component, memoryMiB: 950, dryRun: true }, 'plan { action }')
+      .then(({ plan }) => expect(plan).toEqual([{ action: 'component.scale' }]));
+    expect(await trellis.attempt('scaleComponent', { component, memoryMiB: 1_001 })).toMatchObject({
       code: 'QUOTA_EXCEEDED',
     });
     expect(await reached()).toEqual([]);
     await scale(1_000);
-    await succeed(trellis, 'stopComponent', { component }, '__typename');
+    await trellis.succeed('stopComponent', { component }, '__typename');
     expect(await reached()).toHaveLength(1);
-    await succeed(trellis, 'startComponent', { component }, '__typename');
+    await trellis.succeed('startComponent', { component }, '__typename');
     expect(await reached()).toHaveLength(2);
   });
 
@@ -81,7 +67,7 @@ describe('a quota', () => {
     await scale(800);
     const place = refsOf({ team, region });
     const set = (memoryQuotaMiB: number) =>
-      succeed(trellis, 'setTeamQuota', { ...place, memoryQuotaMiB }, '__typename');
+      trellis.succeed('setTeamQuota', { ...place, memoryQuotaMiB }, '__typename');
     await set(850);
     expect((await reached()).map(({ changes }) => changes.resource)).toEqual(['cpuMillicores', 'memoryMiB']);
     await set(810);
@@ -94,7 +80,7 @@ describe('a quota', () => {
 
   it('is recorded once if two changes reach it at the same time', async () => {
     const { appId, reached } = await scene({ memoryQuotaMiB: 1_200 });
-    const create = (memoryMiB: number) => createComponent(trellis, appId, { isDeployed: true, memoryMiB });
+    const create = (memoryMiB: number) => trellis.createComponent(appId, { isDeployed: true, memoryMiB });
     await Promise.all([create(300), create(100)]);
     expect(await reached()).toHaveLength(1);
   });

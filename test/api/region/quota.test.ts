@@ -1,31 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  type Place,
-  refsOf,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, refsOf, unique } from '../../support/fixtures.ts';
 import { createInstall } from '../../support/installs.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const setQuota = (place: Place, cpuQuotaMillicores: number, memoryQuotaMiB = 0) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'setTeamQuota',
     { ...refsOf(place), cpuQuotaMillicores, memoryQuotaMiB },
     'resources { totalCpuMillicores usedCpuMillicores totalMemoryMiB }',
@@ -40,9 +22,9 @@ const create = (appId: number, input: object) =>
 
 describe('a quota', () => {
   it('is not exceeded by deployments, and the error says how much is left', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    await createComponent(trellis, appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    await trellis.createComponent(appId, { isDeployed: true, replicas: 2, cpuMillicores: 300 });
     expect((await setQuota(place, 1000, 2048)).resources).toEqual({
       totalCpuMillicores: 1000,
       usedCpuMillicores: 600,
@@ -64,15 +46,15 @@ describe('a quota', () => {
       requested: 1025,
     });
     // What is not deployed requests nothing; what just fits is taken.
-    await createComponent(trellis, appId, size);
-    await createComponent(trellis, appId, { ...size, cpuMillicores: 200, isDeployed: true });
+    await trellis.createComponent(appId, size);
+    await trellis.createComponent(appId, { ...size, cpuMillicores: 200, isDeployed: true });
     await setQuota(place, 0);
-    await createComponent(trellis, appId, { ...size, isDeployed: true });
+    await trellis.createComponent(appId, { ...size, isDeployed: true });
   });
 
   it('gives the last of it to one of two concurrent requests', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     await setQuota(place, 1000);
     const results = await Promise.all(
       [1, 2, 3, 4].map(() => create(appId, { cpuMillicores: 400, isDeployed: true })),
@@ -86,7 +68,7 @@ describe('a quota', () => {
   });
 
   it('applies to installs, also over REST, which leave nothing behind when refused', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { at, body } = await createInstall(trellis, place, 3);
     await setQuota(place, 1000);
     const post = (query: string) =>
@@ -123,17 +105,16 @@ describe('a quota', () => {
   });
 
   it('is set by enterprise administrators only', async () => {
-    const place = await createPlace(trellis);
-    const owner = await createMember(trellis, place.team.teamId, 'OWNER');
+    const place = await trellis.createPlace();
+    const owner = await trellis.createMember(place.team.teamId, 'OWNER');
     const set = { ...refsOf(place), cpuQuotaMillicores: 1 };
-    expect(await attempt(trellis, 'setTeamQuota', set, '__typename', owner.token)).toMatchObject({
+    expect(await trellis.attempt('setTeamQuota', set, '__typename', owner.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    const region = await createRegion(trellis, { scope: 'PUBLIC' });
+    const region = await trellis.createRegion({ scope: 'PUBLIC' });
     const open = { team: set.team, region: { regionId: region.regionId } };
     for (const quota of [{ cpuQuotaMillicores: 5 }, { memoryQuotaMiB: 0 }]) {
-      const result = await attempt(
-        trellis,
+      const result = await trellis.attempt(
         'openTeamRegion',
         { ...open, ...quota },
         '__typename',
@@ -141,19 +122,19 @@ describe('a quota', () => {
       );
       expect(result).toMatchObject({ code: 'FORBIDDEN' });
     }
-    expect(await attempt(trellis, 'setTeamQuota', { ...open, cpuQuotaMillicores: 1 })).toMatchObject({
+    expect(await trellis.attempt('setTeamQuota', { ...open, cpuQuotaMillicores: 1 })).toMatchObject({
       code: 'NOT_FOUND',
     });
-    await succeed(trellis, 'openTeamRegion', open, 'team { uid }', owner.token);
+    await trellis.succeed('openTeamRegion', open, 'team { uid }', owner.token);
   });
 });
 
 describe('a public region', () => {
   it('is visible to everyone in the enterprise, and opened by team admins', async () => {
-    const [team, other] = [await createTeam(trellis), await createTeam(trellis)];
-    const admin = await createMember(trellis, team.teamId, 'ADMIN');
-    const stranger = await createMember(trellis, other.teamId, 'VIEWER');
-    const region = await createRegion(trellis, { scope: 'PUBLIC' });
+    const [team, other] = [await trellis.createTeam(), await trellis.createTeam()];
+    const admin = await trellis.createMember(team.teamId, 'ADMIN');
+    const stranger = await trellis.createMember(other.teamId, 'VIEWER');
+    const region = await trellis.createRegion({ scope: 'PUBLIC' });
     for (const { token } of [admin, stranger]) {
       const data = await trellis.data(
         `{ region(by: { name: "${region.name}" }) { scope teams { totalCount } }
@@ -165,20 +146,19 @@ describe('a public region', () => {
       expect(data.viewer.enterprise.regions.nodes).toContainEqual({ name: region.name });
     }
     const open = refsOf({ team, region });
-    await succeed(trellis, 'openTeamRegion', open, 'team { uid }', admin.token);
-    expect(await attempt(trellis, 'openTeamRegion', open, '__typename', admin.token)).toMatchObject({
+    await trellis.succeed('openTeamRegion', open, 'team { uid }', admin.token);
+    expect(await trellis.attempt('openTeamRegion', open, '__typename', admin.token)).toMatchObject({
       code: 'CONFLICT',
     });
   });
 
   it('can be opened by team admins, unlike a private one', async () => {
-    const [one, two] = [await createPlace(trellis), await createTeam(trellis)];
-    const admin = await createMember(trellis, two.teamId, 'ADMIN');
+    const [one, two] = [await trellis.createPlace(), await trellis.createTeam()];
+    const admin = await trellis.createMember(two.teamId, 'ADMIN');
     const open = refsOf({ team: two, region: one.region });
-    const tried = () => attempt(trellis, 'openTeamRegion', open, '__typename', admin.token);
+    const tried = () => trellis.attempt('openTeamRegion', open, '__typename', admin.token);
     expect(await tried()).toMatchObject({ code: 'NOT_FOUND' });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId: one.team.teamId }, user: { userId: admin.userId }, role: 'VIEWER' },
       'member { role }',
@@ -189,19 +169,19 @@ describe('a public region', () => {
 
 describe('the teams of a region', () => {
   it('have their quota and usage, for administrators of all teams and for members of their own', async () => {
-    const { team, region, application } = await createAll(trellis);
-    await createComponent(trellis, application.appId, {
+    const { team, region, application } = await trellis.createAll();
+    await trellis.createComponent(application.appId, {
       replicas: 3,
       cpuMillicores: 200,
       memoryMiB: 128,
       isDeployed: true,
     });
-    const other = await createTeam(trellis, `a-${unique('team')}`);
+    const other = await trellis.createTeam(`a-${unique('team')}`);
     const open = refsOf({ team: other, region });
-    await succeed(trellis, 'openTeamRegion', { ...open, memoryQuotaMiB: 1024 }, '__typename');
+    await trellis.succeed('openTeamRegion', { ...open, memoryQuotaMiB: 1024 }, '__typename');
     const quota = refsOf({ team, region });
-    await succeed(trellis, 'setTeamQuota', { ...quota, cpuQuotaMillicores: 2_400 }, '__typename');
-    const member = await createMember(trellis, team.teamId, 'VIEWER');
+    await trellis.succeed('setTeamQuota', { ...quota, cpuQuotaMillicores: 2_400 }, '__typename');
+    const member = await trellis.createMember(team.teamId, 'VIEWER');
     const fields =
       'totalCpuMillicores usedCpuMillicores usedCpuPercentage totalMemoryMiB usedMemoryMiB team { name } region { name }';
     const list = async (args: string, token?: string) => {

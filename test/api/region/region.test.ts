@@ -1,40 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  createRegion,
-  createTeam,
-  succeed,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { failing, hanging } from '../../support/region-drivers.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [failing, hanging] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [failing, hanging] });
 
 const useDriver = (regionId: string, driver: string) =>
   trellis.services.db.transaction((tx) => tx.region.update({ where: { id: regionId }, data: { driver } }));
 
 async function createLoadedPlace(quota: object = {}) {
-  const team = await createTeam(trellis);
-  const region = await createRegion(trellis, { cpuCores: 12.5, memoryMiB: 65_536, diskGiB: 500 });
-  await succeed(
-    trellis,
+  const team = await trellis.createTeam();
+  const region = await trellis.createRegion({ cpuCores: 12.5, memoryMiB: 65_536, diskGiB: 500 });
+  await trellis.succeed(
     'openTeamRegion',
     { team: { teamId: team.teamId }, region: { regionId: region.regionId }, ...quota },
     'team { uid }',
   );
-  const { appId } = await createApplication(trellis, { team, region });
+  const { appId } = await trellis.createApplication({ team, region });
   const size = { replicas: 3, cpuMillicores: 250, memoryMiB: 1_000 };
-  await createComponent(trellis, appId, { ...size, isDeployed: true });
-  await createComponent(trellis, appId, { ...size, isDeployed: true });
+  await trellis.createComponent(appId, { ...size, isDeployed: true });
+  await trellis.createComponent(appId, { ...size, isDeployed: true });
   // One that is not deployed requests nothing.
-  await createComponent(trellis, appId, size);
+  await trellis.createComponent(appId, size);
   return { team, region, appId };
 }
 
@@ -158,11 +144,11 @@ describe('teamResources', () => {
 
 describe('the regions of a team', () => {
   it('are those opened for it, in any status, searched and filtered', async () => {
-    const { team, region } = await createPlace(trellis);
-    const second = await createRegion(trellis, { status: 'DISABLED', alias: 'Großer Rechner' });
+    const { team, region } = await trellis.createPlace();
+    const second = await trellis.createRegion({ status: 'DISABLED', alias: 'Großer Rechner' });
     const open = { team: { teamId: team.teamId }, region: { regionId: second.regionId } };
-    await succeed(trellis, 'openTeamRegion', open, 'team { regionCount regions { totalCount } }');
-    expect(await attempt(trellis, 'openTeamRegion', open)).toMatchObject({ code: 'CONFLICT' });
+    await trellis.succeed('openTeamRegion', open, 'team { regionCount regions { totalCount } }');
+    expect(await trellis.attempt('openTeamRegion', open)).toMatchObject({ code: 'CONFLICT' });
     const list = async (args: string) => {
       const data = await trellis.data(
         `{ team(by: { teamId: "${team.teamId}" }) { regions${args} { totalCount nodes { name } } } }`,
@@ -188,7 +174,7 @@ describe('the regions of a team', () => {
     [{ cpuCores: -1 }, 'cpuCores'],
   ])('are not created with %j', async (wrong, field) => {
     const before = await trellis.counts();
-    const result = await attempt(trellis, 'createRegion', {
+    const result = await trellis.attempt('createRegion', {
       name: 'wrong',
       url: 'https://x.example',
       websocketUrl: 'wss://x.example',

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { describe, expect, it } from 'vitest';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const secret = 'MY-PRIVATE; KEY" at "x"; {}';
 

@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { isLocalAddress } from '../../../../src/drivers/outgoing/local-address.ts';
 import { issue } from '../../../support/certificates.ts';
-import { createRegion } from '../../../support/fixtures.ts';
 import { startCluster } from '../../../support/kubernetes/server.ts';
 import { startTrellis, type Trellis } from '../../../support/trellis.ts';
 
 async function check(trellis: Trellis, url: string, caCertificate: string) {
   const credentials = { token: 'admin', caCertificate };
-  const { name } = await createRegion(trellis, { driver: 'KUBERNETES', url, credentials });
+  const { name } = await trellis.createRegion({ driver: 'KUBERNETES', url, credentials });
   return (await trellis.data(`{ checkRegion(region: { name: "${name}" }) { isReachable problem } }`))
     .checkRegion;
 }

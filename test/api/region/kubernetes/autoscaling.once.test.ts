@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { attempt, succeed } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { autoscale, describeKeptNumber, numbersGiven } from '../../../support/kubernetes/autoscaled.ts';
 import {
@@ -55,17 +54,16 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     await expect.poll(() => replicasOf(component), patience).toBe(6);
     await expect.poll(() => readReplicas(component), patience).toBe(6);
     const changed = { component: { componentId: component.componentId }, image: 'nginx:1.30', deploy: true };
-    await succeed(trellis, 'updateComponent', changed, '__typename');
+    await trellis.succeed('updateComponent', changed, '__typename');
     await settled();
     await expect.poll(() => statusesOf(trellis, [component]), patience).toEqual(['RUNNING']);
     expect(deploymentOf(component).spec.template.spec.containers[0].image).toBe('nginx:1.30');
     const own = { component: { componentId: component.componentId } };
-    expect(await attempt(trellis, 'scaleComponent', { ...own, replicas: 1 })).toMatchObject({
+    expect(await trellis.attempt('scaleComponent', { ...own, replicas: 1 })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('from 2 to 8'),
     });
-    const { component: after } = await succeed(
-      trellis,
+    const { component: after } = await trellis.succeed(
       'removeAutoscaling',
       own,
       'component { replicas autoscaling { minReplicas } }',
@@ -76,7 +74,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     expect(seen).toEqual([4, 6]);
     // The release of the deploy had the autoscaler, and the first one had none.
     const rollBack = async (release: number) => {
-      await succeed(trellis, 'rollbackComponent', { ...own, release }, '__typename');
+      await trellis.succeed('rollbackComponent', { ...own, release }, '__typename');
       await settled();
     };
     await rollBack(2);
@@ -84,7 +82,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     await rollBack(1);
     expect(objectIn(place, 'HorizontalPodAutoscaler', component.alias)).toBeUndefined();
     expect(replicasOf(component)).toBe(4);
-    await succeed(trellis, 'scaleComponent', { ...own, replicas: 3 }, '__typename');
+    await trellis.succeed('scaleComponent', { ...own, replicas: 3 }, '__typename');
     await expect.poll(() => replicasOf(component), patience).toBe(3);
     await settled();
     // And is put back again.
@@ -97,12 +95,12 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     const [component] = (await deploy(trellis, place, [{ replicas: 3 }])) as [Deployed];
     const own = { component: { componentId: component.componentId } };
     await setAutoscaling(component, { minReplicas: 3 });
-    await succeed(trellis, 'stopComponent', own, '__typename');
+    await trellis.succeed('stopComponent', own, '__typename');
     await expect.poll(() => statusesOf(trellis, [component]), patience).toEqual(['STOPPED']);
     expect(replicasOf(component)).toBe(0);
     expect(objectIn(place, 'HorizontalPodAutoscaler', component.alias)).toBeUndefined();
     const seen = numbersOf(component);
-    await succeed(trellis, 'startComponent', own, '__typename');
+    await trellis.succeed('startComponent', own, '__typename');
     await expect.poll(() => statusesOf(trellis, [component]), patience).toEqual(['RUNNING']);
     expect(seen).toEqual([3]);
     const path = `/apis/autoscaling/v2/namespaces/${place.namespace}/horizontalpodautoscalers/${component.alias}`;
@@ -111,7 +109,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     await expect.poll(isBack, patience).toBe(true);
     await settled();
     const force = { ...own, force: true };
-    await succeed(trellis, 'deleteComponent', force, '__typename');
+    await trellis.succeed('deleteComponent', force, '__typename');
     await expect.poll(() => isBack() || deploymentOf(component) !== undefined, patience).toBe(false);
   });
 
@@ -119,7 +117,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     const [component] = (await deploy(trellis, place, [{ replicas: 1 }], null)) as [Deployed];
     await settled();
     const own = { component: { componentId: component.componentId } };
-    await succeed(trellis, 'deleteComponent', { ...own, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { ...own, force: true }, '__typename');
     const alias = `${component.alias}x`;
     const input = {
       application: { appId: place.appId },
@@ -128,11 +126,11 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
       image: 'nginx:1.29',
       replicas: 1,
     };
-    const { component: created } = await succeed(trellis, 'createComponent', input, 'component { uid }');
+    const { component: created } = await trellis.succeed('createComponent', input, 'component { uid }');
     const next = { componentId: created.uid, alias };
     const seen = numbersOf(next);
     await setAutoscaling(next);
-    await succeed(trellis, 'deployComponent', { component: { componentId: created.uid } }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId: created.uid } }, '__typename');
     await expect.poll(() => statusesOf(trellis, [next]), patience).toEqual(['RUNNING']);
     // It is created without instances.
     expect(seen).toEqual([0, 2]);
@@ -145,8 +143,7 @@ describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
     somebody(earlier, 'PATCH', `${path}?fieldManager=kubectl-edit`, { spec: { replicas: 5 } });
     const replicas = () => objectIn(earlier, 'Deployment', component.alias).spec.replicas;
     await expect.poll(replicas, patience).toBe(1);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setAutoscaling',
       {
         component: { componentId: component.componentId },

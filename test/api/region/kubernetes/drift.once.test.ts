@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addPort, succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -44,11 +43,11 @@ const enforced = () =>
 async function deployWithPort(): Promise<Deployed> {
   const [component] = (await deploy(trellis, place)) as [Deployed];
   const { componentId } = component;
-  const port = await addPort(trellis, componentId, 8080, { isInner: true });
-  await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+  const port = await trellis.addPort(componentId, 8080, { isInner: true });
+  await trellis.succeed('openOuterService', { port: { id: port.id } }, '__typename');
   const variables = { component: { componentId }, set: [{ name: 'MODE', value: 'a' }] };
-  await succeed(trellis, 'setVariables', variables, '__typename');
-  await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+  await trellis.succeed('setVariables', variables, '__typename');
+  await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
   await settled();
   return component;
 }
@@ -131,7 +130,7 @@ describe('what others change in a cluster', () => {
 
   it('is put back if it is the labels by which objects are found', async () => {
     const { alias, componentId } = await deployWithPort();
-    await succeed(trellis, 'restartComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('restartComponent', { component: { componentId } }, '__typename');
     await settled();
     const { template } = objectIn(place, 'Deployment', alias).spec;
     const removed = { 'app.kubernetes.io/managed-by': null, 'trellis.dev/component': null };
@@ -205,13 +204,13 @@ describe('what others change in a cluster', () => {
     const [{ componentId, alias }] = (await deploy(trellis, quiet, [{ name: 'dependency' }])) as [Deployed];
     const [dependent] = (await deploy(trellis, quiet)) as [Deployed];
     const component = { componentId: dependent.componentId };
-    await succeed(trellis, 'addDependency', { component, dependency: { componentId } }, '__typename');
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
-    await succeed(trellis, 'updateComponent', { component, image: 'nginx:2' }, '__typename');
+    await trellis.succeed('addDependency', { component, dependency: { componentId } }, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
+    await trellis.succeed('updateComponent', { component, image: 'nginx:2' }, '__typename');
     const variables = [{ name: 'TOLD', value: 'b', scope: 'CONNECTION' }];
-    await succeed(trellis, 'setVariables', { component: { componentId }, set: variables }, '__typename');
-    await succeed(trellis, 'scaleComponent', { component: { componentId }, replicas: 2 }, '__typename');
-    await succeed(trellis, 'restartComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('setVariables', { component: { componentId }, set: variables }, '__typename');
+    await trellis.succeed('scaleComponent', { component: { componentId }, replicas: 2 }, '__typename');
+    await trellis.succeed('restartComponent', { component: { componentId } }, '__typename');
     await settled(quiet);
     const merge = 'application/merge-patch+json';
     const at = `/apis/apps/v1/namespaces/${quiet.namespace}/deployments/${dependent.alias}`;

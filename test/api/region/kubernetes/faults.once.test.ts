@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -36,7 +35,7 @@ const statusOf = async (component: Deployed) => (await statusesOf(trellis, [comp
 const becomes = (component: Deployed, status: string) =>
   expect.poll(() => statusOf(component), patience).toBe(status);
 const change = (mutation: string, { componentId }: Deployed, input: object = {}) =>
-  succeed(trellis, mutation, { component: { componentId }, ...input }, '__typename');
+  trellis.succeed(mutation, { component: { componentId }, ...input }, '__typename');
 const newestJob = async () => (await jobsOf(trellis, place))[0]!;
 const jobEnds = (status: string) =>
   expect.poll(async () => (await newestJob()).status, patience).toBe(status);
@@ -138,7 +137,7 @@ describe('a cluster', () => {
     });
     const credentials = { token: 'admin' };
     const region = { regionId: place.region.regionId };
-    await succeed(trellis, 'updateRegion', { region, credentials }, '__typename');
+    await trellis.succeed('updateRegion', { region, credentials }, '__typename');
     await jobEnds('SUCCEEDED');
     await becomes(component, 'RUNNING');
     // Watches go on with the new token as well.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { attempt, createRegion, createTeam, succeed, unique } from '../../../support/fixtures.ts';
+import { unique } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
@@ -149,15 +149,15 @@ function shop(namespace: string): void {
 beforeAll(async () => {
   [trellis, server] = await Promise.all([startTrellis({ jobs: {} }), startCluster()]);
   server.cluster.users.set('platform', platform());
-  region = await createRegion(trellis, {
+  region = await trellis.createRegion({
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token: 'platform', caCertificate: server.caCertificate },
     cluster: { gatewayClass: 'test' },
   });
-  team = await createTeam(trellis);
+  team = await trellis.createTeam();
   const opened = { team: { teamId: team.teamId }, region: { name: region.name } };
-  await succeed(trellis, 'openTeamRegion', opened, '__typename');
+  await trellis.succeed('openTeamRegion', opened, '__typename');
 });
 afterAll(async () => {
   await trellis?.close();
@@ -190,15 +190,14 @@ describe('importNamespace', () => {
     server.cluster.log.length = 0;
 
     const counts = await trellis.counts();
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'importNamespace',
       { ...inputOf(namespace), dryRun: true },
       selection,
     );
     expect(await trellis.counts()).toEqual(counts);
     expect(planned.application).toBeNull();
-    const made = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    const made = await trellis.succeed('importNamespace', inputOf(namespace), selection);
     expect(made.application.name).toBe(namespace);
     expect(made.plan).toEqual(planned.plan);
     expect(made.omitted).toEqual(planned.omitted);
@@ -304,7 +303,7 @@ describe('importNamespace', () => {
     const changing = server.cluster.log.filter(({ method }) => method !== 'GET');
     expect(changing).toEqual([]);
     const application = { appId: made.application.appId };
-    await succeed(trellis, 'deployApplication', { application }, '__typename');
+    await trellis.succeed('deployApplication', { application }, '__typename');
     const pods = () => store.list(kindNamed('Pod'), `trellis-${team.teamId}`).length;
     await vi.waitUntil(() => pods() === 5, { timeout: 90_000, interval: 20 });
     expect(store.get(kindNamed('Deployment'), `trellis-${team.teamId}`, 'web')).toBeDefined();
@@ -312,8 +311,7 @@ describe('importNamespace', () => {
     expect(before.filter((uid) => !after.has(uid))).toEqual([]);
 
     // A second import finds the names in use.
-    const again = await succeed(
-      trellis,
+    const again = await trellis.succeed(
       'importNamespace',
       { ...inputOf(namespace), name: 'again' },
       selection,
@@ -327,8 +325,7 @@ describe('importNamespace', () => {
       'the service name web, which is taken: it is web-2',
     );
     const own2 = inputOf(`trellis-${team.teamId}`);
-    const managed = await attempt(
-      trellis,
+    const managed = await trellis.attempt(
       'importNamespace',
       { ...own2, name: 'own', dryRun: true },
       selection,
@@ -343,17 +340,17 @@ describe('importNamespace', () => {
   it('refuses what is not there, and says when the cluster refuses', async () => {
     const namespace = unique('none');
     const code = async (more: object = {}) =>
-      (await attempt(trellis, 'importNamespace', { ...inputOf(namespace), ...more })).code;
+      (await trellis.attempt('importNamespace', { ...inputOf(namespace), ...more })).code;
     expect(await code()).toBe('NOT_FOUND');
     expect(await code({ namespace: '../kube-system' })).toBe('INVALID_INPUT');
-    const declared = await createRegion(trellis);
+    const declared = await trellis.createRegion();
     expect(await code({ region: { name: declared.name } })).toBe('NOT_FOUND');
     const place = { team: { teamId: team.teamId }, region: { name: declared.name } };
-    await succeed(trellis, 'openTeamRegion', place, '__typename');
+    await trellis.succeed('openTeamRegion', place, '__typename');
     expect(await code({ region: { name: declared.name } })).toBe('CONFLICT');
     const taken = unique('taken');
     shop(taken);
-    await succeed(trellis, 'importNamespace', inputOf(taken), '__typename');
+    await trellis.succeed('importNamespace', inputOf(taken), '__typename');
     expect(await code({ namespace: taken })).toBe('CONFLICT');
     server.cluster.users.set('platform', platform('ingresses'));
     try {
@@ -366,8 +363,7 @@ describe('importNamespace', () => {
       });
       // Accounts without autoscaling have no rights for autoscalers.
       server.cluster.users.set('platform', platform('horizontalpodautoscalers'));
-      const planned = await succeed(
-        trellis,
+      const planned = await trellis.succeed(
         'importNamespace',
         { ...input, dryRun: true },
         'omitted { kind name what }',
@@ -384,11 +380,11 @@ describe('importNamespace', () => {
   it('leaves out the rules of a domain that another team has', async () => {
     const namespace = unique('shop');
     shop(namespace);
-    const other = await createTeam(trellis);
+    const other = await trellis.createTeam();
     const opened = { team: { teamId: other.teamId }, region: { name: region.name } };
-    await succeed(trellis, 'openTeamRegion', opened, '__typename');
-    await succeed(trellis, 'importNamespace', { ...inputOf(namespace), ...opened }, '__typename');
-    const { application, omitted } = await succeed(trellis, 'importNamespace', inputOf(namespace), selection);
+    await trellis.succeed('openTeamRegion', opened, '__typename');
+    await trellis.succeed('importNamespace', { ...inputOf(namespace), ...opened }, '__typename');
+    const { application, omitted } = await trellis.succeed('importNamespace', inputOf(namespace), selection);
     expect(omitted).toContainEqual(
       expect.objectContaining({
         name: `${namespace}.example`,

@@ -1,14 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Person,
-  succeed,
-} from '../../../support/fixtures.ts';
+import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import type { FakeServer } from '../../../support/kubernetes/server.ts';
 import { startClusterWorld } from '../../../support/kubernetes/world.ts';
@@ -41,8 +33,7 @@ beforeAll(async () => {
     clusterName: 'web',
     image: 'nginx:1.29',
   };
-  const created = await succeed(
-    trellis,
+  const created = await trellis.succeed(
     'createComponent',
     { ...input, isDeployed: true },
     'component { uid createdAt }',
@@ -50,8 +41,8 @@ beforeAll(async () => {
   component = { componentId: created.component.uid };
   createdAt = Date.parse(created.component.createdAt);
   [developer, viewer] = await Promise.all([
-    createMember(trellis, place.teamId, 'DEVELOPER'),
-    createMember(trellis, place.teamId, 'VIEWER'),
+    trellis.createMember(place.teamId, 'DEVELOPER'),
+    trellis.createMember(place.teamId, 'VIEWER'),
   ]);
   await vi.waitUntil(
     async () => {
@@ -140,8 +131,8 @@ describe('Component.logs of instances', () => {
   it('has no log store to read from', async () => {
     const nothing = { lines: [], isTruncated: false, searchedFrom: null, mayHaveMore: false, source: null };
     expect(await logs({ source: 'LOG_STORE' })).toEqual({ ...nothing, gap: 'NO_LOGS_URL' });
-    const declared = await createApplication(trellis, await createPlace(trellis));
-    const { componentId } = await createComponent(trellis, declared.appId, { isDeployed: true });
+    const declared = await trellis.createApplication(await trellis.createPlace());
+    const { componentId } = await trellis.createComponent(declared.appId, { isDeployed: true });
     expect(await logs({ search: 'a' }, trellis.adminToken, { componentId })).toEqual({
       ...nothing,
       gap: 'NO_CLUSTER',
@@ -153,11 +144,11 @@ describe('Component.logs of a log store', () => {
   beforeAll(async () => {
     const settings = 'region { cluster { logsUrl metricsUrl } }';
     for (const logsUrl of ['ftp://x', 'http://user:pass@x', 'http://x/?a=b', 'http://x/#a', 'x']) {
-      const { code } = await attempt(trellis, 'updateRegion', { region, cluster: { logsUrl } }, settings);
+      const { code } = await trellis.attempt('updateRegion', { region, cluster: { logsUrl } }, settings);
       expect([logsUrl, code]).toEqual([logsUrl, 'INVALID_INPUT']);
     }
     const cluster = { logsUrl: store.url };
-    const changed = await succeed(trellis, 'updateRegion', { region, cluster }, settings);
+    const changed = await trellis.succeed('updateRegion', { region, cluster }, settings);
     expect(changed.region.cluster).toEqual({ ...cluster, metricsUrl: null });
     const isRead = async () => (await logs({ search: 'a' })).source === 'LOG_STORE';
     await vi.waitUntil(isRead, { timeout: 90_000, interval: 50 });
@@ -322,7 +313,7 @@ describe('Component.logs of a log store', () => {
   it('is not asked for a component whose name in the cluster another one has', async () => {
     record('of one of the two');
     expect(await texts({ search: 'of the two' })).toHaveLength(1);
-    const second = await createComponent(trellis, appId, { alias: 'second' });
+    const second = await trellis.createComponent(appId, { alias: 'second' });
     const data = { clusterName: 'web', ownedClusterName: null };
     const set = (to: object) =>
       trellis.services.db.transaction((tx) =>

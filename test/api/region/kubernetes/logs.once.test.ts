@@ -1,14 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../../support/fixtures.ts';
+import type { Person } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
@@ -35,8 +26,8 @@ beforeAll(async () => {
   regionName = place.region.name;
   [component, developer, viewer] = await Promise.all([
     running('web', 2),
-    createMember(trellis, teamId, 'DEVELOPER'),
-    createMember(trellis, teamId, 'VIEWER'),
+    trellis.createMember(teamId, 'DEVELOPER'),
+    trellis.createMember(teamId, 'VIEWER'),
   ]);
   return world.close;
 });
@@ -44,7 +35,7 @@ beforeAll(async () => {
 /** A component with instances that run. */
 async function running(alias: string, replicas = 1): Promise<{ componentId: string }> {
   const input = { application: { appId }, name: alias, alias, image: 'nginx:1.29', replicas };
-  const made = await succeed(trellis, 'createComponent', { ...input, isDeployed: true }, 'component { uid }');
+  const made = await trellis.succeed('createComponent', { ...input, isDeployed: true }, 'component { uid }');
   const found = { componentId: made.component.uid as string };
   const ready = async () => (await instances(found)).filter(({ isReady }) => isReady).length;
   await vi.waitUntil(async () => (await ready()) === replicas, { timeout: 90_000, interval: 20 });
@@ -133,9 +124,9 @@ describe('Component.logs', () => {
     ]) {
       expect(await logs(args!), args).toBe(code);
     }
-    const { team, region } = await createPlace(trellis);
-    const declared = await createApplication(trellis, { team, region });
-    const of = await createComponent(trellis, declared.appId, { isDeployed: true });
+    const { team, region } = await trellis.createPlace();
+    const declared = await trellis.createApplication({ team, region });
+    const of = await trellis.createComponent(declared.appId, { isDeployed: true });
     const by = { componentId: of.componentId };
     const nothing = { isTruncated: false, lines: [] };
     expect(await read('logs { isTruncated lines { text } }', by, trellis.adminToken)).toEqual(nothing);
@@ -143,7 +134,7 @@ describe('Component.logs', () => {
     expect(code(await following.next())).toBe('CONFLICT');
     expect(await read('instances { name }', by, trellis.adminToken)).toEqual([]);
     expect(await read('clusterEvents { reason }', by, trellis.adminToken)).toEqual([]);
-    expect(await attempt(trellis, 'deleteInstance', { component: by, instance: 'a' })).toMatchObject({
+    expect(await trellis.attempt('deleteInstance', { component: by, instance: 'a' })).toMatchObject({
       code: 'CONFLICT',
     });
   });
@@ -225,8 +216,7 @@ describe('componentLogs', () => {
     write(name!, 'first');
     const [all, single] = await Promise.all([follow({ of: own }), follow({ of: own, instance: name })]);
     await Promise.all([until(all, 'first'), until(single, 'first')]);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'deleteInstance',
       { component: own, instance: name },
       '__typename',
@@ -239,21 +229,21 @@ describe('componentLogs', () => {
     expect((await until(all, 'second')).found).toEqual(['second']);
     // Without the component, there is nothing to follow.
     const removal = { component: own, force: true };
-    await succeed(trellis, 'deleteComponent', removal, '__typename', developer.token);
+    await trellis.succeed('deleteComponent', removal, '__typename', developer.token);
     expect((await all.next())?.event).toBe('complete');
   });
 
   it('is for developers as long as they are', async () => {
     expect(code(await (await follow({ token: viewer.token })).next())).toBe('FORBIDDEN');
-    const person = await createMember(trellis, teamId, 'DEVELOPER');
+    const person = await trellis.createMember(teamId, 'DEVELOPER');
     const subscription = await follow({ token: person.token, tail: 1 });
     expect(code(await subscription.next())).toBeUndefined();
     const role = { team: { teamId }, user: { userId: person.userId }, role: 'VIEWER' };
-    await succeed(trellis, 'changeTeamMemberRole', role, '__typename');
+    await trellis.succeed('changeTeamMemberRole', role, '__typename');
     // Nothing is written meanwhile, but the line of the other instance can be an item of its own.
     const next = async () => code(await subscription.next());
     expect((await next()) ?? (await next())).toBe('FORBIDDEN');
-    const outsider = await createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER');
+    const outsider = await trellis.createMember((await trellis.createTeam()).teamId, 'OWNER');
     expect(code(await (await follow({ token: outsider.token })).next())).toBe('NOT_FOUND');
     expect(code(await (await follow({ instance: 'nothing' })).next())).toBe('NOT_FOUND');
   });
@@ -278,7 +268,7 @@ describe('log subscriptions', () => {
     const own = await running('wide', 5);
     for (const name of await names(own)) write(name, 'there');
     const [one, two, three] = await Promise.all(
-      [1, 2, 3].map(() => createMember(trellis, teamId, 'DEVELOPER')),
+      [1, 2, 3].map(() => trellis.createMember(teamId, 'DEVELOPER')),
     );
     const firstOf = async ({ token }: Person) => {
       const subscription = await follow({ of: own, token });
@@ -312,8 +302,7 @@ describe('Component.clusterEvents', () => {
     const aliases = Array.from({ length: 400 }, (_, index) => `e${index}: clusterEvents { reason }`);
     expect(await calls('events', () => read(`uid ${aliases.join(' ')}`))).toBe(1);
     const created = Array.from({ length: 21 }, (_, index) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'createComponent',
         { application: { appId }, name: `many${index}`, alias: `many${index}`, image: 'nginx:1.29' },
         'component { uid }',
@@ -364,7 +353,7 @@ describe('deleteInstance', () => {
     const [name, other] = await names(own);
     const input = { component: own, instance: name };
     const remove = (more: object = {}) =>
-      attempt(trellis, 'deleteInstance', { ...input, ...more }, 'plan { action name }', developer.token);
+      trellis.attempt('deleteInstance', { ...input, ...more }, 'plan { action name }', developer.token);
     const plan = [{ action: 'instance.delete', name }];
     expect(await remove({ dryRun: true })).toMatchObject({ plan });
     expect(await names(own)).toEqual([name, other]);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createMember, createRegion, succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -53,11 +52,11 @@ describe('what is in a cluster and in no model', () => {
     ];
     const component = { componentId: gone.componentId };
     const volume = { component, name: 'data', path: '/data', type: 'SHARE_FILE', capacityGiB: 1 };
-    await succeed(trellis, 'addVolume', volume, '__typename');
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('addVolume', volume, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
     const claim = () => objectIn(place, 'PersistentVolumeClaim', `data-${gone.alias}-0`);
     await expect.poll(claim, patience).toBeDefined();
-    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component, force: true }, '__typename');
     const set = () => objectIn(place, 'StatefulSet', gone.alias);
     await expect.poll(set, patience).toBeUndefined();
     leave(namespace, 'left', teamId);
@@ -87,15 +86,15 @@ describe('what is in a cluster and in no model', () => {
     const plan = [{ action: 'region.remove_orphans', objectType: 'Region', name: region.name }];
     const planned = { region: { uid: region.regionId }, orphans: [configMap], plan };
     const dry = { ...input, dryRun: true };
-    expect(await succeed(trellis, 'removeRegionOrphans', dry, selection)).toMatchObject(planned);
+    expect(await trellis.succeed('removeRegionOrphans', dry, selection)).toMatchObject(planned);
     expect(left(place)).toBe(true);
-    expect(await succeed(trellis, 'removeRegionOrphans', input, selection)).toMatchObject(planned);
+    expect(await trellis.succeed('removeRegionOrphans', input, selection)).toMatchObject(planned);
     expect(left(place)).toBe(false);
     expect(claim().metadata.deletionTimestamp).toBeUndefined();
-    const again = await succeed(trellis, 'removeRegionOrphans', input, selection);
+    const again = await trellis.succeed('removeRegionOrphans', input, selection);
     expect(again).toMatchObject({ orphans: [], plan: [] });
     const all = { ...input, deleteVolumes: true };
-    expect(await succeed(trellis, 'removeRegionOrphans', all, selection)).toMatchObject({ orphans: [data] });
+    expect(await trellis.succeed('removeRegionOrphans', all, selection)).toMatchObject({ orphans: [data] });
     await expect.poll(claim, patience).toBeUndefined();
     expect(await orphansOf(place)).toEqual([]);
 
@@ -107,16 +106,15 @@ describe('what is in a cluster and in no model', () => {
   it('has what a team leaves for which the region was closed', async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
-    await succeed(trellis, 'deleteComponent', { component: { componentId }, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component: { componentId }, force: true }, '__typename');
     const refs = { team: { teamId: place.teamId }, region: { regionId: place.region.regionId } };
-    await succeed(trellis, 'deleteApplication', { application: { appId: place.appId } }, '__typename');
+    await trellis.succeed('deleteApplication', { application: { appId: place.appId } }, '__typename');
     await expect
-      .poll(async () => (await attempt(trellis, 'closeTeamRegion', refs)).__typename, patience)
+      .poll(async () => (await trellis.attempt('closeTeamRegion', refs)).__typename, patience)
       .toBe('CloseTeamRegionPayload');
     const gateway = { kind: 'Gateway', name: 'trellis', componentUids: [], hasData: false };
     expect(await orphansOf(place)).toMatchObject([gateway]);
-    const { orphans } = await succeed(
-      trellis,
+    const { orphans } = await trellis.succeed(
       'removeRegionOrphans',
       { region: refs.region },
       'orphans { kind }',
@@ -127,7 +125,7 @@ describe('what is in a cluster and in no model', () => {
 
   it('is for administrators, and tells what is not there', async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
-    const { token } = await createMember(trellis, place.teamId, 'ADMIN');
+    const { token } = await trellis.createMember(place.teamId, 'ADMIN');
     const text = `{ region(by: { regionId: "${place.region.regionId}" }) { orphans { name } } }`;
     const refused = await trellis.graphql(text, {}, token);
     expect(refused).toMatchObject({
@@ -135,13 +133,13 @@ describe('what is in a cluster and in no model', () => {
       errors: [{ extensions: { code: 'FORBIDDEN' } }],
     });
     const input = { region: { regionId: place.region.regionId } };
-    const { code } = await attempt(trellis, 'removeRegionOrphans', input, '__typename', token);
+    const { code } = await trellis.attempt('removeRegionOrphans', input, '__typename', token);
     expect(code).toBe('FORBIDDEN');
-    const declared = await createRegion(trellis);
+    const declared = await trellis.createRegion();
     expect(await orphansOf({ region: declared })).toEqual([]);
     const none = { region: { regionId: declared.regionId } };
-    expect(await attempt(trellis, 'removeRegionOrphans', none)).toMatchObject({ code: 'CONFLICT' });
-    const lost = await createRegion(trellis, { driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
+    expect(await trellis.attempt('removeRegionOrphans', none)).toMatchObject({ code: 'CONFLICT' });
+    const lost = await trellis.createRegion({ driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
     const unreachable = `{ region(by: { regionId: "${lost.regionId}" }) { orphans { name } } }`;
     expect(await trellis.graphql(unreachable)).toMatchObject({
       data: { region: { orphans: null } },

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import {
   type ClusterPlace,
@@ -31,7 +30,7 @@ beforeAll(async () => {
 const settled = (of = place) => settledJobs(trellis, of);
 const ref = ({ componentId }: Deployed) => ({ component: { componentId } });
 const does = async (mutation: string, component: Deployed, input: object = {}, of = place) => {
-  await succeed(trellis, mutation, { ...ref(component), ...input }, '__typename');
+  await trellis.succeed(mutation, { ...ref(component), ...input }, '__typename');
   await settled(of);
 };
 const budgetOf = ({ alias }: Deployed, of = place) => objectIn(of, 'PodDisruptionBudget', alias);
@@ -149,7 +148,7 @@ describe('a placement in a cluster', { timeout: 180_000 }, () => {
       `{ region(by: { regionId: "${region.regionId}" }) { orphans { kind name } } }`,
     );
     expect(found.region.orphans).toEqual([orphan]);
-    const removed = await succeed(trellis, 'removeRegionOrphans', { region }, 'orphans { kind name }');
+    const removed = await trellis.succeed('removeRegionOrphans', { region }, 'orphans { kind name }');
     expect(removed.orphans).toEqual([orphan]);
     expect(objectIn(place, 'PodDisruptionBudget', 'left')).toBeUndefined();
   });

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../../../support/fixtures.ts';
 import { createClusterPlace, deploy, jobsOf, patience } from '../../../support/kubernetes/place.ts';
 import type { FakeServer } from '../../../support/kubernetes/server.ts';
 import { startClusterWorld } from '../../../support/kubernetes/world.ts';
@@ -27,7 +26,7 @@ const start = async (input: object) => {
   const problem = async () => (await read('problem { message }')).problem?.message ?? null;
   const reason = async () => (await read('instances { reason }')).instances[0]?.reason ?? null;
   const change = (mutation: string, given: object = {}) =>
-    succeed(trellis, mutation, { component: by, ...given }, '__typename');
+    trellis.succeed(mutation, { component: by, ...given }, '__typename');
   const jobEnds = (status: string) => expect.poll(async () => (await job()).status, patience).toBe(status);
   return { place, componentId, alias, read, job, problem, reason, change, jobEnds };
 };
@@ -88,8 +87,7 @@ describe('a program that does not exist', () => {
     expect(await problem()).toContain(sentence);
     const other = await start({ image: 'web:1' });
     await other.jobEnds('SUCCEEDED');
-    const { run } = await succeed(
-      trellis,
+    const { run } = await trellis.succeed(
       'runComponent',
       { component: { componentId: other.componentId }, command: ['/bin/none'] },
       'run { uid }',

@@ -2,18 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  succeed,
-  unique,
-} from '../../../support/fixtures.ts';
+import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import type { FakeServer } from '../../../support/kubernetes/server.ts';
@@ -29,7 +18,7 @@ beforeAll(async () => {
 });
 
 const createCluster = (more: object = {}) =>
-  createRegion(trellis, {
+  trellis.createRegion({
     driver: 'KUBERNETES',
     url: server.url,
     credentials: { token: 'platform', caCertificate: server.caCertificate },
@@ -37,7 +26,7 @@ const createCluster = (more: object = {}) =>
     ...more,
   });
 
-const refusal = async (mutation: string, input: object) => (await attempt(trellis, mutation, input)).code;
+const refusal = async (mutation: string, input: object) => (await trellis.attempt(mutation, input)).code;
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -87,11 +76,11 @@ describe('a region that is a cluster', () => {
     };
     expect(await read()).toEqual({ url: server.url, driver: 'KUBERNETES', cluster, credentials });
     const changed = { gatewayClass: null, storageClass: 'fast', namespacePrefix: 'shop-' };
-    await succeed(trellis, 'updateRegion', { region: { name }, cluster: changed }, '__typename');
+    await trellis.succeed('updateRegion', { region: { name }, cluster: changed }, '__typename');
     expect((await read()).cluster).toEqual({ ...cluster, ...changed });
     // Namespaces that exist keep their names.
-    const { teamId } = await createTeam(trellis);
-    await succeed(trellis, 'openTeamRegion', { team: { teamId }, region: { name } }, '__typename');
+    const { teamId } = await trellis.createTeam();
+    await trellis.succeed('openTeamRegion', { team: { teamId }, region: { name } }, '__typename');
     const other = { region: { name }, cluster: { namespacePrefix: 'other-' } };
     expect(await refusal('updateRegion', other)).toBe('CONFLICT');
   });
@@ -151,7 +140,7 @@ describe('a region that is a cluster', () => {
       ['createRegion', created],
       ['updateRegion', { region: { name }, ...given }],
     ] as const) {
-      const refused = await attempt(trellis, mutation, input);
+      const refused = await trellis.attempt(mutation, input);
       expect(refused).toMatchObject({ code: 'INVALID_INPUT', issues: [issue] });
     }
     const { region } = await trellis.data(`{ region(by: { name: "${name}" }) { credentials { token } } }`);
@@ -183,7 +172,7 @@ describe('a region that is a cluster', () => {
       isReachable: false,
       problem: expect.stringMatching('SIGNATURE'),
     });
-    const declared = await createRegion(trellis);
+    const declared = await trellis.createRegion();
     const { errors } = await trellis.graphql(
       `{ checkRegion(region: { name: "${declared.name}" }) { version } }`,
     );
@@ -218,11 +207,10 @@ describe('a region that is a cluster', () => {
       issues: [{ path: ['kubeconfig'], message: expect.stringContaining('users[].user.exec') }],
     });
     expect(await refusalOf({})).toMatchObject({ code: 'INVALID_INPUT', issues: [{ path: ['region'] }] });
-    const { teamId } = await createTeam(trellis);
-    const owner = await createMember(trellis, teamId, 'OWNER');
+    const { teamId } = await trellis.createTeam();
+    const owner = await trellis.createMember(teamId, 'OWNER');
     expect(await refusalOf({ kubeconfig: kubeconfig() }, owner.token)).toMatchObject({ code: 'FORBIDDEN' });
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: unique('reader'), isReadOnly: true },
       'secret',
@@ -235,16 +223,16 @@ describe('a region that is a cluster', () => {
   it('says what it cannot express of rules', async () => {
     const rules = async (driver: string) => {
       const place =
-        driver === 'KUBERNETES' ? await createClusterPlace(trellis, server) : await createPlace(trellis);
-      const appId = 'appId' in place ? place.appId : (await createApplication(trellis, place)).appId;
-      const { componentId } = await createComponent(trellis, appId);
-      await addPort(trellis, componentId, 8080);
+        driver === 'KUBERNETES' ? await createClusterPlace(trellis, server) : await trellis.createPlace();
+      const appId = 'appId' in place ? place.appId : (await trellis.createApplication(place)).appId;
+      const { componentId } = await trellis.createComponent(appId);
+      await trellis.addPort(componentId, 8080);
       const domainCookie = 'a=1;b=2;c=3;d=4';
       const configuration = { bufferCount: 8, setHeaders: [] };
       const target = { application: { appId }, component: { componentId }, portNumber: 8080 };
       const input = { ...target, domain: `${unique('d')}.example.com`, domainCookie, configuration };
       const selection = 'rule { limitations { refused ignored } }';
-      return (await succeed(trellis, 'createHttpRule', input, selection)).rule.limitations;
+      return (await trellis.succeed('createHttpRule', input, selection)).rule.limitations;
     };
     expect(await rules('KUBERNETES')).toEqual({
       refused: ['more than 3 cookies or 4096 characters of them'],
@@ -257,13 +245,13 @@ describe('a region that is a cluster', () => {
     for (const settings of [{ gatewayClass: 'test' }, { gatewayClass: null }]) {
       const place = await createClusterPlace(trellis, server);
       const region = { name: place.region.name };
-      await succeed(trellis, 'updateRegion', { region, cluster: settings }, '__typename');
+      await trellis.succeed('updateRegion', { region, cluster: settings }, '__typename');
       const { appId } = place;
-      const { componentId } = await createComponent(trellis, appId);
-      await addPort(trellis, componentId, 8080);
+      const { componentId } = await trellis.createComponent(appId);
+      await trellis.addPort(componentId, 8080);
       const target = { application: { appId }, component: { componentId }, portNumber: 8080 };
       const input = { ...target, domain: `${unique('d')}.example.com` };
-      const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { uid }');
+      const { rule } = await trellis.succeed('createHttpRule', input, 'rule { uid }');
       const path = '/a";}$`';
       const id = Number(rule.uid);
       await trellis.services.db.transaction((tx) => tx.httpRule.update({ where: { id }, data: { path } }));
@@ -278,8 +266,8 @@ describe('a region that is a cluster', () => {
     const query = `{ team(by: { teamId: "${teamId}" }) { httpRules(first: 100) { nodes { limitations { refused } } } } }`;
     const counts: number[] = [];
     for (let added = 0; added < 2; added++) {
-      const { componentId } = await createComponent(trellis, appId);
-      await addPort(trellis, componentId, 8080);
+      const { componentId } = await trellis.createComponent(appId);
+      await trellis.addPort(componentId, 8080);
       const target = {
         application: { appId },
         component: { componentId },
@@ -287,7 +275,7 @@ describe('a region that is a cluster', () => {
         opensPort: true,
       };
       for (const domain of [`${unique('d')}.example.com`, `all-${appId}.example.com`]) {
-        await succeed(trellis, 'createHttpRule', { ...target, domain, pathRewrite: added > 0 }, '__typename');
+        await trellis.succeed('createHttpRule', { ...target, domain, pathRewrite: added > 0 }, '__typename');
       }
       trellis.statements.length = 0;
       const { nodes } = (await trellis.data(query)).team.httpRules;
@@ -317,17 +305,16 @@ describe('a region that is a cluster', () => {
 
   it('runs what is deployed in it, with the rights that the documentation names', async () => {
     const region = await createCluster({ cluster: { gatewayClass: 'test', namespacePrefix: 'runs-' } });
-    const { teamId } = await createTeam(trellis);
-    await succeed(
-      trellis,
+    const { teamId } = await trellis.createTeam();
+    await trellis.succeed(
       'openTeamRegion',
       { team: { teamId }, region: { name: region.name } },
       '__typename',
     );
     const place = { team: { teamId }, region } as any;
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const input = { application: { appId }, name: 'Web', alias: 'web', image: 'nginx:1.29', replicas: 2 };
-    const { component } = await succeed(trellis, 'createComponent', input, 'component { uid }');
+    const { component } = await trellis.succeed('createComponent', input, 'component { uid }');
     const at = { component: { componentId: component.uid } };
     const status = async () =>
       (await trellis.data(`{ component(by: { componentId: "${component.uid}" }) { status: state } }`))
@@ -336,7 +323,7 @@ describe('a region that is a cluster', () => {
     const namespace = `runs-${teamId}`;
     const pods = () => store.list(kindNamed('Pod'), namespace).length;
 
-    await succeed(trellis, 'deployComponent', at, '__typename');
+    await trellis.succeed('deployComponent', at, '__typename');
     await expect.poll(status, { timeout: 60_000 }).toBe('RUNNING');
     expect(pods()).toBe(2);
     const selection = 'name node phase isReady restarts startedAt reason';
@@ -348,12 +335,12 @@ describe('a region that is a cluster', () => {
       { ...instance, ...own },
       { ...instance, ...own },
     ]);
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
     const seen = await trellis.graphql(query, {}, viewer.token);
     expect(seen.data.component.instances).toBeNull();
     expect(seen.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect(store.get(kindNamed('Deployment'), namespace, 'web')?.object.spec.replicas).toBe(2);
-    await succeed(trellis, 'stopComponent', at, '__typename');
+    await trellis.succeed('stopComponent', at, '__typename');
     await expect.poll(status, { timeout: 60_000 }).toBe('STOPPED');
     expect(pods()).toBe(0);
     const usage = await trellis.data(
@@ -365,7 +352,7 @@ describe('a region that is a cluster', () => {
       totalMemoryMiB: 16_384,
       usedMemoryMiB: 2_048,
     });
-    await succeed(trellis, 'deleteComponent', at, '__typename');
+    await trellis.succeed('deleteComponent', at, '__typename');
     await expect.poll(() => store.list(kindNamed('Deployment'), namespace), { timeout: 60_000 }).toEqual([]);
   });
 
@@ -373,16 +360,16 @@ describe('a region that is a cluster', () => {
     const { appId } = await createClusterPlace(trellis, server);
     const names = [unique('db'), unique('web')] as const;
     const image = 'registry.example/db:broken';
-    const { componentId } = await createComponent(trellis, appId, { name: names[0], alias: names[0], image });
+    const { componentId } = await trellis.createComponent(appId, { name: names[0], alias: names[0], image });
     const dependencies = [{ componentId }];
-    await createComponent(trellis, appId, { name: names[1], alias: names[1], dependencies });
+    await trellis.createComponent(appId, { name: names[1], alias: names[1], dependencies });
     const application = { appId };
-    const { job } = await succeed(trellis, 'deployApplication', { application }, 'job { uid }');
+    const { job } = await trellis.succeed('deployApplication', { application }, 'job { uid }');
     const query = `{ application(by: { appId: ${appId} }) { state components(orderBy: { field: NAME }) { nodes { state problem { message } } } } }`;
     const seen = async () => (await trellis.data(query)).application;
     const waiting = async () => (await seen()).components.nodes[0].problem?.message;
     await expect.poll(waiting, { timeout: 60_000 }).toContain('ImagePull');
-    await succeed(trellis, 'cancelJob', { job: { jobId: job.uid } }, '__typename');
+    await trellis.succeed('cancelJob', { job: { jobId: job.uid } }, '__typename');
     expect(await seen()).toEqual({
       state: 'UNHEALTHY',
       components: {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -28,7 +27,7 @@ beforeAll(async () => {
 
 const settled = () => settledJobs(trellis, place);
 const does = async (mutation: string, { componentId }: Deployed, input: object = {}) => {
-  await succeed(trellis, mutation, { component: { componentId }, ...input }, '__typename');
+  await trellis.succeed(mutation, { component: { componentId }, ...input }, '__typename');
   await settled();
 };
 const level = () =>
@@ -55,8 +54,7 @@ describe('instances without root', { timeout: 180_000 }, () => {
     expect(level()).toBe('restricted');
 
     // What runs beside them is restricted as well.
-    const { run } = await succeed(
-      trellis,
+    const { run } = await trellis.succeed(
       'runComponent',
       { component: { componentId: component.componentId }, command: ['sh', '-c', 'exit 0'] },
       'run { id }',

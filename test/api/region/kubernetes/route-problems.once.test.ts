@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addPort, succeed } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -33,8 +32,8 @@ describe('HttpRule.problems', () => {
   it('tells what the conditions of the gateway and the route say', async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
-    const port = await addPort(trellis, componentId, 8080, { isInner: true });
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const port = await trellis.addPort(componentId, 8080, { isInner: true });
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, '__typename');
     const read = () =>
       trellis.graphql(
         `{ component(by: { componentId: "${componentId}" }) { ports { nodes { gatewayRules { http { nodes { problems } } } } } } }`,
@@ -42,7 +41,7 @@ describe('HttpRule.problems', () => {
     const problems = async () =>
       (await read()).data.component.ports.nodes[0].gatewayRules.http.nodes[0].problems;
     const routes = () => server.cluster.store.list(kindNamed('HTTPRoute'), place.namespace);
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
     await expect.poll(() => routes().length, patience).toBe(1);
     // Nobody has the class of the gateway.
     await expect
@@ -78,8 +77,8 @@ describe('TcpRule.problems', () => {
   it("tells what the conditions of the component's gateway and the route say", async () => {
     const place = await createClusterPlace(trellis, server, { token: 'platform' });
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
-    const port = await addPort(trellis, componentId, 5432, { protocol: 'TCP', isInner: true });
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
+    const port = await trellis.addPort(componentId, 5432, { protocol: 'TCP', isInner: true });
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, '__typename');
     const problems = async () => {
       const { component } = await trellis.data(
         `{ component(by: { componentId: "${componentId}" }) { gatewayRules { tcp { nodes { problems } } } } }`,
@@ -87,7 +86,7 @@ describe('TcpRule.problems', () => {
       return component.gatewayRules.tcp.nodes[0].problems;
     };
     expect(await problems()).toEqual([]);
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
     const routes = () => server.cluster.store.list(kindNamed('TCPRoute'), place.namespace);
     await expect.poll(() => routes().length, patience).toBe(1);
     const route = routes()[0]!.metadata.name;

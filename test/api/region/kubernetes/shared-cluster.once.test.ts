@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createRegion, succeed, unique } from '../../../support/fixtures.ts';
+import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -57,29 +57,29 @@ describe('two regions on one cluster', () => {
     const namespacePrefix = `${unique('a')}-`;
     const cluster = { gatewayClass: 'test', namespacePrefix };
     const url = 'https://Cluster.example:443/';
-    const first = await createRegion(trellis, { driver: 'KUBERNETES', url, cluster });
+    const first = await trellis.createRegion({ driver: 'KUBERNETES', url, cluster });
     const input = {
       driver: 'KUBERNETES',
       ...{ websocketUrl: 'wss://a.example', httpDomain: 'a.example', tcpDomain: 'b.example' },
     };
     const same = { ...input, name: unique('r'), url: 'https://cluster.example', cluster };
-    expect(await attempt(trellis, 'createRegion', same)).toMatchObject({
+    expect(await trellis.attempt('createRegion', same)).toMatchObject({
       code: 'CONFLICT',
       message: `The region ${first.name} uses this cluster with the namespace prefix ${namespacePrefix}. Choose another \`cluster.namespacePrefix\`.`,
     });
-    const second = await createRegion(trellis, {
+    const second = await trellis.createRegion({
       ...{ driver: 'KUBERNETES', url: same.url },
       cluster: { namespacePrefix: `${unique('b')}-` },
     });
     const region = { name: second.name };
-    expect(await attempt(trellis, 'updateRegion', { region, cluster: { namespacePrefix } })).toMatchObject({
+    expect(await trellis.attempt('updateRegion', { region, cluster: { namespacePrefix } })).toMatchObject({
       code: 'CONFLICT',
     });
-    await succeed(trellis, 'updateRegion', { region, description: 'unchanged' }, '__typename');
+    await trellis.succeed('updateRegion', { region, description: 'unchanged' }, '__typename');
     // A region without a cluster may have any address.
-    await createRegion(trellis, { url: same.url });
+    await trellis.createRegion({ url: same.url });
     const elsewhere = { region, url: 'https://elsewhere.example', cluster: { namespacePrefix } };
-    await succeed(trellis, 'updateRegion', elsewhere, '__typename');
-    expect(await attempt(trellis, 'updateRegion', { region, url })).toMatchObject({ code: 'CONFLICT' });
+    await trellis.succeed('updateRegion', elsewhere, '__typename');
+    expect(await trellis.attempt('updateRegion', { region, url })).toMatchObject({ code: 'CONFLICT' });
   });
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayPlaceholders } from '../../../../src/drivers/region/traffic.ts';
-import { attempt, createComponent, createMember, type Person, succeed } from '../../../support/fixtures.ts';
+import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import type { FakeServer } from '../../../support/kubernetes/server.ts';
 import { startClusterWorld } from '../../../support/kubernetes/world.ts';
@@ -19,7 +19,7 @@ let viewer: Person;
 let documented: string;
 
 const settings = 'region { cluster { metricsUrl gatewayQueries { requests errors latencyP95 } } }';
-const update = (cluster: object) => succeed(trellis, 'updateRegion', { region, cluster }, settings);
+const update = (cluster: object) => trellis.succeed('updateRegion', { region, cluster }, settings);
 
 beforeAll(async () => {
   const [world, metricsServer] = await Promise.all([startClusterWorld(), startMetricsServer()]);
@@ -29,12 +29,12 @@ beforeAll(async () => {
   const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
   ({ namespace } = place);
   region = { name: place.region.name };
-  const { componentId } = await createComponent(trellis, place.appId, { alias: 'web', clusterName: 'web' });
+  const { componentId } = await trellis.createComponent(place.appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
   // What was recorded before a component was created can be of another one.
   const createdAt = new Date(0);
   await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
-  viewer = await createMember(trellis, place.teamId, 'VIEWER');
+  viewer = await trellis.createMember(place.teamId, 'VIEWER');
   const guide = await readFile('docs/kubernetes.md', 'utf8');
   const examples = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, text]) => text!);
   documented = examples
@@ -149,7 +149,7 @@ describe('Component.trafficHistory', () => {
       [`${valid}\u0000`, /Control characters/],
     ] as const) {
       const cluster = { gatewayQueries: { latencyP95: query } };
-      const failure = await attempt(trellis, 'updateRegion', { region, cluster }, settings);
+      const failure = await trellis.attempt('updateRegion', { region, cluster }, settings);
       expect([failure.code, failure.issues[0]]).toEqual([
         'INVALID_INPUT',
         {

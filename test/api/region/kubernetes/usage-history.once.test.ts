@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attempt, createComponent, createMember, type Person, succeed } from '../../../support/fixtures.ts';
+import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import type { FakeServer } from '../../../support/kubernetes/server.ts';
 import { startClusterWorld } from '../../../support/kubernetes/world.ts';
@@ -24,12 +24,12 @@ beforeAll(async () => {
   const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
   ({ appId, namespace } = place);
   regionName = place.region.name;
-  const { componentId } = await createComponent(trellis, appId, { alias: 'web', clusterName: 'web' });
+  const { componentId } = await trellis.createComponent(appId, { alias: 'web', clusterName: 'web' });
   component = { componentId };
   // What was recorded before a component was created can be of another one.
   const createdAt = new Date(0);
   await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
-  viewer = await createMember(trellis, place.teamId, 'VIEWER');
+  viewer = await trellis.createMember(place.teamId, 'VIEWER');
   return async () => {
     await Promise.all([world.close(), metrics.close()]);
   };
@@ -150,7 +150,7 @@ describe('Component.usageHistory', () => {
     const query = `query($by: ComponentRef!) { component(by: $by) { ${same} } }`;
     await trellis.data(query, { by: component }, viewer.token);
     expect(metrics.queries.length).toBe(3);
-    const many = await Promise.all(Array.from({ length: 21 }, () => createComponent(trellis, appId)));
+    const many = await Promise.all(Array.from({ length: 21 }, () => trellis.createComponent(appId)));
     const all = many.map(
       ({ componentId }, index) =>
         `c${index}: component(by: { componentId: "${componentId}" }) { usageHistory { gap } }`,
@@ -163,16 +163,14 @@ describe('Component.usageHistory', () => {
     const region = { name: regionName };
     const settings = 'region { cluster { metricsUrl } }';
     for (const metricsUrl of ['ftp://x', 'http://user:pass@x', 'http://x/?a=b', 'http://x/#a', 'x']) {
-      const { code, message } = await attempt(
-        trellis,
+      const { code, message } = await trellis.attempt(
         'updateRegion',
         { region, cluster: { metricsUrl } },
         settings,
       );
       expect([code, message]).toEqual(['INVALID_INPUT', expect.any(String)]);
     }
-    const changed = await succeed(
-      trellis,
+    const changed = await trellis.succeed(
       'updateRegion',
       { region, cluster: { metricsUrl: null } },
       settings,
@@ -180,14 +178,14 @@ describe('Component.usageHistory', () => {
     expect(changed.region.cluster.metricsUrl).toBeNull();
     await expect.poll(async () => (await historyOf('HOUR')).gap, { timeout: 60_000 }).toBe('NO_METRICS_URL');
     const cluster = { metricsUrl: metrics.url };
-    const again = await succeed(trellis, 'updateRegion', { region, cluster }, settings);
+    const again = await trellis.succeed('updateRegion', { region, cluster }, settings);
     expect(again.region.cluster).toEqual(cluster);
     await expect.poll(async () => (await historyOf('HOUR')).gap, { timeout: 60_000 }).toBeNull();
   });
 
   it('is what was recorded since the component was created, and by its name alone', async () => {
     record('container_memory_working_set_bytes', 'late-0', 2 ** 20);
-    const { componentId } = await createComponent(trellis, appId, { alias: 'late', clusterName: 'late' });
+    const { componentId } = await trellis.createComponent(appId, { alias: 'late', clusterName: 'late' });
     expect(await historyOf('DAY', { componentId })).toMatchObject({ gap: null, memoryMiB: [] });
     const data = { clusterName: 'web', ownedClusterName: null };
     await trellis.services.db.transaction((tx) => tx.component.update({ where: { id: componentId }, data }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createComponent, createMember, createTeam, type Person } from '../../../support/fixtures.ts';
+import type { Person } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../../support/kubernetes/server.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
     startCluster(),
   ]);
   trellis = started;
-  ({ teamId } = await createTeam(trellis));
+  ({ teamId } = await trellis.createTeam());
   measured = await createPlace(withMetrics);
   unmeasured = await createPlace(without);
-  viewer = await createMember(trellis, teamId, 'VIEWER');
+  viewer = await trellis.createMember(teamId, 'VIEWER');
 });
 afterAll(async () => {
   await trellis?.close();
@@ -49,7 +49,7 @@ async function usageOf(by: { componentId: string }): Promise<any> {
 
 /** A component whose instances all run. */
 async function running({ appId }: Place, alias: string, replicas = 1): Promise<{ componentId: string }> {
-  const { componentId } = await createComponent(trellis, appId, {
+  const { componentId } = await trellis.createComponent(appId, {
     ...{ name: alias, alias, image: 'nginx:1.29', replicas, isDeployed: true },
   });
   const query = 'query($by: ComponentRef!) { component(by: $by) { instances { isReady } } }';
@@ -118,7 +118,7 @@ describe('Component.usage in a cluster', () => {
   });
 
   it('asks for nothing, and has no usage, where nothing runs', async () => {
-    const closed = await createComponent(trellis, measured.appId, { isDeployed: false });
+    const closed = await trellis.createComponent(measured.appId, { isDeployed: false });
     const before = requests(measured);
     const none = { gap: null, cpuMillicores: 0, memoryMiB: 0, restarts: 0, instances: [] };
     expect(await usageOf({ componentId: closed.componentId })).toEqual(none);

@@ -1,13 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createTeam,
-  succeed,
-  unique,
-} from '../../../support/fixtures.ts';
+import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -33,7 +25,7 @@ beforeAll(async () => {
 /** Two components that are deployed, each with a port. */
 async function deployTwo(place: ClusterPlace, protocol = 'HTTP'): Promise<[Deployed, Deployed]> {
   const both = (await deploy(trellis, place, [{}, {}])) as [Deployed, Deployed];
-  for (const { componentId } of both) await addPort(trellis, componentId, 8080, { protocol });
+  for (const { componentId } of both) await trellis.addPort(componentId, 8080, { protocol });
   return both;
 }
 
@@ -43,7 +35,7 @@ const selection = 'rule { httpRuleId: uid limitations { refused ignored } }';
 async function addRule(place: ClusterPlace, { componentId }: Deployed, input: object) {
   const target = { application: { appId: place.appId }, component: { componentId }, portNumber: 8080 };
   const rule = { ...target, opensPort: true, ...input };
-  return (await succeed(trellis, 'createHttpRule', rule, selection)).rule;
+  return (await trellis.succeed('createHttpRule', rule, selection)).rule;
 }
 
 const listed = ({ namespace }: ClusterPlace, kind: string): any[] =>
@@ -79,13 +71,8 @@ describe('components that share a domain and path in a cluster', () => {
 
     // Both at once, by two jobs.
     await Promise.all([
-      succeed(
-        trellis,
-        'updateHttpRule',
-        { rule: { httpRuleId: first.httpRuleId }, weight: 60 },
-        '__typename',
-      ),
-      succeed(trellis, 'updateHttpRule', { rule: { httpRuleId }, weight: 40 }, '__typename'),
+      trellis.succeed('updateHttpRule', { rule: { httpRuleId: first.httpRuleId }, weight: 60 }, '__typename'),
+      trellis.succeed('updateHttpRule', { rule: { httpRuleId }, weight: 40 }, '__typename'),
     ]);
     await become(shared(60, 40));
 
@@ -98,20 +85,20 @@ describe('components that share a domain and path in a cluster', () => {
     await become(shared(60, 40));
 
     // Another team cannot have the domain.
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const refs = { team: { teamId }, region: { regionId: place.region.regionId } };
-    await succeed(trellis, 'openTeamRegion', refs, '__typename');
-    const { appId } = await createApplication(trellis, refs as any, unique('app'));
-    const { componentId } = await createComponent(trellis, appId);
-    await addPort(trellis, componentId, 8080);
+    await trellis.succeed('openTeamRegion', refs, '__typename');
+    const { appId } = await trellis.createApplication(refs as any, unique('app'));
+    const { componentId } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 8080);
     const claim = { application: { appId }, component: { componentId }, portNumber: 8080, domain };
-    expect((await attempt(trellis, 'createHttpRule', claim)).code).toBe('CONFLICT');
+    expect((await trellis.attempt('createHttpRule', claim)).code).toBe('CONFLICT');
 
     const at = ({ componentId }: Deployed) => ({ component: { componentId } });
-    await succeed(trellis, 'stopComponent', at(one), '__typename');
+    await trellis.succeed('stopComponent', at(one), '__typename');
     await become(text(two, 40));
-    await succeed(trellis, 'startComponent', at(one), '__typename');
-    await succeed(trellis, 'deleteComponent', { ...at(two), force: true }, '__typename');
+    await trellis.succeed('startComponent', at(one), '__typename');
+    await trellis.succeed('deleteComponent', { ...at(two), force: true }, '__typename');
     await become(text(one, 60));
     const jobs = async () => (await jobsOf(trellis, place)).map(({ status }) => status);
     await expect.poll(jobs, patience).not.toContainEqual(expect.stringMatching(/PENDING|RUNNING|FAILED/));
