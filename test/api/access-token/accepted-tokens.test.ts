@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/db/open.ts';
 import { createAcceptedTokens } from '../../../src/domain/access-token/accepted-reads.ts';
 import { httpLimits } from '../../../src/http/http-limits.ts';
-import { createMember, createPerson, createTeam, succeed } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { type Answer, send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const lifeMs = 800;
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ http: { acceptedTokenMs: lifeMs } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ http: { acceptedTokenMs: lifeMs } });
 
 // The tests own both clocks: that of caches, and that by which tokens expire.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() }));
@@ -26,12 +21,12 @@ const ask = (token: string, query = '{ __typename }', variables?: object): Promi
 /** A token, and its row. */
 async function issue(options: object = {}): Promise<{ secret: string; tokenId: string }> {
   const selection = 'secret accessToken { tokenId: uid }';
-  const made = await succeed(trellis, 'createAccessToken', { name: 'test', ...options }, selection);
+  const made = await trellis.succeed('createAccessToken', { name: 'test', ...options }, selection);
   return { secret: made.secret, tokenId: made.accessToken.tokenId };
 }
 
 const revoke = (tokenId: string) =>
-  succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, 'accessToken { revokedAt }');
+  trellis.succeed('revokeAccessToken', { token: { tokenId } }, 'accessToken { revokedAt }');
 
 /** As another process would: this one is not told of it. */
 const behindItsBack = (tokenId: string, data: object) =>
@@ -75,22 +70,22 @@ describe('an accepted token', () => {
   });
 
   it('reflects membership changes immediately', { timeout }, async () => {
-    const { teamId } = await createTeam(trellis);
-    const { token, userId } = await createPerson(trellis);
+    const { teamId } = await trellis.createTeam();
+    const { token, userId } = await trellis.createPerson();
     const member = { team: { teamId }, user: { userId } };
     for (let times = 0; times < 3; times++) {
       expect(await seesTeam(token, teamId)).toBe(false);
-      await succeed(trellis, 'addTeamMember', { ...member, role: 'VIEWER' }, 'member { role }');
+      await trellis.succeed('addTeamMember', { ...member, role: 'VIEWER' }, 'member { role }');
       expect(await seesTeam(token, teamId)).toBe(true);
-      await succeed(trellis, 'removeTeamMember', member, 'member { role }');
+      await trellis.succeed('removeTeamMember', member, 'member { role }');
     }
     expect(await seesTeam(token, teamId)).toBe(false);
   });
 
   it('reflects membership changes immediately while other requests are running', { timeout }, async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     for (let times = 0; times < 5; times++) {
-      const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
+      const { token, userId } = await trellis.createMember(teamId, 'VIEWER');
       let isRemoved = false;
       const asking = Array.from({ length: 8 }, () => {
         const first = seesTeam(token, teamId);
@@ -100,14 +95,11 @@ describe('an accepted token', () => {
         return { first, all };
       });
       await Promise.all(asking.map(({ first }) => first));
-      await succeed(
-        trellis,
-        'removeTeamMember',
-        { team: { teamId }, user: { userId } },
-        'member { role }',
-      ).finally(() => {
-        isRemoved = true;
-      });
+      await trellis
+        .succeed('removeTeamMember', { team: { teamId }, user: { userId } }, 'member { role }')
+        .finally(() => {
+          isRemoved = true;
+        });
       expect(await seesTeam(token, teamId)).toBe(false);
       await Promise.all(asking.map(({ all }) => all));
       expect(await seesTeam(token, teamId)).toBe(false);
@@ -145,8 +137,8 @@ describe('an accepted token', () => {
   });
 
   it('loses access within seconds when another process removes its user', { timeout }, async () => {
-    const { teamId } = await createTeam(trellis);
-    const { token, userId } = await createMember(trellis, teamId, 'VIEWER');
+    const { teamId } = await trellis.createTeam();
+    const { token, userId } = await trellis.createMember(teamId, 'VIEWER');
     expect(await seesTeam(token, teamId)).toBe(true);
     await trellis.services.db.transaction((tx) => tx.membership.deleteMany({ where: { userId } }));
     vi.advanceTimersByTime(lifeMs);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteEndedTokens } from '../../../src/domain/access-token/retention-operations.ts';
-import { attempt, createPerson, type Person, succeed } from '../../support/fixtures.ts';
+import type { Person } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
@@ -15,17 +15,12 @@ const inADay = () => new Date(Date.now() + 86_400_000).toISOString();
 const selection = 'secret accessToken { expiresAt isReadOnly }';
 
 const create = (input: object, token?: string) =>
-  attempt(trellis, 'createAccessToken', { name: 'test', ...input }, selection, token);
+  trellis.attempt('createAccessToken', { name: 'test', ...input }, selection, token);
 
 /** A token of the administrator that expires in an hour. */
 async function expiring(): Promise<{ secret: string; end: string }> {
   const end = inAnHour();
-  const { secret } = await succeed(
-    trellis,
-    'createAccessToken',
-    { name: 'short', expiresAt: end },
-    selection,
-  );
+  const { secret } = await trellis.succeed('createAccessToken', { name: 'short', expiresAt: end }, selection);
   return { secret, end };
 }
 
@@ -58,7 +53,7 @@ describe('createAccessToken with a token that expires', () => {
 
   it('limits the expiry when an administrator creates a token for another user', async () => {
     const { secret, end } = await expiring();
-    const user = { userId: (await createPerson(trellis)).userId };
+    const user = { userId: (await trellis.createPerson()).userId };
     expect((await create({ user, expiresAt: null }, secret)).code).toBe('INVALID_INPUT');
     expect((await create({ user }, secret)).accessToken.expiresAt).toBe(end);
   });
@@ -90,7 +85,7 @@ describe('the limit of 100 access tokens per user', () => {
      fragment R on ${union} { ... on CreateAccessTokenPayload { accessToken { tokenId: uid } } ... on Error { code } }`;
 
   it('applies to tokens created in one request', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const data = await trellis.data(aliases(limit + 10), {}, person.token);
     const made = Object.values<any>(data);
     expect(made.filter((each) => each.accessToken)).toHaveLength(limit - 1);
@@ -99,7 +94,7 @@ describe('the limit of 100 access tokens per user', () => {
   });
 
   it('applies to tokens created by parallel requests', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     await trellis.data(aliases(95), {}, person.token);
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -114,15 +109,14 @@ describe('the limit of 100 access tokens per user', () => {
   });
 
   it('does not count revoked and expired tokens', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     await trellis.data(aliases(99), {}, person.token);
     expect((await create({}, person.token)).code).toBe('CONFLICT');
     const { accessTokens } = (
       await trellis.data('{ viewer { accessTokens(last: 2) { nodes { tokenId: uid } } } }', {}, person.token)
     ).viewer;
     const [first, second] = accessTokens.nodes;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'revokeAccessToken',
       { token: first },
       'accessToken { tokenId: uid }',
@@ -139,11 +133,10 @@ describe('the limit of 100 access tokens per user', () => {
 
 describe('tokens that expired or were revoked', () => {
   it('are deleted 90 days later, and the events of them stay', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const day = 86_400_000;
     const ended = async (column: 'expiresAt' | 'revokedAt', daysAgo: number) => {
-      const { accessToken } = await succeed(
-        trellis,
+      const { accessToken } = await trellis.succeed(
         'createAccessToken',
         { name: `${column} ${daysAgo}` },
         'accessToken { uid }',

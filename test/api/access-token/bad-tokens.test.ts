@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createPerson, createRegion, succeed, unique } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const query = JSON.stringify({ query: '{ viewer { isAdministrator } }' });
 
 /** A token, and the row of it; it is not used yet: one that was accepted is for some seconds. */
 async function issue() {
-  const { secret, accessToken } = await succeed(
-    trellis,
+  const { secret, accessToken } = await trellis.succeed(
     'createAccessToken',
     { name: 'test' },
     'secret accessToken { tokenId: uid }',
@@ -43,8 +38,7 @@ const unknown: [title: string, header: () => Promise<string | undefined>][] = [
   [
     'an expired token',
     async () => {
-      const { accessToken, secret } = await succeed(
-        trellis,
+      const { accessToken, secret } = await trellis.succeed(
         'createAccessToken',
         { name: 'test' },
         'secret accessToken { tokenId: uid }',
@@ -61,7 +55,7 @@ const unknown: [title: string, header: () => Promise<string | undefined>][] = [
     async () => {
       const { secret, tokenId } = await issue();
       expect((await send(trellis, { body: query, token: secret })).status).toBe(200);
-      await succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, '__typename');
+      await trellis.succeed('revokeAccessToken', { token: { tokenId } }, '__typename');
       return bearer(secret);
     },
   ],
@@ -69,7 +63,7 @@ const unknown: [title: string, header: () => Promise<string | undefined>][] = [
     'the token of an inactive user',
     async () => {
       // Not used before: a token that was is taken for accepted for a moment.
-      const { token, userId } = await createPerson(trellis);
+      const { token, userId } = await trellis.createPerson();
       await trellis.services.db.transaction((tx) =>
         tx.user.update({ where: { id: userId }, data: { isActive: false } }),
       );
@@ -172,10 +166,10 @@ describe('secrets', () => {
 
   it('are never logged, whether a request succeeds or fails', async () => {
     const { secret } = await issue();
-    const region = await createRegion(trellis, { credentials });
-    await succeed(trellis, 'createAccessToken', { name: 'x' }, 'secret', secret);
-    await attempt(trellis, 'createRegion', { ...regionInput(), name: region.name }, '__typename', secret);
-    await attempt(trellis, 'createRegion', { ...regionInput(), name: 'NO' }, '__typename', secret);
+    const region = await trellis.createRegion({ credentials });
+    await trellis.succeed('createAccessToken', { name: 'x' }, 'secret', secret);
+    await trellis.attempt('createRegion', { ...regionInput(), name: region.name }, '__typename', secret);
+    await trellis.attempt('createRegion', { ...regionInput(), name: 'NO' }, '__typename', secret);
     const wrong = 'mutation($i: CreateRegionInput!) { createRegion(input: $i) { __typename } }';
     await trellis.graphql(wrong, { i: { ...regionInput(), memoryMiB: 'many' } }, secret);
     await send(trellis, {
@@ -187,7 +181,7 @@ describe('secrets', () => {
   });
 
   it('are returned to administrators only, and stored encrypted', async () => {
-    const region = await createRegion(trellis, { credentials });
+    const region = await trellis.createRegion({ credentials });
     const read = '{ credentials { token caCertificate clientCertificate clientKey } }';
     const by = { regionId: region.regionId };
     const { region: seen } = await trellis.data(`query($by: RegionRef!) { region(by: $by) ${read} }`, { by });
@@ -232,6 +226,6 @@ describe('secrets', () => {
     expect(found).toHaveLength(1);
     expect(found[0]!.error.stack).toBeTypeOf('string');
     expectNoSecretIn(JSON.stringify(trellis.logged), [...Object.values(credentials), trellis.adminToken]);
-    await succeed(trellis, 'createRegion', input, '__typename');
+    await trellis.succeed('createRegion', input, '__typename');
   });
 });

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema } from '../../../src/api.ts';
 import { deprecate } from '../../support/deprecations.ts';
-import {
-  attempt,
-  createPerson,
-  createPlace,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Person } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { connectMcp } from '../../support/mcp.ts';
 import { operationNamed } from '../../support/operations.ts';
@@ -58,7 +51,7 @@ async function usesOf({ token }: Pick<Person, 'token'>): Promise<Record<string, 
 
 /** What a new token has used after some requests with it. */
 async function usesAfter(work: (person: Person) => Promise<unknown>): Promise<Record<string, number>> {
-  const person = await createPerson(trellis);
+  const person = await trellis.createPerson();
   await work(person);
   // Counted after what the requests have used, and so written with it or later.
   await trellis.data('{ applications { nodes { appType } } }', {}, person.token);
@@ -84,7 +77,7 @@ describe('AccessToken.deprecatedUses', () => {
   });
 
   it('has the time of the last request', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const before = new Date().toISOString();
     await trellis.data('{ teams { nodes { isActive } } }', {}, person.token);
     await vi.waitFor(async () => expect(await usesOf(person)).toEqual({ 'Team.isActive': 1 }));
@@ -104,7 +97,7 @@ describe('AccessToken.deprecatedUses', () => {
   });
 
   it('counts values in documents and in variables', async () => {
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const document =
       'query($by: TeamRef!, $kind: JobKind) { team(by: $by) { jobs(kind: $kind) { totalCount } } }';
     const literal = document.replace('$kind: JobKind', '').replace('$kind', 'RESTART');
@@ -127,7 +120,7 @@ describe('AccessToken.deprecatedUses', () => {
     expect(await requests(literal)).toEqual(field);
     expect(
       await usesAfter(async ({ token }) => {
-        expect((await attempt(trellis, 'updateHttpRule', input, '__typename', token)).code).toBe('NOT_FOUND');
+        expect((await trellis.attempt('updateHttpRule', input, '__typename', token)).code).toBe('NOT_FOUND');
       }),
     ).toEqual(field);
   });
@@ -154,14 +147,14 @@ describe('AccessToken.deprecatedUses', () => {
   });
 
   it('counts the operation that is executed, and a subscription once', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const document = 'query A { teams { nodes { isActive } } } query B { teams { nodes { name } } }';
     expect(
       await usesAfter(({ token }) =>
         send(trellis, { token, body: JSON.stringify({ query: document, operationName: 'B' }) }),
       ),
     ).toEqual({});
-    const { token } = await createPerson(trellis, { isAdministrator: true });
+    const { token } = await trellis.createPerson({ isAdministrator: true });
     const items = await subscribe(
       trellis,
       'subscription($team: TeamRef!) { events(team: $team) { action changes { field newValue } } }',
@@ -169,7 +162,7 @@ describe('AccessToken.deprecatedUses', () => {
     );
     expect(await items.hasBegun).toBe(true);
     for (const alias of ['One', 'Two'])
-      await succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias }, '__typename');
+      await trellis.succeed('updateTeam', { team: { teamId: team.teamId }, alias }, '__typename');
     await until(items, ({ data }) => JSON.stringify(data).includes('Two'));
     items.close();
     await vi.waitFor(async () => expect(await usesOf({ token })).toEqual({ 'EventChange.newValue': 1 }));
@@ -192,9 +185,8 @@ describe('AccessToken.deprecatedUses', () => {
   });
 
   it('is that of each token, and is deleted with it', async () => {
-    const { team } = await createPlace(trellis);
-    const account = await succeed(
-      trellis,
+    const { team } = await trellis.createPlace();
+    const account = await trellis.succeed(
       'createServiceAccount',
       { team: { teamId: team.teamId }, name: 'robot', role: 'VIEWER' },
       'serviceAccount { uid }',
@@ -202,8 +194,7 @@ describe('AccessToken.deprecatedUses', () => {
     const serviceAccountId = account.serviceAccount.uid;
     const [one, two] = await Promise.all(
       ['one', 'two'].map(async (name) => {
-        const made = await succeed(
-          trellis,
+        const made = await trellis.succeed(
           'createAccessToken',
           { name, serviceAccount: { serviceAccountId } },
           'secret',
@@ -220,7 +211,7 @@ describe('AccessToken.deprecatedUses', () => {
       expect(await usesOf(two!)).toEqual({ 'Application.appType': 1, 'Team.isActive': 1 });
     });
     const rows = (await trellis.counts()).deprecated_use!;
-    await succeed(trellis, 'deleteServiceAccount', { serviceAccount: { serviceAccountId } }, '__typename');
+    await trellis.succeed('deleteServiceAccount', { serviceAccount: { serviceAccountId } }, '__typename');
     expect((await trellis.counts()).deprecated_use).toBe(rows - 3);
   });
 });

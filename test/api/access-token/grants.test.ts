@@ -1,45 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPerson,
-  createPlace,
-  type Person,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Person, type Place, unique } from '../../support/fixtures.ts';
 import { simulatedInstance } from '../../support/instances.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { webhookInput } from '../../support/webhooks.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let developer: Person;
 let own: { appId: number; componentId: string; beside: string };
 let other: { appId: number; componentId: string };
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  developer = await createMember(trellis, place.team.teamId, 'DEVELOPER');
-  const { appId } = await createApplication(trellis, place);
-  const part = async (of: number) => (await createComponent(trellis, of)).componentId;
+  place = await trellis.createPlace();
+  developer = await trellis.createMember(place.team.teamId, 'DEVELOPER');
+  const { appId } = await trellis.createApplication(place);
+  const part = async (of: number) => (await trellis.createComponent(of)).componentId;
   own = { appId, componentId: await part(appId), beside: await part(appId) };
-  const second = await createApplication(trellis, place);
+  const second = await trellis.createApplication(place);
   other = { appId: second.appId, componentId: await part(second.appId) };
 });
-afterAll(() => trellis?.close());
 
 async function tokenOf(grants: object[], more: object = {}, owner = developer.token): Promise<string> {
   const input = { name: 'narrow', grants, ...more };
-  return (await succeed(trellis, 'createAccessToken', input, 'secret', owner)).secret;
+  return (await trellis.succeed('createAccessToken', input, 'secret', owner)).secret;
 }
 
 const deploying = (componentId: string) => ({ component: { componentId } });
 const codeOf = async (mutation: string, input: object, token: string) =>
-  (await attempt(trellis, mutation, input, '__typename', token)).code ?? 'ok';
+  (await trellis.attempt(mutation, input, '__typename', token)).code ?? 'ok';
 
 describe('a grant', () => {
   it('holds for a component', async () => {
@@ -74,7 +61,7 @@ describe('a grant', () => {
   });
 
   it('holds for a team', async () => {
-    const elsewhere = await createPlace(trellis);
+    const elsewhere = await trellis.createPlace();
     const admin = await tokenOf(
       [{ actions: ['CREATE_APPLICATION', 'SET_TEAM_QUOTA'], team: { teamId: place.team.teamId } }],
       {},
@@ -120,9 +107,9 @@ describe('a grant', () => {
   });
 
   it('finds applications by the state that it shows of them', async () => {
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
-    await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    await trellis.createComponent(appId);
     const token = await tokenOf([{ actions: ['READ'], component: { componentId } }]);
     const query = `{
       applications { nodes { state } }
@@ -138,19 +125,19 @@ describe('a grant', () => {
   });
 
   it('ends with the rights of its owner', async () => {
-    const member = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+    const member = await trellis.createMember(place.team.teamId, 'DEVELOPER');
     const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId: own.componentId } }];
     const token = await tokenOf(grants, {}, member.token);
     expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('ok');
     const removing = { team: { teamId: place.team.teamId }, user: { userId: member.userId } };
-    await succeed(trellis, 'removeTeamMember', removing, '__typename');
+    await trellis.succeed('removeTeamMember', removing, '__typename');
     expect(await codeOf('deployComponent', deploying(own.componentId), token)).toBe('NOT_FOUND');
   });
 
   it('allows to read secrets and logs by actions of their own', async () => {
     const component = { componentId: own.componentId };
     const set = [{ name: 'DB_PASSWORD', value: 'hunter2' }];
-    await succeed(trellis, 'setVariables', { component, set }, '__typename');
+    await trellis.succeed('setVariables', { component, set }, '__typename');
     const secretOf = async (token: string) => {
       const query = `{ component(by: { componentId: "${own.componentId}" }) { variables { nodes { name value } } } }`;
       const { nodes } = (await trellis.data(query, {}, token)).component.variables;
@@ -199,7 +186,7 @@ describe('a grant', () => {
     };
     const [fresh, plain] = [
       await tokenOf(grants),
-      (await succeed(trellis, 'createAccessToken', { name: 'plain' }, 'secret', developer.token)).secret,
+      (await trellis.succeed('createAccessToken', { name: 'plain' }, 'secret', developer.token)).secret,
     ];
     const lookUps = await looking(fresh);
     expect(lookUps).toBeGreaterThan(0);
@@ -231,9 +218,9 @@ describe('a token that ends within a day', () => {
   const inHours = (hours: number) => ({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
   const lasting = async (): Promise<[string, object][]> => {
     const { teamId } = place.team;
-    const { email } = await createPerson(trellis);
+    const { email } = await trellis.createPerson();
     const component = {
-      componentId: (await createComponent(trellis, own.appId, { opensWebhooks: true })).componentId,
+      componentId: (await trellis.createComponent(own.appId, { opensWebhooks: true })).componentId,
     };
     return [
       ['addTeamMember', { team: { teamId }, user: { email }, role: 'VIEWER' }],
@@ -244,9 +231,9 @@ describe('a token that ends within a day', () => {
 
   it('opens nothing for longer unless its grants name the action', async () => {
     const { teamId } = place.team;
-    const owner = await createMember(trellis, teamId, 'OWNER');
+    const owner = await trellis.createMember(teamId, 'OWNER');
     const make = async (input: object, by = owner.token) =>
-      (await succeed(trellis, 'createAccessToken', { name: 'short', ...input }, 'secret', by)).secret;
+      (await trellis.succeed('createAccessToken', { name: 'short', ...input }, 'secret', by)).secret;
     const unlimited = await make(inHours(23));
     const actions = [
       'ADD_TEAM_MEMBER',
@@ -259,7 +246,7 @@ describe('a token that ends within a day', () => {
     const named = await make({ ...inHours(1), grants: [{ actions, team: { teamId } }] });
     const long = await make(inHours(25));
     for (const [mutation, input] of await lasting()) {
-      expect([mutation, await attempt(trellis, mutation, input, '__typename', unlimited)]).toMatchObject([
+      expect([mutation, await trellis.attempt(mutation, input, '__typename', unlimited)]).toMatchObject([
         mutation,
         { code: 'FORBIDDEN', message: expect.stringContaining('its grants name the action') },
       ]);

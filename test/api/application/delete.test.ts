@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { deleteAsPlanned } from '../../support/deletions.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  createRegion,
-  createTeam,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { expectConsistent } from '../../support/invariants.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [createSimulatedRegion()] });
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion()] });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis.close());
 
 const remove = (appId: number, options: object = {}) =>
   deleteAsPlanned(
@@ -34,7 +23,7 @@ const remove = (appId: number, options: object = {}) =>
   );
 
 const tryRemove = (appId: number, options: object = {}) =>
-  attempt(trellis, 'deleteApplication', { application: { appId }, ...options });
+  trellis.attempt('deleteApplication', { application: { appId }, ...options });
 
 /** Installs a ring of as many components; every second one is open to the outside. */
 async function install(appId: number, size: number, isDeployed = true) {
@@ -43,10 +32,10 @@ async function install(appId: number, size: number, isDeployed = true) {
       app.port_map_list[0].is_outer_service = index % 2 === 0;
     },
   });
-  await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
+  await trellis.succeed('publishTemplate', { template: ring.text }, 'template { uid }');
   const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
   const input = { application: { appId }, store, templateId: ring.key, version: '1.0.0', isDeployed };
-  const { group } = await succeed(trellis, 'installApplication', input, 'group { uid }');
+  const { group } = await trellis.succeed('installApplication', input, 'group { uid }');
   return { ring, groupId: group.uid as number };
 }
 
@@ -54,7 +43,7 @@ const rowsOf = (sql: string) => trellis.services.db.query(sql, []);
 
 describe('deleteApplication', () => {
   it('deletes an empty application', async () => {
-    const { appId, name } = await createApplication(trellis, place);
+    const { appId, name } = await trellis.createApplication(place);
     const { payload, done } = await remove(appId);
     expect(done).toEqual([`application.delete ${name}`]);
     expect(payload.application).toEqual({ appId, name, componentCount: 0, team: { uid: place.team.teamId } });
@@ -62,12 +51,12 @@ describe('deleteApplication', () => {
   });
 
   it('takes components, groups, upgrade records and store connections along', async () => {
-    const { appId, name } = await createApplication(trellis, place);
+    const { appId, name } = await trellis.createApplication(place);
     const { ring } = await install(appId, 3);
     const next = ringTemplate(4, { key: ring.key, version: '2.0.0' });
-    await succeed(trellis, 'publishTemplate', { template: next.text }, 'template { uid }');
+    await trellis.succeed('publishTemplate', { template: next.text }, 'template { uid }');
     const upgrades = [{ storeName: 'self', templateId: ring.key, version: '2.0.0' }];
-    await succeed(trellis, 'upgradeApplication', { application: { appId }, upgrades }, '__typename');
+    await trellis.succeed('upgradeApplication', { application: { appId }, upgrades }, '__typename');
     expect(await rowsOf('SELECT id FROM upgrade_record')).toHaveLength(1);
     const refused = await tryRemove(appId);
     expect(refused).toMatchObject({
@@ -88,21 +77,21 @@ describe('deleteApplication', () => {
   });
 
   it('lets another application of the same name be created, and deleted again', async () => {
-    const { appId, name } = await createApplication(trellis, place);
+    const { appId, name } = await trellis.createApplication(place);
     await install(appId, 2, false);
     await remove(appId);
-    const again = await createApplication(trellis, place, name);
+    const again = await trellis.createApplication(place, name);
     await install(again.appId, 2, false);
     await remove(again.appId);
   });
 
   it('names components of other applications that depend on it, and removes their dependencies if forced', async () => {
-    const { appId } = await createApplication(trellis, place);
-    const database = await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication(place);
+    const database = await trellis.createComponent(appId);
     const dependencies = [{ componentId: database.componentId }];
-    await createComponent(trellis, appId, { dependencies });
-    const other = await createApplication(trellis, place);
-    const outside = await createComponent(trellis, other.appId, { dependencies });
+    await trellis.createComponent(appId, { dependencies });
+    const other = await trellis.createApplication(place);
+    const outside = await trellis.createComponent(other.appId, { dependencies });
     expect(await tryRemove(appId)).toMatchObject({
       code: 'CONFLICT',
       message: `Other components depend on what would be deleted: ${outside.alias} on ${database.alias}. Delete these dependencies first, or set \`force\`.`,
@@ -114,13 +103,13 @@ describe('deleteApplication', () => {
   });
 
   it('leaves one job that removes dependents before their dependencies, and supersedes unfinished work', async () => {
-    const team = await createTeam(trellis);
-    const region = await createRegion(trellis, { driver: 'SIMULATED' });
+    const team = await trellis.createTeam();
+    const region = await trellis.createRegion({ driver: 'SIMULATED' });
     const there = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-    await succeed(trellis, 'openTeamRegion', there, 'team { uid }');
-    const { appId } = await createApplication(trellis, { team, region });
+    await trellis.succeed('openTeamRegion', there, 'team { uid }');
+    const { appId } = await trellis.createApplication({ team, region });
     const create = (alias: string, ...needs: string[]) =>
-      createComponent(trellis, appId, {
+      trellis.createComponent(appId, {
         alias,
         isDeployed: true,
         dependencies: needs.map((componentId) => ({ componentId })),
@@ -128,7 +117,7 @@ describe('deleteApplication', () => {
     const database = await create('database');
     const api = await create('api', database.componentId);
     await create('web', api.componentId, database.componentId);
-    await createComponent(trellis, appId, { alias: 'never-deployed' });
+    await trellis.createComponent(appId, { alias: 'never-deployed' });
     const jobs = await rowsOf('SELECT id FROM job');
     await remove(appId, { force: true });
     const removal = (await rowsOf('SELECT id, kind, status, application_id FROM job ORDER BY id')).slice(
@@ -151,12 +140,12 @@ describe('deleteApplication', () => {
 
   once('takes as many statements for 64 components as for 2', async () => {
     const statementsFor = async (size: number, dryRun: boolean) => {
-      const { appId } = await createApplication(trellis, place);
+      const { appId } = await trellis.createApplication(place);
       await install(appId, size);
       const before = dryRun ? await contentsOf(trellis) : {};
       trellis.statements.length = 0;
       const input = { application: { appId }, force: true, dryRun };
-      const { plan } = await succeed(trellis, 'deleteApplication', input, 'plan { action }');
+      const { plan } = await trellis.succeed('deleteApplication', input, 'plan { action }');
       expect(plan.filter(({ action }: any) => action === 'component.delete')).toHaveLength(size);
       const statements = [...trellis.statements];
       if (dryRun) expect(await contentsOf(trellis)).toEqual(before);

@@ -1,38 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createComponents, jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   await useDriver(trellis, place.region.regionId, 'queued');
 });
-afterAll(() => trellis.close());
 
 const selection =
   'job { kind status components(first: 1) { totalCount } } application { appId: uid updatedAt }';
 const act = (name: string, appId: number, options: object = {}) =>
-  attempt(trellis, `${name}Application`, { application: { appId }, ...options }, selection);
+  trellis.attempt(`${name}Application`, { application: { appId }, ...options }, selection);
 
 const depend = (...pairs: { componentId: string; dependencyId: string }[]) =>
   trellis.services.db.transaction((tx) => tx.componentDependency.createMany({ data: pairs }));
 
 /** An application with `count` components, each of which depends on the one before it. */
 async function chain(count: number) {
-  const { appId } = await createApplication(trellis, place);
+  const { appId } = await trellis.createApplication(place);
   const prefix = unique('c');
   const names = Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(2, '0')}`);
   const variables = [
@@ -52,7 +42,7 @@ async function chain(count: number) {
 
 describe('the components of an application', () => {
   it('are deployed, restarted, stopped and started in one job, dependencies first and last when stopped', async () => {
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const names = Object.fromEntries(
       ['db', 'api', 'web', 'east', 'west'].map((name) => [name, unique(name)]),
     );
@@ -123,14 +113,14 @@ describe('the components of an application', () => {
   });
 
   it('are left as they are if their state does not allow it', async () => {
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const [running, closed, fresh] = ['running', 'closed', 'fresh'].map(unique) as [string, string, string];
     const ids = await createComponents(trellis, appId, {
       [running]: { isDeployed: true },
       [closed]: { isDeployed: true },
       [fresh]: {},
     });
-    await succeed(trellis, 'stopComponent', { component: { componentId: ids[closed] } }, 'component { uid }');
+    await trellis.succeed('stopComponent', { component: { componentId: ids[closed] } }, 'component { uid }');
     const touched = async () =>
       (await jobsOf(trellis, appId))[0]!.components.map((each) => each.componentName);
     await act('restart', appId);
@@ -151,11 +141,11 @@ describe('the components of an application', () => {
   });
 
   it('are not stopped while components of other applications depend on them, unless it is forced', async () => {
-    const [one, other] = [await createApplication(trellis, place), await createApplication(trellis, place)];
-    const db = await createComponent(trellis, one.appId, { isDeployed: true });
+    const [one, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
+    const db = await trellis.createComponent(one.appId, { isDeployed: true });
     const dependencies = [{ componentId: db.componentId }];
-    await createComponent(trellis, one.appId, { isDeployed: true, dependencies });
-    const foreign = await createComponent(trellis, other.appId, { isDeployed: true, dependencies });
+    await trellis.createComponent(one.appId, { isDeployed: true, dependencies });
+    const foreign = await trellis.createComponent(other.appId, { isDeployed: true, dependencies });
     expect(await act('stop', one.appId)).toMatchObject({
       code: 'CONFLICT',
       message: `Deployed components depend on these components: ${foreign.alias}. Stop them first, or set \`force\` to stop anyway.`,
@@ -171,10 +161,10 @@ describe('the components of an application', () => {
     const [counts, before] = [await trellis.counts(), await statesOf(trellis, appId)];
     const plan = 'plan { action objectType name }';
     const input = { application: { appId } };
-    const dry = await succeed(trellis, 'deployApplication', { ...input, dryRun: true }, plan);
+    const dry = await trellis.succeed('deployApplication', { ...input, dryRun: true }, plan);
     expect(await trellis.counts()).toEqual(counts);
     expect(await statesOf(trellis, appId)).toEqual(before);
-    const real = await succeed(trellis, 'deployApplication', input, plan);
+    const real = await trellis.succeed('deployApplication', input, plan);
     expect(dry.plan).toEqual(real.plan);
     expect(real.plan.map(({ name }: { name: string }) => name)).toEqual([...names, expect.any(String)]);
   });
@@ -208,8 +198,8 @@ describe('an upgrade', () => {
       Object.fromEntries(Object.values(await statesOf(trellis, appId)).map((row) => [row.name, row]));
     const before = await byName();
     const ref = (name: string) => ({ component: { componentId: before[name]!.id } });
-    await succeed(trellis, 'stopComponent', ref('part-1'), 'component { uid }');
-    await succeed(trellis, 'updateComponent', { ...ref('part-0'), command: 'run' }, 'component { uid }');
+    await trellis.succeed('stopComponent', ref('part-1'), 'component { uid }');
+    await trellis.succeed('updateComponent', { ...ref('part-0'), command: 'run' }, 'component { uid }');
     expect(await upgrades.upgrade(appId, key)).toHaveProperty('outcomes');
     const [job, ...others] = await jobsOf(trellis, appId);
     expect([job, ...others].map((each) => each!.kind)).toEqual(['upgrade', 'stop', 'deploy']);
@@ -243,8 +233,7 @@ describe('an upgrade', () => {
     ]);
     const apply = (name: string) => ({ action: 'APPLY', name });
     const rollBack = (dryRun: boolean) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'rollbackUpgrade',
         { group: { groupId }, dryRun },
         'outcome { jobs { kind components { nodes { action name } } } }',

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createAll,
-  createApplication,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let like: Record<string, unknown>;
 /** With an application in every status. No test changes it. */
 let shared: Place;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const { component } = await createAll(trellis);
+  const { component } = await trellis.createAll();
   const { id: _, ...row } = await trellis.services.db.transaction((tx) =>
     tx.component.findUniqueOrThrow({ where: { id: component.componentId } }),
   );
   like = { ...row, serviceName: null };
   shared = await createStatuses();
 });
-afterAll(() => trellis.close());
 
 /** Components of an application, as rows: through the API they would take long. */
 async function addComponents(place: Place, applicationId: number, columns: Record<string, unknown>[]) {
@@ -48,9 +38,9 @@ const statuses = {
 
 /** A place with an application in every status, which has its name. */
 async function createStatuses() {
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   for (const [name, states] of Object.entries(statuses)) {
-    const { appId } = await createApplication(trellis, place, name);
+    const { appId } = await trellis.createApplication(place, name);
     await addComponents(
       place,
       appId,
@@ -96,10 +86,10 @@ describe('applications', () => {
   });
 
   it('are filtered by the key of an installed template', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const [one, other] = [ringTemplate(1), ringTemplate(1)];
     for (const { text } of [one, other]) {
-      await succeed(trellis, 'publishTemplate', { template: text }, 'template { uid }');
+      await trellis.succeed('publishTemplate', { template: text }, 'template { uid }');
     }
     const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
     for (const [name, keys] of Object.entries({
@@ -107,10 +97,10 @@ describe('applications', () => {
       twice: [one.key, one.key],
       none: [],
     })) {
-      const application = { appId: (await createApplication(trellis, place, name)).appId };
+      const application = { appId: (await trellis.createApplication(place, name)).appId };
       for (const templateId of keys) {
         const input = { application, store, templateId, version: '1.0.0' };
-        await succeed(trellis, 'installApplication', input, 'group { uid }');
+        await trellis.succeed('installApplication', input, 'group { uid }');
       }
     }
     const names = async (args: string) => (await listed(place, args)).map(({ name }) => name);
@@ -164,17 +154,17 @@ describe('components', () => {
   });
 
   it('of a team can be limited to a region that is open for it', async () => {
-    const place = await createPlace(trellis);
-    const here = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const here = await trellis.createApplication(place);
     await addComponents(place, here.appId, [{}, {}]);
-    const { region } = await createPlace(trellis);
+    const { region } = await trellis.createPlace();
     const elsewhere = { team: place.team, region };
     const by = (id: string) => `region: { regionId: "${id}" }`;
     const query = `{ team(by: { teamId: "${place.team.teamId}" }) { components(${by(region.regionId)}) { totalCount } } }`;
     expect((await trellis.graphql(query)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     const open = { team: { teamId: place.team.teamId }, region: { regionId: region.regionId } };
-    await succeed(trellis, 'openTeamRegion', open, 'team { uid }');
-    const { appId } = await createApplication(trellis, elsewhere);
+    await trellis.succeed('openTeamRegion', open, 'team { uid }');
+    const { appId } = await trellis.createApplication(elsewhere);
     await addComponents(elsewhere, appId, [{ name: 'there' }]);
     expect((await components(place, by(region.regionId))).nodes).toEqual([{ name: 'there' }]);
     expect((await components(place, by(place.region.regionId))).totalCount).toBe(2);
@@ -182,8 +172,8 @@ describe('components', () => {
   });
 
   it('of a team are in the order of their code points, on every page', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const names = ['b', 'a', 'Z', 'é', 'ä', 'B', 'a', 'z', '10', '9'];
     await addComponents(
       place,
@@ -209,12 +199,11 @@ describe('components', () => {
 describe('filtered lists', () => {
   once('run the same number of statements however many rows there are', async () => {
     const [small, large] = [shared, await createStatuses()];
-    const { appId } = await createApplication(trellis, large);
+    const { appId } = await trellis.createApplication(large);
     await addComponents(large, appId, Array(5).fill({ deployState: 'running' }));
-    const both = await createMember(trellis, small.team.teamId, 'VIEWER');
-    const one = await createMember(trellis, small.team.teamId, 'VIEWER');
-    await succeed(
-      trellis,
+    const both = await trellis.createMember(small.team.teamId, 'VIEWER');
+    const one = await trellis.createMember(small.team.teamId, 'VIEWER');
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId: large.team.teamId }, user: { email: both.email }, role: 'VIEWER' },
       '__typename',

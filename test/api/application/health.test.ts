@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { ended } from '../../support/jobs.ts';
 import { driverOf, failing, hanging } from '../../support/region-drivers.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 /** A cluster that says more than the work does. */
 const talking = driverOf({
@@ -24,26 +15,24 @@ const talking = driverOf({
 
 const image = { good: 'nginx:1.29', bad: 'nginx:crash' } as const;
 
-let trellis: Trellis;
+const trellis = useTrellis({
+  drivers: [createSimulatedRegion({ delayMs: 0 }), failing, hanging, talking],
+  jobs: {},
+});
 /** With an application in every status. No test changes it. */
 let shared: Place;
 /** For applications of single tests. */
 let spare: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({
-    drivers: [createSimulatedRegion({ delayMs: 0 }), failing, hanging, talking],
-    jobs: {},
-  });
   shared = await createStatuses();
   spare = await createSimulatedPlace();
 });
-afterAll(() => trellis?.close());
 
 async function createSimulatedPlace(): Promise<Place> {
-  const team = await createTeam(trellis);
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const team = await trellis.createTeam();
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const open = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', open, '__typename');
+  await trellis.succeed('openTeamRegion', open, '__typename');
   return { team, region };
 }
 
@@ -51,11 +40,11 @@ type State = 'good' | 'bad' | 'closed' | 'undeploy';
 
 /** An application with components in these states. */
 async function createApp(place: Place, name: string, states: readonly State[]) {
-  const application = await createApplication(trellis, place, name);
+  const application = await trellis.createApplication(place, name);
   const components = [];
   for (const state of states) {
     const options = { name: state, image: state === 'bad' ? image.bad : image.good };
-    const component = await createComponent(trellis, application.appId, options);
+    const component = await trellis.createComponent(application.appId, options);
     components.push(component);
     const ref = { component: { componentId: component.componentId } };
     if (state === 'undeploy') continue;
@@ -66,7 +55,7 @@ async function createApp(place: Place, name: string, states: readonly State[]) {
 }
 
 async function carryOut(mutation: string, input: object) {
-  const { job } = await succeed(trellis, mutation, input, 'job { uid }');
+  const { job } = await trellis.succeed(mutation, input, 'job { uid }');
   await ended(trellis, { id: job.uid });
   return job.uid as number;
 }
@@ -124,8 +113,7 @@ describe('the status of an application', () => {
     const tokenFor = async (index: number) => {
       const component = { componentId: components[index]!.componentId };
       const grants = [{ actions: ['READ'], component }];
-      return (await succeed(trellis, 'createAccessToken', { name: 'one', grants }, 'secret'))
-        .secret as string;
+      return (await trellis.succeed('createAccessToken', { name: 'one', grants }, 'secret')).secret as string;
     };
     const [good, bad] = [await tokenFor(0), await tokenFor(1)];
     expect([await statusOf(appId, good), await statusOf(appId, bad)]).toEqual(['RUNNING', 'UNHEALTHY']);
@@ -192,7 +180,7 @@ describe('the filters of applications', () => {
   it('find what has problems in all teams of the caller, and in no other', async () => {
     const other = await createSimulatedPlace();
     await createApp(other, 'elsewhere', ['bad']);
-    const member = await createMember(trellis, other.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(other.team.teamId, 'VIEWER');
     const query = '{ applications(hasProblems: true) { totalCount nodes { name } } }';
     expect((await trellis.data(query, {}, member.token)).applications).toEqual({
       totalCount: 1,
@@ -239,7 +227,7 @@ describe('the problem of a component', () => {
   });
 
   it('is what the cluster says, although no job failed', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: place.region.regionId }, data: { driver: 'talking' } }),
     );

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type All, unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const place = () => ({ team: { teamId: all.team.teamId }, region: { name: all.region.name } });
 const component = (fields: object) => ({
@@ -87,7 +85,7 @@ const texts: [mutation: string, field: string, input: (text: string) => object, 
 describe('a display text', () => {
   it.each(texts)('is stored trimmed and in NFC: %s, %s', async (mutation, _, input, shown) => {
     const decomposed = `  Cafe\u0301 ${'\u{1f6d2}'}\ufe0f\u3000`;
-    const made = await succeed(trellis, mutation, input(decomposed), shown!);
+    const made = await trellis.succeed(mutation, input(decomposed), shown!);
     const [object] = Object.values<any>(made).filter((each) => each?.text !== undefined);
     expect(object.text).toBe(`Caf\u00e9 ${'\u{1f6d2}'}\ufe0f`);
   });
@@ -109,7 +107,7 @@ describe('a display text', () => {
       'a\u0007b',
     ]) {
       const before = await trellis.counts();
-      const refused = await attempt(trellis, mutation, input(hidden));
+      const refused = await trellis.attempt(mutation, input(hidden));
       expect(refused.code, JSON.stringify(hidden)).toBe('INVALID_INPUT');
       expect(refused.issues[0].path).toEqual(['input', field]);
       expect(await trellis.counts()).toEqual(before);
@@ -118,15 +116,15 @@ describe('a display text', () => {
 
   it('is not a valid name when nothing in it is visible', async () => {
     for (const name of [' ', '\u3000', '\u2800', '\ufe0f', '\u00a0\u2003']) {
-      expect((await attempt(trellis, 'createApplication', { ...place(), name })).code).toBe('INVALID_INPUT');
+      expect((await trellis.attempt('createApplication', { ...place(), name })).code).toBe('INVALID_INPUT');
     }
   });
 
   it('is the same name in every Unicode form', async () => {
     const input = { ...place(), name: 'Z\u00fcrich' };
-    await succeed(trellis, 'createApplication', input, 'application { name }');
+    await trellis.succeed('createApplication', input, 'application { name }');
     for (const name of ['Zu\u0308rich', ' Z\u00fcrich ']) {
-      expect(await attempt(trellis, 'createApplication', { ...input, name })).toMatchObject({
+      expect(await trellis.attempt('createApplication', { ...input, name })).toMatchObject({
         code: 'CONFLICT',
       });
     }
@@ -135,7 +133,7 @@ describe('a display text', () => {
 
 describe('a logo', () => {
   const create = (logo: string) =>
-    attempt(trellis, 'createApplication', { ...place(), name: unique('app'), logo }, 'application { logo }');
+    trellis.attempt('createApplication', { ...place(), name: unique('app'), logo }, 'application { logo }');
   const image = (length: number) => {
     const start = 'data:image/png;base64,';
     return start + 'A'.repeat(length - start.length);
@@ -148,7 +146,7 @@ describe('a logo', () => {
   ])('is %s', async (_, logo) => {
     expect(await create(logo)).toMatchObject({ application: { logo } });
     const published = { template: ringTemplate(1).text, logo };
-    expect((await succeed(trellis, 'publishTemplate', published, 'template { logo }')).template.logo).toBe(
+    expect((await trellis.succeed('publishTemplate', published, 'template { logo }')).template.logo).toBe(
       logo,
     );
   });
@@ -165,7 +163,7 @@ describe('a logo', () => {
   ])('is not %s', async (_, logo) => {
     for (const refused of [
       await create(logo),
-      await attempt(trellis, 'publishTemplate', { template: ringTemplate(1).text, logo }),
+      await trellis.attempt('publishTemplate', { template: ringTemplate(1).text, logo }),
     ]) {
       expect(refused.code).toBe('INVALID_INPUT');
       expect(refused.issues[0].path).toEqual(['input', 'logo']);
@@ -175,8 +173,7 @@ describe('a logo', () => {
   it('of a published template can be removed', async () => {
     const { text } = ringTemplate(1);
     const publish = async (logo?: string) =>
-      (await succeed(trellis, 'publishTemplate', { template: text, logo }, 'template { logo }')).template
-        .logo;
+      (await trellis.succeed('publishTemplate', { template: text, logo }, 'template { logo }')).template.logo;
     expect(await publish('https://store.example/logo.svg')).toBe('https://store.example/logo.svg');
     expect(await publish()).toBe('https://store.example/logo.svg');
     expect(await publish('')).toBe('');
@@ -185,10 +182,9 @@ describe('a logo', () => {
 
 describe('the default application', () => {
   it('is unique in a team and region, and replaced by a new default', async () => {
-    const { team, region: at } = await createPlace(trellis);
+    const { team, region: at } = await trellis.createPlace();
     const create = (isDefault: boolean) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'createApplication',
         { team: { teamId: team.teamId }, region: { name: at.name }, name: unique('app'), isDefault },
         'application { appId: uid isDefault }',
@@ -214,10 +210,10 @@ describe('the default application', () => {
 
   it('of another region or team is not changed', async () => {
     const create = async (input: object) =>
-      succeed(trellis, 'createApplication', { ...input, isDefault: true }, 'application { appId: uid }');
-    const there = await createPlace(trellis);
+      trellis.succeed('createApplication', { ...input, isDefault: true }, 'application { appId: uid }');
+    const there = await trellis.createPlace();
     const open = { team: { teamId: there.team.teamId }, region: { name: all.region.name } };
-    await succeed(trellis, 'openTeamRegion', open, 'team { uid }');
+    await trellis.succeed('openTeamRegion', open, 'team { uid }');
     const made = [
       await create({ ...open, region: { name: there.region.name }, name: 'one' }),
       await create({ ...open, name: 'two' }),

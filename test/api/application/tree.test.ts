@@ -1,39 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../src/commands/seed-data.ts';
 import { teamName } from '../../../src/commands/seed-names.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createPlace,
-  createTeam,
-  type Place,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 /** Teams with applications with components with two ports each, made through the API. */
 async function grow(teams: number, applications: number, components: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: teams }, async () => {
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       for (let a = 0; a < applications; a++) {
-        const { appId } = await createApplication(trellis, place, `app-${a}`);
+        const { appId } = await trellis.createApplication(place, `app-${a}`);
         await Promise.all(
           Array.from({ length: components }, async (_, c) => {
-            const { componentId } = await createComponent(trellis, appId, {
+            const { componentId } = await trellis.createComponent(appId, {
               name: `component-${c}`,
               isDeployed: true,
             });
-            await addPort(trellis, componentId, 9000 + c, { protocol: 'TCP' });
-            await addPort(trellis, componentId, 8000 + c);
+            await trellis.addPort(componentId, 9000 + c, { protocol: 'TCP' });
+            await trellis.addPort(componentId, 8000 + c);
           }),
         );
       }
@@ -160,8 +148,8 @@ describe('a list', () => {
   const names = ['Ähre', 'alpha', 'b%a_r', 'Beta', 'gamma', 'zebra', 'Émile', 'ΟΔΟΣΑ', 'a b', '10', '9'];
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   beforeAll(async () => {
-    place = await createPlace(trellis);
-    for (const name of names) await createApplication(trellis, place, name);
+    place = await trellis.createPlace();
+    for (const name of names) await trellis.createApplication(place, name);
   });
 
   const list = async (args: string) => {
@@ -237,7 +225,7 @@ describe('a list', () => {
 
   it('is filtered by region', async () => {
     expect((await list(`(region: { name: "${place.region.name}" })`)).totalCount).toBe(names.length);
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     const { errors } = await trellis.graphql(
       `{ team(by: { teamId: "${place.team.teamId}" }) { applications(region: { name: "${other.region.name}" }) { totalCount } } }`,
     );
@@ -247,13 +235,13 @@ describe('a list', () => {
 
 describe('node and nodes', () => {
   it('return every kind of object by its global id', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId, {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId, {
       variables: [{ name: 'MODE', value: 'test' }],
       volumes: [{ name: 'data', path: '/data', type: 'share-file' }],
     });
-    await addPort(trellis, componentId, 80);
+    await trellis.addPort(componentId, 80);
     const data = await trellis.data(
       `query Q($c: ComponentRef!) { viewer { accessToken { id __typename } enterprise { id __typename } user { id __typename } }
         component(by: $c) { id __typename
@@ -284,11 +272,10 @@ describe('node and nodes', () => {
 
 describe('createComponent', () => {
   it('stores every field of the input', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const database = await createComponent(trellis, appId, { extendMethod: 'STATE', category: 'STORE' });
-    const { component } = await succeed(
-      trellis,
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const database = await trellis.createComponent(appId, { extendMethod: 'STATE', category: 'STORE' });
+    const { component } = await trellis.succeed(
       'createComponent',
       {
         application: { appId },
@@ -340,9 +327,9 @@ describe('createComponent', () => {
   });
 
   it('creates a component that was never deployed, unless the input says otherwise', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId);
     const { component } = await trellis.data(
       'query Q($c: ComponentRef!) { component(by: $c) { status: state version accessUrls } }',
       {
@@ -355,7 +342,7 @@ describe('createComponent', () => {
 
 describe('teams', () => {
   it('returns the teams of the caller, and all teams of the enterprise to administrators', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const { teams } = await trellis.data(
       `{ teams(search: "${team.name}") { totalCount nodes { name roles { role name } } } }`,
     );
@@ -363,8 +350,7 @@ describe('teams', () => {
       totalCount: 1,
       nodes: [{ name: team.name, roles: [{ role: 'OWNER', name: 'owner' }] }],
     });
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'x', user: { email: (await createOther()).email } },
       'secret',
@@ -383,7 +369,7 @@ describe('teams', () => {
 
 async function createOther() {
   const email = `other-${Date.now()}@trellis.example`;
-  await succeed(trellis, 'createUser', { email, nickName: 'Other', isAdministrator: true }, 'user { uid }');
+  await trellis.succeed('createUser', { email, nickName: 'Other', isAdministrator: true }, 'user { uid }');
   return { email };
 }
 

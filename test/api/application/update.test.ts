@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createApplication, createPlace, type Place, succeed } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Place } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis.close());
 
 const fields = 'name note principal governanceMode orderIndex isDefault logo';
 const update = async (appId: number, input: object) =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'updateApplication',
       { application: { appId }, ...input },
       `application { ${fields} updatedAt }`,
@@ -30,7 +27,7 @@ const eventsOf = async (appId: number) => {
 
 describe('updateApplication', () => {
   it('changes what is given and keeps the rest, and null removes what can be missing', async () => {
-    const { appId, name } = await createApplication(trellis, place);
+    const { appId, name } = await trellis.createApplication(place);
     const all = {
       note: 'A note',
       principal: 'Ada',
@@ -64,7 +61,7 @@ describe('updateApplication', () => {
   });
 
   it('records nothing if nothing changes', async () => {
-    const { appId, name } = await createApplication(trellis, place);
+    const { appId, name } = await trellis.createApplication(place);
     const before = await update(appId, {});
     const same = await update(appId, { name, orderIndex: 0, isDefault: false, note: null });
     expect(same).toEqual(before);
@@ -72,21 +69,21 @@ describe('updateApplication', () => {
   });
 
   it('refuses a name that another application of the team has in the region', async () => {
-    const { appId } = await createApplication(trellis, place);
-    const { name } = await createApplication(trellis, place);
-    expect(await attempt(trellis, 'updateApplication', { application: { appId }, name })).toMatchObject({
+    const { appId } = await trellis.createApplication(place);
+    const { name } = await trellis.createApplication(place);
+    expect(await trellis.attempt('updateApplication', { application: { appId }, name })).toMatchObject({
       code: 'CONFLICT',
       message: `The team ${place.team.name} already has an application named ${name} in the region ${place.region.name}.`,
     });
-    const elsewhere = await createApplication(trellis, await createPlace(trellis));
+    const elsewhere = await trellis.createApplication(await trellis.createPlace());
     await update(elsewhere.appId, { name });
   });
 
   it('keeps one default application, whatever is made the default at the same time', async () => {
-    const applications = await Promise.all([1, 2, 3, 4].map(() => createApplication(trellis, place)));
+    const applications = await Promise.all([1, 2, 3, 4].map(() => trellis.createApplication(place)));
     const results = await Promise.all(
       applications.map(({ appId }) =>
-        attempt(trellis, 'updateApplication', { application: { appId }, isDefault: true }),
+        trellis.attempt('updateApplication', { application: { appId }, isDefault: true }),
       ),
     );
     expect(results.map(({ __typename }) => __typename)).toEqual(Array(4).fill('UpdateApplicationPayload'));

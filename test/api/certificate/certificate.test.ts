@@ -1,31 +1,21 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { issueChain } from '../../support/certificates.ts';
-import {
-  attempt,
-  createAll,
-  createMember,
-  createPerson,
-  createTeam,
-  succeed,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let team: { teamId: string; name: string };
 let real: Awaited<ReturnType<typeof issueChain>>;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  team = await createTeam(trellis);
+  team = await trellis.createTeam();
   real = await issueChain(['Shop.Example', '*.shop.example']);
 });
-afterAll(() => trellis.close());
 
 const fields = 'certificate { id uid name names issuer expiresAt createdAt chain team { name } }';
 const inTeam = (input: object) => ({ team: { teamId: team.teamId }, ...input });
 const add = (input: object, selection = fields) =>
-  succeed(trellis, 'addCertificate', inTeam(input), selection);
+  trellis.succeed('addCertificate', inTeam(input), selection);
 
 const stored = async () => JSON.stringify(await trellis.services.db.query('SELECT * FROM certificate', []));
 
@@ -59,20 +49,20 @@ describe('addCertificate', () => {
   it('refuses a name that the team already uses', async () => {
     const input = { name: 'taken', chain: real.chain, key: real.key };
     const tries = await Promise.all(
-      Array.from({ length: 5 }, () => attempt(trellis, 'addCertificate', inTeam(input))),
+      Array.from({ length: 5 }, () => trellis.attempt('addCertificate', inTeam(input))),
     );
     expect(tries.map((each) => each.code ?? 'ok').sort()).toEqual([...Array(4).fill('CONFLICT'), 'ok']);
     expect(tries.find((each) => each.code).message).toBe(
       `The team ${team.name} already has a certificate named taken.`,
     );
-    const elsewhere = await createTeam(trellis);
-    await succeed(trellis, 'addCertificate', { ...input, team: { teamId: elsewhere.teamId } }, fields);
+    const elsewhere = await trellis.createTeam();
+    await trellis.succeed('addCertificate', { ...input, team: { teamId: elsewhere.teamId } }, fields);
   });
 
   it('never exposes the key in an answer, an event, the log or the database', async () => {
     const { chain, key } = await issueChain(['secret.example']);
     const { certificate } = await add({ chain, key });
-    const wrong = await attempt(trellis, 'addCertificate', inTeam({ chain: key, key: chain }));
+    const wrong = await trellis.attempt('addCertificate', inTeam({ chain: key, key: chain }));
     const misplaced = await trellis.graphql(
       'mutation M($input: AddCertificateInput!) { addCertificate(input: $input) { __typename } }',
       { input: inTeam({ chain, key: `${key}\u0000` }) },
@@ -82,7 +72,7 @@ describe('addCertificate', () => {
         certificates(first: 100) { nodes { id uid name names issuer chain } }
         events { nodes { action changes { field before: oldValue after: newValue } } } } }`,
     );
-    await succeed(trellis, 'deleteCertificate', { certificate: { certificateId: certificate.uid } }, fields);
+    await trellis.succeed('deleteCertificate', { certificate: { certificateId: certificate.uid } }, fields);
     await add({ chain, key });
     const events = JSON.stringify(await trellis.services.db.query('SELECT * FROM event', []));
     const { schema } = await trellis.data('{ schema: __type(name: "Certificate") { fields { name } } }');
@@ -102,10 +92,9 @@ describe('addCertificate', () => {
 
 describe('Team.certificates', () => {
   it('returns a connection ordered by name without reading the keys', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     for (const name of ['c', 'a', 'b']) {
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'addCertificate',
         { team: { teamId }, name, chain: real.leaf.pem, key: real.key },
         fields,
@@ -129,9 +118,9 @@ describe('Team.certificates', () => {
 
   it('is visible to members, can be changed by developers, and is hidden from others', async () => {
     const { certificate } = await add({ name: 'rights', chain: real.chain, key: real.key });
-    const viewer = await createMember(trellis, team.teamId, 'VIEWER');
-    const outsider = await createPerson(trellis);
-    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const viewer = await trellis.createMember(team.teamId, 'VIEWER');
+    const outsider = await trellis.createPerson();
+    const developer = await trellis.createMember(team.teamId, 'DEVELOPER');
     const ref = { certificate: { certificateId: certificate.uid } };
     const query = `{ certificate(by: { certificateId: ${certificate.uid} }) { name } }`;
     expect((await trellis.data(query, {}, viewer.token)).certificate).toEqual({ name: 'rights' });
@@ -142,8 +131,8 @@ describe('Team.certificates', () => {
     });
     const input = inTeam({ name: 'rights 2', chain: real.chain, key: real.key });
     const codes = async (token: string) => [
-      (await attempt(trellis, 'addCertificate', input, '__typename', token)).code ?? 'ok',
-      (await attempt(trellis, 'deleteCertificate', ref, '__typename', token)).code ?? 'ok',
+      (await trellis.attempt('addCertificate', input, '__typename', token)).code ?? 'ok',
+      (await trellis.attempt('deleteCertificate', ref, '__typename', token)).code ?? 'ok',
     ];
     expect(await codes(viewer.token)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     expect(await codes(outsider.token)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
@@ -156,16 +145,15 @@ describe('deleteCertificate', () => {
     const { certificate } = await add({ name: 'gone', chain: real.chain, key: real.key });
     const input = { certificate: { id: certificate.id } };
     const tries = await Promise.all(
-      Array.from({ length: 4 }, () => attempt(trellis, 'deleteCertificate', input, `${fields} team { uid }`)),
+      Array.from({ length: 4 }, () => trellis.attempt('deleteCertificate', input, `${fields} team { uid }`)),
     );
     expect(tries.map((each) => each.code ?? 'ok').sort()).toEqual([...Array(3).fill('NOT_FOUND'), 'ok']);
     expect(tries.find((each) => !each.code)).toMatchObject({ certificate, team: { uid: team.teamId } });
   });
 
   it('refuses a certificate that rules use, and names their domains', async () => {
-    const all = await createAll(trellis);
-    const { certificate } = await succeed(
-      trellis,
+    const all = await trellis.createAll();
+    const { certificate } = await trellis.succeed(
       'addCertificate',
       { team: { teamId: all.team.teamId }, chain: real.chain, key: real.key },
       fields,
@@ -196,7 +184,7 @@ describe('deleteCertificate', () => {
     }
     const before = await trellis.counts();
     const ref = { certificate: { certificateId: certificate.uid } };
-    expect(await attempt(trellis, 'deleteCertificate', ref)).toEqual({
+    expect(await trellis.attempt('deleteCertificate', ref)).toEqual({
       __typename: 'ConflictError',
       code: 'CONFLICT',
       message: 'The certificate shop.example is in use by the rules of a.shop.example, b.shop.example.',
@@ -213,13 +201,13 @@ describe('deleteCertificate', () => {
     await trellis.services.db.transaction((tx) =>
       tx.httpRule.deleteMany({ where: { certificateId: certificate.uid } }),
     );
-    await succeed(trellis, 'deleteCertificate', ref, fields);
+    await trellis.succeed('deleteCertificate', ref, fields);
   });
 
   it.each(['createHttpRule', 'updateHttpRule'])(
     'and %s at the same time: one of the two fails',
     async (name) => {
-      const all = await createAll(trellis);
+      const all = await trellis.createAll();
       const place = {
         application: { appId: all.application.appId },
         component: { componentId: all.component.componentId },
@@ -227,8 +215,7 @@ describe('deleteCertificate', () => {
         domain: 'a.shop.example',
       };
       for (let round = 1; round <= 10; round++) {
-        const { certificate } = await succeed(
-          trellis,
+        const { certificate } = await trellis.succeed(
           'addCertificate',
           {
             team: { teamId: all.team.teamId },
@@ -241,12 +228,12 @@ describe('deleteCertificate', () => {
         const named = { certificate: { id: certificate.id } };
         let input: object = { ...place, path: `/${round}` };
         if (name === 'updateHttpRule') {
-          const { rule } = await succeed(trellis, 'createHttpRule', input, 'rule { id }');
+          const { rule } = await trellis.succeed('createHttpRule', input, 'rule { id }');
           input = { rule };
         }
         const [ruled, gone] = await Promise.all([
-          attempt(trellis, name, { ...input, ...named }, 'rule { certificate { name } }'),
-          attempt(trellis, 'deleteCertificate', named),
+          trellis.attempt(name, { ...input, ...named }, 'rule { certificate { name } }'),
+          trellis.attempt('deleteCertificate', named),
         ]);
         expect([ruled.code ?? ruled.rule.certificate?.name, gone.code ?? 'gone']).toEqual(
           ruled.code ? ['NOT_FOUND', 'gone'] : [certificate.name, 'CONFLICT'],

@@ -1,29 +1,26 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { covers } from '../../../src/domain/certificate/x509-model.ts';
 import { daysFromNow, issue, issueChain } from '../../support/certificates.ts';
-import { attempt, createTeam, succeed } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let team: { teamId: string };
 let real: Awaited<ReturnType<typeof issueChain>>;
 let other: Awaited<ReturnType<typeof issueChain>>;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  team = await createTeam(trellis);
+  team = await trellis.createTeam();
   real = await issueChain(['Shop.Example', '*.shop.example']);
   other = await issueChain(['other.example']);
 });
-afterAll(() => trellis.close());
 
 const inTeam = (input: object) => ({ team: { teamId: team.teamId }, ...input });
 const add = (input: object) =>
-  succeed(trellis, 'addCertificate', inTeam(input), 'certificate { name names chain }');
+  trellis.succeed('addCertificate', inTeam(input), 'certificate { name names chain }');
 
 const issuesOf = async (input: object) => {
   const before = await trellis.counts();
-  const result = await attempt(trellis, 'addCertificate', inTeam(input));
+  const result = await trellis.attempt('addCertificate', inTeam(input));
   expect(result).toMatchObject({ __typename: 'InvalidInputError', code: 'INVALID_INPUT' });
   expect(await trellis.counts()).toEqual(before);
   return (result.issues as { path: string[]; message: string }[]).map(

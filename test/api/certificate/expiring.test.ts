@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordExpiring } from '../../../src/domain/certificate/expiry-operations.ts';
 import { daysFromNow, issue } from '../../support/certificates.ts';
-import { createTeam, succeed } from '../../support/fixtures.ts';
 import { eventsOf } from '../../support/own-events.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const dayMs = 86_400_000;
 
 /** A team with a certificate that ends in 60 days. */
 async function scene() {
-  const { teamId } = await createTeam(trellis);
+  const { teamId } = await trellis.createTeam();
   const { pem, key } = await issue({ names: ['shop.example'], until: daysFromNow(60) });
-  const { certificate } = await succeed(
-    trellis,
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     { team: { teamId }, chain: pem, key },
     'certificate { uid name expiresAt revision }',
@@ -73,8 +67,7 @@ describe('a certificate that expires', () => {
     const { teamId, certificate } = await scene();
     await lookAt(certificate.expiresAt, 1);
     const { pem, key } = await issue({ names: ['shop.example'], until: daysFromNow(90) });
-    const replaced = await succeed(
-      trellis,
+    const replaced = await trellis.succeed(
       'replaceCertificate',
       { certificate: { certificateId: certificate.uid }, chain: pem, key },
       'certificate { expiresAt }',

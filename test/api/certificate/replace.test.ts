@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { daysFromNow, type Issued, issue } from '../../support/certificates.ts';
 import { createComponents, jobsOf, queued, useDriver } from '../../support/deploys.ts';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createApplication,
-  createMember,
-  createPlace,
-  createTeam,
-  succeed,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import type { All } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis({ drivers: [queued] });
+let all: All;
 const issued: Record<'first' | 'renewed' | 'narrow' | 'expired', Issued> = {} as never;
 
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   const names = ['shop.example', '*.shop.example'];
   issued.first = await issue({ names });
   issued.renewed = await issue({
@@ -30,7 +20,6 @@ beforeAll(async () => {
   issued.narrow = await issue({ names: ['a.shop.example'] });
   issued.expired = await issue({ names, from: daysFromNow(-9), until: daysFromNow(-1) });
 });
-afterAll(() => trellis.close());
 
 const fields = 'certificate { id uid name names issuer expiresAt createdAt chain team { name } }';
 let count = 0;
@@ -38,12 +27,11 @@ let count = 0;
 async function newCertificate(teamId = all.team.teamId) {
   const { pem, key } = issued.first;
   const input = { team: { teamId }, name: `certificate ${++count}`, chain: pem, key };
-  return (await succeed(trellis, 'addCertificate', input, fields)).certificate;
+  return (await trellis.succeed('addCertificate', input, fields)).certificate;
 }
 
 const newRule = async (uid: number, domain: string, path: string) => {
-  const { rule } = await succeed(
-    trellis,
+  const { rule } = await trellis.succeed(
     'createHttpRule',
     {
       application: { appId: all.application.appId },
@@ -74,8 +62,7 @@ describe('replaceCertificate', () => {
   it('replaces the chain and key of a certificate that rules use, which keeps its id and name', async () => {
     const before = await newCertificate();
     const rule = await newRule(before.uid, 'www.shop.example', '/');
-    const { certificate } = await succeed(
-      trellis,
+    const { certificate } = await trellis.succeed(
       'replaceCertificate',
       by(before.uid, issued.renewed),
       fields,
@@ -106,7 +93,7 @@ describe('replaceCertificate', () => {
   it('changes nothing when the chain is the same', async () => {
     const { uid } = await newCertificate();
     const [before, counts] = [await stored(uid), await trellis.counts()];
-    await succeed(trellis, 'replaceCertificate', by(uid, issued.first), fields);
+    await trellis.succeed('replaceCertificate', by(uid, issued.first), fields);
     expect(await stored(uid)).toEqual(before);
     expect(await trellis.counts()).toEqual(counts);
   });
@@ -122,7 +109,7 @@ describe('replaceCertificate', () => {
       await newRule(uid, domain, path);
     }
     const before = await stored(uid);
-    expect(await attempt(trellis, 'replaceCertificate', by(uid, issued.narrow))).toMatchObject({
+    expect(await trellis.attempt('replaceCertificate', by(uid, issued.narrow))).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [
         {
@@ -135,7 +122,7 @@ describe('replaceCertificate', () => {
     expect(await stored(uid)).toEqual(before);
     // Without rules, other names are fine.
     const free = await newCertificate();
-    const replaced = await succeed(trellis, 'replaceCertificate', by(free.uid, issued.narrow), fields);
+    const replaced = await trellis.succeed('replaceCertificate', by(free.uid, issued.narrow), fields);
     expect(replaced.certificate.names).toEqual(['a.shop.example']);
   });
 
@@ -149,7 +136,7 @@ describe('replaceCertificate', () => {
       [{ pem: 'x', key: 'y' }, ['chain', 'key']],
       [{ pem: renewed.key, key: renewed.pem }, ['chain', 'key']],
     ] as const) {
-      const { code, issues } = await attempt(trellis, 'replaceCertificate', by(uid, content));
+      const { code, issues } = await trellis.attempt('replaceCertificate', by(uid, content));
       expect(code).toBe('INVALID_INPUT');
       expect(issues.map((each: any) => each.path.join('.'))).toEqual(paths.map((path) => `input.${path}`));
     }
@@ -159,7 +146,7 @@ describe('replaceCertificate', () => {
   });
 
   it('is for developers of its team', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const { uid } = await newCertificate(teamId);
     const codes: unknown[] = [];
     for (const [role, team] of [
@@ -167,19 +154,19 @@ describe('replaceCertificate', () => {
       ['OWNER', all.team.teamId],
       ['DEVELOPER', teamId],
     ] as const) {
-      const { token } = await createMember(trellis, team, role);
+      const { token } = await trellis.createMember(team, role);
       const input = by(uid, issued.renewed);
-      codes.push((await attempt(trellis, 'replaceCertificate', input, '__typename', token)).code);
+      codes.push((await trellis.attempt('replaceCertificate', input, '__typename', token)).code);
     }
     expect(codes).toEqual(['FORBIDDEN', 'NOT_FOUND', undefined]);
     const missing = by(2_000_000_000, issued.renewed);
-    expect(await attempt(trellis, 'replaceCertificate', missing)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await trellis.attempt('replaceCertificate', missing)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('has the components that use it applied again, in regions that carry out jobs', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await useDriver(trellis, place.region.regionId, 'queued');
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const { uid } = await newCertificate(place.team.teamId);
     const components = await createComponents(trellis, appId, {
       first: { isDeployed: true },
@@ -190,7 +177,7 @@ describe('replaceCertificate', () => {
     });
     for (const [alias, componentId] of Object.entries(components)) {
       const component = { componentId };
-      await addPort(trellis, componentId, 80);
+      await trellis.addPort(componentId, 80);
       const rule = {
         application: { appId },
         component,
@@ -199,20 +186,19 @@ describe('replaceCertificate', () => {
         path: `/${alias}`,
         certificate: alias === 'other' ? null : { certificateId: uid },
       };
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'createHttpRule',
         { ...rule, opensPort: alias !== 'closed' },
         'rule { isPublished }',
       );
     }
     const before = await jobsOf(trellis, appId);
-    await succeed(trellis, 'replaceCertificate', by(uid, issued.renewed), fields);
+    await trellis.succeed('replaceCertificate', by(uid, issued.renewed), fields);
     const jobs = await jobsOf(trellis, appId);
     expect(jobs.length).toBe(before.length + 1);
     expect(jobs[0]).toMatchObject({ kind: 'configure', status: 'pending', teamId: place.team.teamId });
     expect(jobs[0]!.components.map(({ componentName }) => componentName)).toEqual(['first', 'second']);
-    await succeed(trellis, 'replaceCertificate', by(uid, issued.renewed), fields);
+    await trellis.succeed('replaceCertificate', by(uid, issued.renewed), fields);
     expect(await jobsOf(trellis, appId)).toHaveLength(jobs.length);
   });
 
@@ -228,8 +214,8 @@ describe('replaceCertificate', () => {
         certificate: { certificateId: uid },
       };
       const [ruled, replaced] = await Promise.all([
-        attempt(trellis, 'createHttpRule', rule),
-        attempt(trellis, 'replaceCertificate', by(uid, issued.narrow)),
+        trellis.attempt('createHttpRule', rule),
+        trellis.attempt('replaceCertificate', by(uid, issued.narrow)),
       ]);
       expect([ruled.code, replaced.code].filter((code) => code !== undefined)).toEqual(['INVALID_INPUT']);
     }

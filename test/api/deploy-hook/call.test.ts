@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, componentRow, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
 import { jobsOf, queued, useDriver } from '../../support/deploys.ts';
-import { refsOf, succeed } from '../../support/fixtures.ts';
+import { refsOf } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued], http: { tokenUseMs: 0 } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ drivers: [queued], http: { tokenUseMs: 0 } });
 
 /** A component in a region that carries out jobs, with a deploy hook. */
 async function scene(options: object = {}) {
@@ -150,30 +146,30 @@ describe('POST to a deploy hook', () => {
   it('works only while `opensWebhooks` is true', async () => {
     const { hook, componentId, appId } = await scene();
     const component = { componentId };
-    await succeed(trellis, 'updateComponent', { component, opensWebhooks: false }, '__typename');
+    await trellis.succeed('updateComponent', { component, opensWebhooks: false }, '__typename');
     expect(await call(trellis, hook)).toMatchObject({
       status: 409,
       body: { code: 'CONFLICT', detail: expect.stringContaining('`opensWebhooks` is false') },
     });
     expect(await jobsOf(trellis, appId)).toEqual([]);
-    await succeed(trellis, 'updateComponent', { component, opensWebhooks: true }, '__typename');
+    await trellis.succeed('updateComponent', { component, opensWebhooks: true }, '__typename');
     expect((await call(trellis, hook)).status).toBe(202);
   });
 
   it('is refused beyond the quota, and in a region that is not enabled', async () => {
     const { hook, region, team, componentId } = await scene({ memoryMiB: 1_024 });
     const place = refsOf({ team, region });
-    await succeed(trellis, 'setTeamQuota', { ...place, memoryQuotaMiB: 512 }, '__typename');
+    await trellis.succeed('setTeamQuota', { ...place, memoryQuotaMiB: 512 }, '__typename');
     expect(await call(trellis, hook, { tag: '2' })).toMatchObject({
       status: 409,
       body: { code: 'QUOTA_EXCEEDED' },
     });
     expect((await componentRow(trellis, componentId)).image).toContain(':1.0');
-    await succeed(trellis, 'setTeamQuota', { ...place, memoryQuotaMiB: 0 }, '__typename');
-    await succeed(trellis, 'updateRegion', { region: place.region, status: 'DISABLED' }, '__typename');
+    await trellis.succeed('setTeamQuota', { ...place, memoryQuotaMiB: 0 }, '__typename');
+    await trellis.succeed('updateRegion', { region: place.region, status: 'DISABLED' }, '__typename');
     const closed = await call(trellis, hook);
     expect(closed.status).toBe(409);
-    await succeed(trellis, 'updateRegion', { region: place.region, status: 'ENABLED' }, '__typename');
+    await trellis.succeed('updateRegion', { region: place.region, status: 'ENABLED' }, '__typename');
     expect((await call(trellis, hook)).status).toBe(202);
   });
 

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
-import { attempt, createMember, createPerson, succeed } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const hooksOf = async (componentId: string, token?: string) => {
   const query = `query($id: String!) { component(by: { componentId: $id }) { deployHooks {
@@ -18,8 +13,7 @@ const hooksOf = async (componentId: string, token?: string) => {
 describe('createDeployHook', () => {
   it('gives a URL with a secret, of which only a hash is stored', async () => {
     const scene = await hookedComponent(trellis);
-    const { deployHook, url } = await succeed(
-      trellis,
+    const { deployHook, url } = await trellis.succeed(
       'createDeployHook',
       { component: { componentId: scene.componentId } },
       'deployHook { uid name } url',
@@ -53,7 +47,7 @@ describe('createDeployHook', () => {
   it('requires that deploy hooks of the component work', async () => {
     const scene = await hookedComponent(trellis, { opensWebhooks: false });
     const input = { component: { componentId: scene.componentId } };
-    expect(await attempt(trellis, 'createDeployHook', input)).toMatchObject({
+    expect(await trellis.attempt('createDeployHook', input)).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('`opensWebhooks` is false'),
     });
@@ -65,7 +59,7 @@ describe('createDeployHook', () => {
     for (let count = 0; count < 8; count++) await createHook(trellis, scene);
     const input = { component: { componentId: scene.componentId } };
     const results = await Promise.all(
-      Array.from({ length: 4 }, () => attempt(trellis, 'createDeployHook', input)),
+      Array.from({ length: 4 }, () => trellis.attempt('createDeployHook', input)),
     );
     expect(results.map(({ code }) => code ?? 'made').sort()).toEqual([
       'CONFLICT',
@@ -80,9 +74,9 @@ describe('createDeployHook', () => {
     const scene = await hookedComponent(trellis);
     const { teamId } = scene.team;
     const component = { componentId: scene.componentId };
-    const { token } = await createMember(trellis, teamId, 'DEVELOPER');
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
-    const outsider = await createPerson(trellis);
+    const { token } = await trellis.createMember(teamId, 'DEVELOPER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
+    const outsider = await trellis.createPerson();
     const refusals = [
       [viewer.token, 'FORBIDDEN'],
       [outsider.token, 'NOT_FOUND'],
@@ -96,7 +90,7 @@ describe('createDeployHook', () => {
         ['rotateDeployHook', { deployHook }],
         ['deleteDeployHook', { deployHook }],
       ] as const)
-        expect(await attempt(trellis, mutation, input, '__typename', other), mutation).toMatchObject({
+        expect(await trellis.attempt(mutation, input, '__typename', other), mutation).toMatchObject({
           code,
         });
     }
@@ -106,7 +100,7 @@ describe('createDeployHook', () => {
       const managing = ['CREATE_DEPLOY_HOOK', 'UPDATE_DEPLOY_HOOK', 'ROTATE_DEPLOY_HOOK'];
       const actions = ['UPDATE_COMPONENT', 'DEPLOY_COMPONENT', ...managing];
       const grants = [{ actions: actions.filter((action) => action !== missing) }];
-      const narrow = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret', token);
+      const narrow = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret', token);
       const can = `{ component(by: { componentId: "${scene.componentId}" }) { viewerCan(action: CREATE_DEPLOY_HOOK) } }`;
       expect(await trellis.data(can, {}, narrow.secret)).toEqual({ component: { viewerCan: false } });
       expect(await trellis.data(can, {}, token)).toEqual({ component: { viewerCan: true } });
@@ -115,7 +109,7 @@ describe('createDeployHook', () => {
         ['updateDeployHook', { deployHook, tagPattern: '*' }],
         ['rotateDeployHook', { deployHook }],
       ] as const)
-        expect(await attempt(trellis, mutation, input, '__typename', narrow.secret), missing).toMatchObject({
+        expect(await trellis.attempt(mutation, input, '__typename', narrow.secret), missing).toMatchObject({
           code: 'FORBIDDEN',
         });
     }
@@ -146,11 +140,10 @@ describe('a deploy hook', () => {
     const scene = await hookedComponent(trellis);
     const old = await createHook(trellis, scene);
     const deployHook = { deployHookId: old.deployHookId };
-    const wrong = await attempt(trellis, 'rotateDeployHook', { deployHook, expectedRevision: 2 });
+    const wrong = await trellis.attempt('rotateDeployHook', { deployHook, expectedRevision: 2 });
     expect(wrong).toMatchObject({ code: 'CONFLICT' });
     expect((await call(trellis, old)).status).toBe(202);
-    const { url } = await succeed(
-      trellis,
+    const { url } = await trellis.succeed(
       'rotateDeployHook',
       { deployHook, expectedRevision: 1 },
       'deployHook { revision } url',
@@ -159,32 +152,30 @@ describe('a deploy hook', () => {
     expect(fresh.path).not.toBe(old.path);
     expect((await call(trellis, old)).status).toBe(404);
     expect((await call(trellis, fresh)).status).toBe(202);
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteDeployHook',
       { deployHook, dryRun: true },
       'plan { action name }',
     );
     expect(planned.plan).toEqual([{ action: 'deploy_hook.delete', name: 'pipeline' }]);
     expect((await call(trellis, fresh)).status).toBe(202);
-    await succeed(trellis, 'deleteDeployHook', { deployHook }, '__typename');
+    await trellis.succeed('deleteDeployHook', { deployHook }, '__typename');
     expect((await call(trellis, fresh)).status).toBe(404);
     expect((await hooksOf(scene.componentId)).totalCount).toBe(0);
-    expect(await attempt(trellis, 'deleteDeployHook', { deployHook })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await trellis.attempt('deleteDeployHook', { deployHook })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is deleted with its component', async () => {
     const scene = await hookedComponent(trellis);
     const hook = await createHook(trellis, scene);
     const input = { component: { componentId: scene.componentId } };
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteComponent',
       { ...input, dryRun: true },
       'plan { action name }',
     );
     expect(planned.plan).toContainEqual({ action: 'deploy_hook.delete', name: 'pipeline' });
-    await succeed(trellis, 'deleteComponent', input, '__typename');
+    await trellis.succeed('deleteComponent', input, '__typename');
     expect((await call(trellis, hook)).status).toBe(404);
     const { db } = trellis.services;
     expect(await db.deployHook.findManyByKeys({ by: 'id', keys: [hook.deployHookId] })).toEqual([]);

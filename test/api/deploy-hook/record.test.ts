@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canonicalEvent, sealOf } from '../../../src/domain/event/seals/model.ts';
 import { call, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
 import {
@@ -11,13 +11,9 @@ import {
   verify,
   verifyExport,
 } from '../../support/sealed-record.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 /** The event of a deploy by a deploy hook. */
 async function deployed() {

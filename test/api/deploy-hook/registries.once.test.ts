@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, componentRow, createHook, hookedComponent } from '../../support/deploy-hooks.ts';
 import { queued, useDriver } from '../../support/deploys.ts';
-import { attempt, succeed } from '../../support/fixtures.ts';
 import { otherEvents, registries } from '../../support/registry-payloads.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ drivers: [queued] });
 
 /** A component in a region that carries out jobs, with a deploy hook. */
 async function scene(image: string, tagPattern?: string) {
@@ -97,7 +92,7 @@ describe('a deploy hook', () => {
 
   it('leaves a stopped component stopped, which has the image with its next deploy', async () => {
     const { hook, componentId } = await scene('harbor.example/shop/web:v1.0', 'v*');
-    await succeed(trellis, 'stopComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('stopComponent', { component: { componentId } }, '__typename');
     const { body, headers } = registries.Harbor!.call({
       host: 'harbor.example',
       repository: 'shop/web',
@@ -154,7 +149,7 @@ describe('a deploy hook', () => {
     const update = async (input: object) => {
       const named = { deployHook: { deployHookId: hook.deployHookId }, ...input };
       const selection = 'deployHook { name tagPattern revision }';
-      return (await succeed(trellis, 'updateDeployHook', named, selection)).deployHook;
+      return (await trellis.succeed('updateDeployHook', named, selection)).deployHook;
     };
     expect(await push('v2.0')).toBe(200);
     const changed = { name: 'pipeline', tagPattern: 'v2.*', revision: 2 };
@@ -165,7 +160,7 @@ describe('a deploy hook', () => {
     expect(await update({ tagPattern: null, expectedRevision: 3 })).toMatchObject({ tagPattern: null });
     expect([await push('v2.1'), await push('v2.0')]).toEqual([200, 202]);
     const stale = { deployHook: { deployHookId: hook.deployHookId }, tagPattern: '*', expectedRevision: 3 };
-    expect(await attempt(trellis, 'updateDeployHook', stale)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('updateDeployHook', stale)).toMatchObject({ code: 'CONFLICT' });
     const { events } = await trellis.data(
       `{ events(objectType: "DeployHook", objectUid: "${hook.deployHookId}", action: "deploy_hook.update") { totalCount } }`,
     );
@@ -179,7 +174,7 @@ describe('a deploy hook', () => {
     );
     const { deployHookId } = await createHook(trellis, component);
     const wrong = { deployHook: { deployHookId }, tagPattern: '' };
-    expect(await attempt(trellis, 'updateDeployHook', wrong, '__typename')).toMatchObject({
+    expect(await trellis.attempt('updateDeployHook', wrong, '__typename')).toMatchObject({
       code: 'INVALID_INPUT',
     });
   });

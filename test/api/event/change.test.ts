@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ChangeContext, change, type Write } from '../../../src/db/write/change.ts';
 import { dryRun } from '../../../src/db/write/plan.ts';
 import type { RecordedEvent } from '../../../src/db/write/record.ts';
 import { asTrellis } from '../../../src/domain/access-token/bootstrap-operations.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let context: ChangeContext;
 let enterpriseId: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
   const { db } = trellis.services;
   enterpriseId = (await db.query('SELECT id FROM enterprise', []))[0]![0] as string;
   context = asTrellis(db, enterpriseId, 'change test');
 });
-afterAll(() => trellis.close());
 
 const events = () =>
   trellis.services.db.event.findManyByKeys({

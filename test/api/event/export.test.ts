@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMember, createTeam, succeed } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   enterpriseOf,
   exportOf,
@@ -9,17 +8,15 @@ import {
   verifyExport,
 } from '../../support/sealed-record.ts';
 import { send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const path = '/api/v1/export-events';
-let trellis: Trellis;
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   await recordEvents(trellis, 600);
   await sealerOf(trellis).seal();
   await recordEvents(trellis, 20);
 });
-afterAll(() => trellis.close());
 
 const idsIn = (text: string) =>
   linesIn(text)
@@ -113,13 +110,12 @@ describe('an export of the record', () => {
   });
 
   it('is for enterprise administrators, whose token is not limited to a part', async () => {
-    const team = await createTeam(trellis);
-    const owner = await createMember(trellis, team.teamId, 'owner');
+    const team = await trellis.createTeam();
+    const owner = await trellis.createMember(team.teamId, 'owner');
     const answer = await send(trellis, { path, token: owner.token });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect(await send(trellis, { path, token: null })).toMatchObject({ status: 401 });
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'narrow', grants: [{ actions: ['DELETE_PORT'], team: { name: team.name } }] },
       'secret',

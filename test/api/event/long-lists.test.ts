@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ListSpec } from '../../../src/db/query/statement.ts';
 import type { Row } from '../../../src/db/tables.ts';
 import { insertMany } from '../../../src/db/write/bulk.ts';
-import { createPlace, createTeam, type Place } from '../../support/fixtures.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import type { Place } from '../../support/fixtures.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
 /** More than two statements look at, of which few are of the last type. */
 const length = 7_000;
 const rare = 'Volume';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let short: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  short = (await createTeam(trellis)).teamId;
+  place = await trellis.createPlace();
+  short = (await trellis.createTeam()).teamId;
   const { db } = trellis.services;
   const [like] = await db.event.findManyByKeys({ by: 'action', keys: ['team.create'] });
   const { id: _, ...template } = like!;
@@ -35,7 +34,6 @@ beforeAll(async () => {
     await insertMany({ context: { db }, tx }, 'Event', events);
   });
 });
-afterAll(() => trellis?.close());
 
 const query = `query ($by: TeamRef!, $type: String, $action: String, $since: DateTime, $until: DateTime, $first: Int, $last: Int, $after: String, $before: String) {
   team(by: $by) {

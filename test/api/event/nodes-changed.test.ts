@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import { createApplication, createMember, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { createJobPlace, type JobPlace, submit } from '../../support/jobs.ts';
 import { type SentItem, type SubscribeOptions, subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const document = `subscription Changed($ids: [ID!]!) {
   nodesChanged(ids: $ids) {
@@ -12,13 +12,11 @@ const document = `subscription Changed($ids: [ID!]!) {
   }
 }`;
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [createSimulatedRegion({ delayMs: 100 })], jobs: {} });
 let place: JobPlace;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 100 })], jobs: {} });
   place = await createJobPlace(trellis, 'simulated', 1);
 });
-afterAll(() => trellis?.close());
 
 const idOf = (type: string, id: string | number) => Buffer.from(`${type}:${id}`).toString('base64url');
 const follow = (ids: string[], options: SubscribeOptions = {}) =>
@@ -27,16 +25,16 @@ const changeOf = (item: SentItem | undefined) => item?.data?.data?.nodesChanged;
 const codeOf = (item: SentItem | undefined) => item?.data?.errors?.[0].extensions.code;
 
 const rename = ({ teamId }: { teamId: string }, alias = unique('alias')) =>
-  succeed(trellis, 'updateTeam', { team: { teamId }, alias }, 'team { id alias }').then(({ team }) => team);
+  trellis.succeed('updateTeam', { team: { teamId }, alias }, 'team { id alias }').then(({ team }) => team);
 const setNote = (appId: number, note = unique('note')) =>
-  succeed(trellis, 'updateApplication', { application: { appId }, note }, 'application { id note }').then(
-    ({ application }) => application,
-  );
+  trellis
+    .succeed('updateApplication', { application: { appId }, note }, 'application { id note }')
+    .then(({ application }) => application);
 const inOwnRegion = () => ({ team: place.team, region: place.region });
 
 describe('nodesChanged', () => {
   it('sends teams, applications and jobs after each change, and nothing of others', async () => {
-    const [one, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const [one, other] = [await trellis.createTeam(), await trellis.createTeam()];
     const job = await submit(trellis, place);
     const ids = [idOf('Team', one.teamId), idOf('Application', place.appId), idOf('Job', job.id)];
     const subscription = await follow(ids);
@@ -60,7 +58,7 @@ describe('nodesChanged', () => {
   });
 
   it('sends the state after the last of many changes of an object, without losing those of others', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const subscription = await follow([idOf('Application', place.appId), idOf('Team', team.teamId)]);
     await Promise.all(Array.from({ length: 30 }, () => setNote(place.appId)));
     const { alias } = await rename(team);
@@ -74,7 +72,7 @@ describe('nodesChanged', () => {
   });
 
   it('sends all objects first to a client that was interrupted', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const ids = [idOf('Team', team.teamId), idOf('Application', place.appId)];
     const first = await follow(ids);
     await expect.poll(() => first.lastId()).toBeDefined();
@@ -88,9 +86,9 @@ describe('nodesChanged', () => {
   });
 
   it('reports that an object was deleted, and goes on', async () => {
-    const { appId } = await createApplication(trellis, inOwnRegion());
+    const { appId } = await trellis.createApplication(inOwnRegion());
     const subscription = await follow([idOf('Application', appId), idOf('Application', place.appId)]);
-    await succeed(trellis, 'deleteApplication', { application: { appId } }, 'application { name }');
+    await trellis.succeed('deleteApplication', { application: { appId } }, 'application { name }');
     expect(changeOf(await subscription.next())).toEqual({ nodeId: idOf('Application', appId), node: null });
     const { note } = await setNote(place.appId);
     await until(subscription, (item) => changeOf(item).node?.note === note);
@@ -98,8 +96,8 @@ describe('nodesChanged', () => {
   });
 
   it('leaves out what does not exist or is not visible', async () => {
-    const [own, other] = [await createTeam(trellis), await createTeam(trellis)];
-    const { token } = await createMember(trellis, own.teamId, 'VIEWER');
+    const [own, other] = [await trellis.createTeam(), await trellis.createTeam()];
+    const { token } = await trellis.createMember(own.teamId, 'VIEWER');
     const ids = [
       idOf('Team', other.teamId),
       idOf('Team', 'none'),
@@ -124,10 +122,9 @@ describe('nodesChanged', () => {
   });
 
   it('ends when the caller may no longer see one of the objects', async () => {
-    const [stays, goes] = [await createTeam(trellis), await createTeam(trellis)];
-    const { token, userId } = await createMember(trellis, stays.teamId, 'VIEWER');
-    await succeed(
-      trellis,
+    const [stays, goes] = [await trellis.createTeam(), await trellis.createTeam()];
+    const { token, userId } = await trellis.createMember(stays.teamId, 'VIEWER');
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId: goes.teamId }, user: { userId }, role: 'VIEWER' },
       '__typename',
@@ -135,8 +132,7 @@ describe('nodesChanged', () => {
     const ids = [idOf('Team', stays.teamId), idOf('Team', goes.teamId)];
     const subscription = await follow(ids, { token });
     expect(await subscription.hasBegun).toBe(true);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'removeTeamMember',
       { team: { teamId: goes.teamId }, user: { userId } },
       '__typename',
@@ -164,7 +160,7 @@ describe('nodesChanged', () => {
   });
 
   it('follows 500 objects', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const ids = [...Array.from({ length: 499 }, (_, at) => idOf('Job', at + 1)), idOf('Team', team.teamId)];
     const subscription = await follow(ids);
     expect(await subscription.hasBegun).toBe(true);

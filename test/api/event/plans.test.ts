@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed } from '../../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 
 // SQLite takes the index with the most columns, whatever is in the table.
@@ -15,11 +14,10 @@ beforeAll(async () => {
   trellis = await startTrellis();
   client = new pg.Client({ connectionString: trellis.databaseUrl });
   await client.connect();
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   const team = { teamId: place.team.teamId };
-  const { appId } = await createApplication(trellis, place);
-  const { webhook } = await succeed(
-    trellis,
+  const { appId } = await trellis.createApplication(place);
+  const { webhook } = await trellis.succeed(
     'createWebhook',
     { team, url: 'https://hooks.example/', events: ['*'] },
     'webhook { uid }',

@@ -1,29 +1,19 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
 import { tables } from '../../../src/db/tables.ts';
 import { type ChangeCase, everyChange } from '../../support/every-change.ts';
-import {
-  attempt,
-  createAll,
-  createMember,
-  createPerson,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type All, unique } from '../../support/fixtures.ts';
 import { expectCounted, revisionsOf } from '../../support/revisions.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let changes: Record<string, ChangeCase>;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   changes = await everyChange(trellis, all);
 });
-afterAll(() => trellis.close());
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
 const port = () => ({ at: { component: { componentId: all.component.componentId }, number: 8080 } });
@@ -64,7 +54,7 @@ const takesRevision = (name: string) => {
 
 /** The revision of the object that a mutation changes, which the refusal of another one tells. */
 async function currentRevision(name: string, input: object): Promise<number> {
-  const refused = await attempt(trellis, name, { ...input, expectedRevision: 1_000_000 });
+  const refused = await trellis.attempt(name, { ...input, expectedRevision: 1_000_000 });
   expect(refused).toMatchObject({
     code: 'CONFLICT',
     message: expect.stringContaining('1000000 was expected'),
@@ -96,8 +86,7 @@ describe('events', () => {
     // A manifest's plan has its own kinds of changes.
     const ofManifest = planType !== undefined && getNamedType(planType).name === 'ManifestPlan';
     const selection = ofManifest ? 'plan { digest changes { action } }' : planType ? 'plan { action }' : '';
-    const planned =
-      selection && (await succeed(trellis, name, { ...prepared, dryRun: true }, selection)).plan;
+    const planned = selection && (await trellis.succeed(name, { ...prepared, dryRun: true }, selection)).plan;
     // Neither the refusal nor the plan has changed anything.
     if (planned || takesRevision(name))
       expect([await contents(), await eventCount()]).toEqual([before, events]);
@@ -152,22 +141,21 @@ describe('events', () => {
   });
 
   it('are not recorded for a change that changes nothing or is refused', async () => {
-    await attempt(trellis, 'openInnerService', { port: port() });
-    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'accessToken { tokenId: uid }');
+    await trellis.attempt('openInnerService', { port: port() });
+    const token = await trellis.succeed('createAccessToken', { name: 'x' }, 'accessToken { tokenId: uid }');
     const ref = { token: { tokenId: token.accessToken.tokenId } };
-    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
+    await trellis.succeed('revokeAccessToken', ref, 'accessToken { revokedAt }');
     const [before, events] = [await contents(), await eventCount()];
-    await succeed(trellis, 'openInnerService', { port: port() }, 'port { isInner }');
-    await succeed(trellis, 'revokeAccessToken', ref, 'accessToken { revokedAt }');
-    expect(await attempt(trellis, 'createTeam', { name: all.team.name })).toMatchObject({ code: 'CONFLICT' });
+    await trellis.succeed('openInnerService', { port: port() }, 'port { isInner }');
+    await trellis.succeed('revokeAccessToken', ref, 'accessToken { revokedAt }');
+    expect(await trellis.attempt('createTeam', { name: all.team.name })).toMatchObject({ code: 'CONFLICT' });
     expect(await eventCount()).toBe(events);
     expect(await contents()).toBe(before);
   });
 
   it('never contain a secret', async () => {
     const secret = `value-${unique('secret')}`;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createComponent',
       {
         application: { appId: all.application.appId },
@@ -178,7 +166,7 @@ describe('events', () => {
       },
       'component { alias }',
     );
-    const token = await succeed(trellis, 'createAccessToken', { name: 'x' }, 'secret');
+    const token = await trellis.succeed('createAccessToken', { name: 'x' }, 'secret');
     const stored = JSON.stringify(await trellis.services.db.query('SELECT * FROM event', []));
     expect(stored).not.toContain(secret);
     expect(stored).not.toContain(token.secret);
@@ -197,23 +185,18 @@ describe('events', () => {
       return Object.fromEntries(events.nodes[0].changes.map((each: any) => [each.field, each.after]));
     };
     const certificate = changes.addCertificate!.input() as { chain: string };
-    await succeed(trellis, 'addCertificate', certificate, 'certificate { id }');
+    await trellis.succeed('addCertificate', certificate, 'certificate { id }');
     expect(await latest('certificate.add')).toMatchObject({
       chain: certificate.chain,
       sealedKey: '[redacted]',
     });
-    await succeed(
-      trellis,
-      'createComponent',
-      changes.createComponent!.input() as object,
-      'component { key }',
-    );
+    await trellis.succeed('createComponent', changes.createComponent!.input() as object, 'component { key }');
     expect((await latest('component.create')).key).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it('are listed newest first, and filtered by action, object and time', async () => {
-    const team = await createTeam(trellis);
-    const person = await createMember(trellis, team.teamId, 'ADMIN');
+    const team = await trellis.createTeam();
+    const person = await trellis.createMember(team.teamId, 'ADMIN');
     const list = async (filter: object) => {
       const data = await trellis.data(
         `query E(
@@ -240,11 +223,11 @@ describe('events', () => {
   });
 
   it('are filtered by user, if the caller may see the user', async () => {
-    const team = await createTeam(trellis);
-    const admin = await createMember(trellis, team.teamId, 'ADMIN');
-    const [invited, stranger] = [await createPerson(trellis), await createPerson(trellis)];
+    const team = await trellis.createTeam();
+    const admin = await trellis.createMember(team.teamId, 'ADMIN');
+    const [invited, stranger] = [await trellis.createPerson(), await trellis.createPerson()];
     const invitation = { team: { teamId: team.teamId }, user: { email: invited.email }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', invitation, 'member { role }', admin.token);
+    await trellis.succeed('addTeamMember', invitation, 'member { role }', admin.token);
     const query = `query E($team: TeamRef!, $user: UserRef) { team(by: $team) { events(user: $user) {
       totalCount nodes { action user { uid } } } } }`;
     const list = (user: object | null) =>

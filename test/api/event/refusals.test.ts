@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { attempt, createAll, createMember, createPerson, succeed, unique } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type All, unique } from '../../support/fixtures.ts';
 import { connectMcp } from '../../support/mcp.ts';
 import { sealerOf, verify } from '../../support/sealed-record.ts';
 import { send } from '../../support/send.ts';
 import { sendGraphql, sendRest } from '../../support/surfaces.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const [perWindow, perCaller] = [5, 12];
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis({ refusals: { perWindow, perCaller, collectMs: 10 } });
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis({ refusals: { perWindow, perCaller, collectMs: 10 } });
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis.close());
 
-const newViewer = () => createMember(trellis, all.team.teamId, 'VIEWER');
+const newViewer = () => trellis.createMember(all.team.teamId, 'VIEWER');
 
 const query = `query ($user: UserRef) {
   events(action: "change.refuse", user: $user, first: 100) { nodes {
@@ -105,9 +103,8 @@ describe('a refused change', () => {
   });
 
   it('of no team, or of one that the caller may not see, belongs to the enterprise', async () => {
-    const person = await createPerson(trellis);
-    const refused = await attempt(
-      trellis,
+    const person = await trellis.createPerson();
+    const refused = await trellis.attempt(
       'createTeam',
       { name: unique('team'), alias: 'x' },
       '__typename',
@@ -115,7 +112,7 @@ describe('a refused change', () => {
     );
     expect(refused.code).toBe('FORBIDDEN');
     const hidden = { team: { name: all.team.name }, alias: 'x' };
-    expect((await attempt(trellis, 'updateTeam', hidden, '__typename', person.token)).code).toBe('NOT_FOUND');
+    expect((await trellis.attempt('updateTeam', hidden, '__typename', person.token)).code).toBe('NOT_FOUND');
     const [event, ...others] = await recorded(person, 1);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ objectType: 'Enterprise', team: null });
@@ -124,8 +121,7 @@ describe('a refused change', () => {
 
   it('is recorded for tokens that are read-only, and for dry runs, which say so', async () => {
     const viewer = await newViewer();
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'read-only', isReadOnly: true },
       'secret',
@@ -136,7 +132,7 @@ describe('a refused change', () => {
     const body = JSON.stringify({ ...team, alias: 'x' });
     expect((await send(trellis, { path, body, token: secret })).status).toBe(403);
     const dryRun = { ...team, dryRun: true };
-    expect((await attempt(trellis, 'deleteTeam', dryRun, '__typename', viewer.token)).code).toBe('FORBIDDEN');
+    expect((await trellis.attempt('deleteTeam', dryRun, '__typename', viewer.token)).code).toBe('FORBIDDEN');
     const events = await recorded(viewer, 2);
     expect(events.map(mutationOf)).toEqual(['updateTeam', 'deleteTeam']);
     expect(events[1].changes).toContainEqual({ field: 'dryRun', oldValue: null, newValue: true });
@@ -156,16 +152,15 @@ describe('a refused change', () => {
     expect(Object.values(data)).toEqual(fields.map(() => ({ code: 'FORBIDDEN' })));
     await recorded(viewer, perWindow);
     // Another token has a limit of its own. What is recorded after it shows that nothing else is still to come.
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'another' },
       'secret',
       viewer.token,
     );
     const input = { team: { name: all.team.name }, alias: 'x' };
-    await attempt(trellis, 'updateTeam', input, '__typename', viewer.token);
-    await attempt(trellis, 'updateTeam', input, '__typename', secret);
+    await trellis.attempt('updateTeam', input, '__typename', viewer.token);
+    await trellis.attempt('updateTeam', input, '__typename', secret);
     await recorded(viewer, perWindow + 1);
   });
 
@@ -173,13 +168,13 @@ describe('a refused change', () => {
     const viewer = await newViewer();
     const input = { team: { name: all.team.name }, alias: 'x' };
     for (const name of ['one', 'two', 'three', 'four']) {
-      const { secret } = await succeed(trellis, 'createAccessToken', { name }, 'secret', viewer.token);
+      const { secret } = await trellis.succeed('createAccessToken', { name }, 'secret', viewer.token);
       for (let count = 0; count < 4; count++)
-        await attempt(trellis, 'updateTeam', input, '__typename', secret);
+        await trellis.attempt('updateTeam', input, '__typename', secret);
     }
     // What another user is refused after it shows that nothing else is still to come.
     const other = await newViewer();
-    await attempt(trellis, 'updateTeam', input, '__typename', other.token);
+    await trellis.attempt('updateTeam', input, '__typename', other.token);
     await recorded(other, 1);
     await recorded(viewer, perCaller);
   });
@@ -188,7 +183,7 @@ describe('a refused change', () => {
     const viewer = await newViewer();
     const read = await trellis.graphql('{ events { totalCount } }', {}, viewer.token);
     expect(read.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
-    await attempt(trellis, 'deleteTeam', { team: { name: all.team.name } }, '__typename', viewer.token);
+    await trellis.attempt('deleteTeam', { team: { name: all.team.name } }, '__typename', viewer.token);
     expect((await recorded(viewer, 1)).map(mutationOf)).toEqual(['deleteTeam']);
   });
 
@@ -201,7 +196,7 @@ describe('a refused change', () => {
       });
     const before = await read();
     const input = { application: { appId }, name: 'other' };
-    await attempt(trellis, 'updateApplication', input, '__typename', viewer.token);
+    await trellis.attempt('updateApplication', input, '__typename', viewer.token);
     await recorded(viewer, 1);
     expect(await read()).toEqual(before);
     await sealerOf(trellis).seal();

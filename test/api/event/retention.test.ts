@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteRecord } from '../../../src/domain/event/retention/retention-operations.ts';
 import { eventsPerSeal } from '../../../src/domain/event/seals/model.ts';
 import { eventIdsUnder, sealsAfter } from '../../../src/domain/event/seals/reads.ts';
@@ -14,13 +14,9 @@ import {
   verify,
   verifyExport,
 } from '../../support/sealed-record.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const inAnHour = new Date(Date.now() + 3_600_000);
 const remove = (before: Date) => {

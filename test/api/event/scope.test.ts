@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import {
-  addPort,
-  createAll,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion()] });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ drivers: [createSimulatedRegion()] });
 
 const fields = 'action objectType objectName application { name } component { name }';
 
@@ -55,23 +42,22 @@ const namesOf = ({ nodes }: Found) => nodes.map(({ action, objectName }) => `${a
 
 /** An application with two components, to whose parts something was done. */
 async function createHistory() {
-  const place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place, unique('shop'));
-  const web = await createComponent(trellis, appId, { name: 'Web' });
-  const other = await createComponent(trellis, appId, { name: 'Other' });
+  const place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place, unique('shop'));
+  const web = await trellis.createComponent(appId, { name: 'Web' });
+  const other = await trellis.createComponent(appId, { name: 'Other' });
   const component = { componentId: web.componentId };
-  const port = await addPort(trellis, web.componentId, 8080);
-  await succeed(trellis, 'openOuterService', { port: { id: port.id } }, '__typename');
-  await succeed(trellis, 'closeOuterService', { port: { id: port.id } }, '__typename');
-  await succeed(trellis, 'setVariables', { component, set: [{ name: 'MODE', value: 'dark' }] }, '__typename');
-  const { volume } = await succeed(
-    trellis,
+  const port = await trellis.addPort(web.componentId, 8080);
+  await trellis.succeed('openOuterService', { port: { id: port.id } }, '__typename');
+  await trellis.succeed('closeOuterService', { port: { id: port.id } }, '__typename');
+  await trellis.succeed('setVariables', { component, set: [{ name: 'MODE', value: 'dark' }] }, '__typename');
+  const { volume } = await trellis.succeed(
     'addVolume',
     { component, name: 'data', path: '/data', type: 'local' },
     'volume { id }',
   );
-  await succeed(trellis, 'deleteVolume', { volume: { id: volume.id } }, '__typename');
-  await succeed(trellis, 'deletePort', { port: { id: port.id } }, '__typename');
+  await trellis.succeed('deleteVolume', { volume: { id: volume.id } }, '__typename');
+  await trellis.succeed('deletePort', { port: { id: port.id } }, '__typename');
   return { place, appId, component, other };
 }
 
@@ -114,7 +100,7 @@ describe('the events of an application', () => {
     expect(before.totalCount).toBe(14);
     expect(actionsOf(before)).toContain('application.create');
     expect(namesOf(before)).toContain('component.create Other');
-    await succeed(trellis, 'deleteComponent', { component }, '__typename');
+    await trellis.succeed('deleteComponent', { component }, '__typename');
     const after = await ofApplication(appId);
     expect(after.totalCount).toBe(15);
     expect(namesOf(after)).toEqual(
@@ -128,20 +114,20 @@ describe('the events of an application', () => {
   });
 
   it('have installs, and jobs that were cancelled', async () => {
-    const { application } = await createAll(trellis);
+    const { application } = await trellis.createAll();
     const { text, key } = ringTemplate(1);
-    await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+    await trellis.succeed('publishTemplate', { template: text }, '__typename');
     const store = { url: trellis.url, domain: 'self', accessKey: trellis.adminToken };
     const input = { application: { appId: application.appId }, store, templateId: key, version: '1.0.0' };
-    await succeed(trellis, 'installApplication', input, '__typename');
+    await trellis.succeed('installApplication', input, '__typename');
     expect(actionsOf(await ofApplication(application.appId))).toContain('application.install');
 
     const { place, appId, component } = await createHistory();
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: place.region.regionId }, data: { driver: 'simulated' } }),
     );
-    const { job } = await succeed(trellis, 'deployComponent', { component }, 'job { id }');
-    await succeed(trellis, 'cancelJob', { job: { id: job.id } }, '__typename');
+    const { job } = await trellis.succeed('deployComponent', { component }, 'job { id }');
+    await trellis.succeed('cancelJob', { job: { id: job.id } }, '__typename');
     expect((await ofApplication(appId)).nodes[0]).toMatchObject({
       action: 'job.cancel',
       objectName: null,
@@ -151,7 +137,7 @@ describe('the events of an application', () => {
   it('are those of the components that the caller may see', async () => {
     const { appId, other } = await createHistory();
     const grants = [{ actions: ['READ'], component: { componentId: other.componentId } }];
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret');
     const found = await ofApplication(appId, '', secret);
     expect(namesOf(found)).toEqual(['component.create Other']);
     expect(found.totalCount).toBe(1);
@@ -161,10 +147,10 @@ describe('the events of an application', () => {
     const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
     const [one, other] = [await createHistory(), await createHistory()];
     const token = async (...places: (typeof one.place)[]) => {
-      const member = await createMember(trellis, places[0]!.team.teamId, 'VIEWER');
+      const member = await trellis.createMember(places[0]!.team.teamId, 'VIEWER');
       for (const { team } of places.slice(1)) {
         const input = { team: { teamId: team.teamId }, user: { email: member.email }, role: 'VIEWER' };
-        await succeed(trellis, 'addTeamMember', input, '__typename');
+        await trellis.succeed('addTeamMember', input, '__typename');
       }
       return member.token;
     };
@@ -190,47 +176,42 @@ describe('the events of an application', () => {
 
 describe('the names in events', () => {
   it('are those of members, templates, tokens and accounts', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const team = { teamId: place.team.teamId };
-    const member = await createMember(trellis, team.teamId, 'VIEWER');
+    const member = await trellis.createMember(team.teamId, 'VIEWER');
     const user = { email: member.email };
-    await succeed(trellis, 'changeTeamMemberRole', { team, user, role: 'DEVELOPER' }, '__typename');
+    await trellis.succeed('changeTeamMemberRole', { team, user, role: 'DEVELOPER' }, '__typename');
     const account = { team, name: 'pipeline', role: 'DEVELOPER' };
-    const { serviceAccount } = await succeed(
-      trellis,
+    const { serviceAccount } = await trellis.succeed(
       'createServiceAccount',
       account,
       'serviceAccount { serviceAccountId: uid }',
     );
-    const token = await succeed(
-      trellis,
+    const token = await trellis.succeed(
       'createAccessToken',
       { name: 'deploys', serviceAccount },
       'accessToken { tokenId: uid } secret',
     );
-    await createApplication(trellis, place, 'by a person');
-    const { application } = await succeed(
-      trellis,
+    await trellis.createApplication(place, 'by a person');
+    const { application } = await trellis.succeed(
       'createApplication',
       { team, region: { regionId: place.region.regionId }, name: 'by a pipeline' },
       'application { appId: uid }',
       token.secret,
     );
-    await createComponent(trellis, application.appId);
-    await succeed(
-      trellis,
+    await trellis.createComponent(application.appId);
+    await trellis.succeed(
       'publishApplication',
       { application, version: '1.0.0', name: 'Catalogue' },
       '__typename',
     );
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'revokeAccessToken',
       { token: { tokenId: token.accessToken.tokenId } },
       '__typename',
     );
-    await succeed(trellis, 'deleteServiceAccount', { serviceAccount }, '__typename');
-    await succeed(trellis, 'removeTeamMember', { team, user }, '__typename');
+    await trellis.succeed('deleteServiceAccount', { serviceAccount }, '__typename');
+    await trellis.succeed('removeTeamMember', { team, user }, '__typename');
     const events = async (secret?: string) => {
       const { team: found } = await trellis.data(
         `{ team(by: { teamId: "${team.teamId}" }) { events(first: 100) { nodes {
@@ -257,13 +238,12 @@ describe('the names in events', () => {
   });
 
   it('of tokens are for those who may read the tokens', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const team = { teamId: place.team.teamId };
-    const colleague = await createMember(trellis, team.teamId, 'DEVELOPER');
-    const author = await createMember(trellis, team.teamId, 'DEVELOPER');
-    const own = await succeed(trellis, 'createAccessToken', { name: 'laptop' }, 'secret', author.token);
-    await succeed(
-      trellis,
+    const colleague = await trellis.createMember(team.teamId, 'DEVELOPER');
+    const author = await trellis.createMember(team.teamId, 'DEVELOPER');
+    const own = await trellis.succeed('createAccessToken', { name: 'laptop' }, 'secret', author.token);
+    await trellis.succeed(
       'createApplication',
       { team, region: { regionId: place.region.regionId }, name: 'named' },
       '__typename',
@@ -280,13 +260,13 @@ describe('the names in events', () => {
   });
 
   it('of users are for those who may see the users', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const team = { teamId: place.team.teamId };
     const [left, stays] = [
-      await createMember(trellis, team.teamId, 'VIEWER'),
-      await createMember(trellis, team.teamId, 'VIEWER'),
+      await trellis.createMember(team.teamId, 'VIEWER'),
+      await trellis.createMember(team.teamId, 'VIEWER'),
     ];
-    await succeed(trellis, 'removeTeamMember', { team, user: { email: left.email } }, '__typename');
+    await trellis.succeed('removeTeamMember', { team, user: { email: left.email } }, '__typename');
     const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 1) { nodes { action objectName } } } }`;
     const first = async (token?: string) => (await trellis.data(query, {}, token)).team.events.nodes[0];
     expect(await first()).toEqual({ action: 'team.remove_member', objectName: nickNameOf(left) });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Row, tables } from '../../../src/db/tables.ts';
 import { canonicalEvent, eventsPerSeal, readAtOnce } from '../../../src/domain/event/seals/model.ts';
 import {
@@ -13,13 +13,9 @@ import {
   verify,
   verifyExport,
 } from '../../support/sealed-record.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const lastEvent = async () =>
   Number((await trellis.services.db.query('SELECT max(id) FROM event', []))[0]![0]);

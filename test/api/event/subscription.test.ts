@@ -1,35 +1,25 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApplication,
-  createMember,
-  createPlace,
-  createTeam,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { type SentItem, type SubscribeOptions, subscribe, until } from '../../support/subscribe.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
 const events = `subscription Events($team: TeamRef!) {
   events(team: $team) { id action objectType objectUid team { name } user { email } }
 }`;
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis?.close());
 
 const follow = (team: { teamId: string }, options: SubscribeOptions = {}) =>
   subscribe(trellis, events, { variables: { team: { teamId: team.teamId } }, ...options });
 
 /** Records one event of the team. */
 const rename = (team: { teamId: string }, alias = unique('alias')) =>
-  succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias }, 'team { alias }');
+  trellis.succeed('updateTeam', { team: { teamId: team.teamId }, alias }, 'team { alias }');
 
 const eventOf = (item: SentItem | undefined) => item?.data?.data?.events;
 
@@ -39,7 +29,7 @@ describe('events', () => {
     const subscription = await follow(team);
     expect(subscription.status).toBe(200);
     expect(subscription.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    const application = await createApplication(trellis, place);
+    const application = await trellis.createApplication(place);
     await rename(team);
     const first = await subscription.next();
     expect(first).toMatchObject({
@@ -62,7 +52,7 @@ describe('events', () => {
   });
 
   it('of other teams are not sent', async () => {
-    const [one, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const [one, other] = [await trellis.createTeam(), await trellis.createTeam()];
     const subscription = await follow(one);
     await rename(other);
     await rename(one);
@@ -78,7 +68,7 @@ describe('events', () => {
   });
 
   it('are found again from Last-Event-ID, without a gap and without repetition', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const aliases = Array.from({ length: 30 }, () => unique('alias'));
     const subscription = await follow(team);
     await Promise.all(aliases.map((alias) => rename(team, alias)));
@@ -105,7 +95,7 @@ describe('events', () => {
   });
 
   it('are not missed by a client that is interrupted before the first one', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const subscription = await follow(team);
     await expect.poll(() => subscription.lastId()).toBeDefined();
     subscription.close();
@@ -116,7 +106,7 @@ describe('events', () => {
   });
 
   it.runIf(databaseKind === 'postgres')('are not missed if others are read before the commit', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const subscription = await follow(team);
     await rename(team);
     const { id: lastEventId } = (await subscription.next())!;
@@ -149,9 +139,9 @@ describe('events', () => {
   });
 
   it('end with NOT_FOUND after the team was deleted', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const subscription = await follow(team);
-    await succeed(trellis, 'deleteTeam', { team: { teamId: team.teamId } }, 'team { name }');
+    await trellis.succeed('deleteTeam', { team: { teamId: team.teamId } }, 'team { name }');
     const items = await until(subscription, ({ event }) => event === 'complete');
     expect(items.map((item) => eventOf(item)?.action ?? item.data?.errors[0].extensions.code)).toEqual([
       'team.remove_member',
@@ -172,7 +162,7 @@ describe('a subscription is refused', () => {
   });
 
   it('for a team that the caller cannot see, as for one that does not exist', async () => {
-    const outsider = await createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER');
+    const outsider = await trellis.createMember((await trellis.createTeam()).teamId, 'OWNER');
     for (const team of [place.team, { teamId: 'nobody' }]) {
       const subscription = await follow(team, { token: outsider.token });
       const item = await subscription.next();
@@ -185,7 +175,7 @@ describe('a subscription is refused', () => {
 
   it('with an id that is none, or of another team', async () => {
     const ahead = '1/999999999:999999999:';
-    const other = await follow(await createTeam(trellis));
+    const other = await follow(await trellis.createTeam());
     await expect.poll(() => other.lastId()).toBeDefined();
     other.close();
     const own = await follow(place.team);
@@ -229,15 +219,14 @@ describe('a subscription is refused', () => {
 
 describe('a subscription ends with the error', () => {
   it('when its token is revoked', async () => {
-    const member = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(place.team.teamId, 'VIEWER');
     const subscription = await follow(place.team, { token: member.token });
     const { viewer } = await trellis.data(
       '{ viewer { user { accessTokens { nodes { tokenId: uid } } } } }',
       {},
       member.token,
     );
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'revokeAccessToken',
       { token: { tokenId: viewer.user.accessTokens.nodes[0].tokenId } },
       'accessToken { tokenId: uid }',
@@ -247,10 +236,9 @@ describe('a subscription ends with the error', () => {
   });
 
   it('when its member is removed', async () => {
-    const member = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(place.team.teamId, 'VIEWER');
     const subscription = await follow(place.team, { token: member.token });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'removeTeamMember',
       { team: { teamId: place.team.teamId }, user: { userId: member.userId } },
       'team { name }',
@@ -260,14 +248,9 @@ describe('a subscription ends with the error', () => {
   });
 
   it('when its user is deactivated', async () => {
-    const member = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(place.team.teamId, 'VIEWER');
     const subscription = await follow(place.team, { token: member.token });
-    await succeed(
-      trellis,
-      'updateUser',
-      { user: { userId: member.userId }, isActive: false },
-      'user { uid }',
-    );
+    await trellis.succeed('updateUser', { user: { userId: member.userId }, isActive: false }, 'user { uid }');
     const items = await until(subscription, ({ event }) => event === 'complete');
     expect(items[0]!.data.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });

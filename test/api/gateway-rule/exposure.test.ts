@@ -1,44 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { issue } from '../../support/certificates.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createMember,
-  createRegion,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 /** A team with a web server on http and https, and a database. */
 async function createExposed(databases = 1) {
-  const team = await createTeam(trellis);
-  const region = await createRegion(trellis);
+  const team = await trellis.createTeam();
+  const region = await trellis.createRegion();
   const place = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', place, '__typename');
-  const { appId } = await createApplication(trellis, { team, region });
-  const web = await createComponent(trellis, appId, { name: 'Web', alias: unique('web') });
-  const plain = await addPort(trellis, web.componentId, 8080);
+  await trellis.succeed('openTeamRegion', place, '__typename');
+  const { appId } = await trellis.createApplication({ team, region });
+  const web = await trellis.createComponent(appId, { name: 'Web', alias: unique('web') });
+  const plain = await trellis.addPort(web.componentId, 8080);
   await open(plain.id);
   const name = unique('shop');
   const { pem, key } = await issue({ names: [`${name}.example.com`] });
-  const { certificate } = await succeed(
-    trellis,
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     { team: place.team, name, chain: pem, key },
     'certificate { uid }',
   );
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'createHttpRule',
     {
       application: { appId },
@@ -51,9 +36,9 @@ async function createExposed(databases = 1) {
   );
   const ports = [];
   const alias = unique('orders');
-  const database = await createComponent(trellis, appId, { name: 'Orders', alias });
+  const database = await trellis.createComponent(appId, { name: 'Orders', alias });
   for (let index = 0; index < databases; index++) {
-    const port = await addPort(trellis, database.componentId, 3306 + index, { protocol: 'MYSQL' });
+    const port = await trellis.addPort(database.componentId, 3306 + index, { protocol: 'MYSQL' });
     await open(port.id);
     ports.push(port.id);
   }
@@ -61,8 +46,8 @@ async function createExposed(databases = 1) {
 }
 
 const open = (id: string, token?: string) =>
-  succeed(trellis, 'openOuterService', { port: { id } }, 'port { isOuter }', token);
-const close = (id: string) => succeed(trellis, 'closeOuterService', { port: { id } }, 'port { isOuter }');
+  trellis.succeed('openOuterService', { port: { id } }, 'port { isOuter }', token);
+const close = (id: string) => trellis.succeed('closeOuterService', { port: { id } }, 'port { isOuter }');
 
 const rule = `accessUrl isPublished component { name } port { protocol } region { servesAddresses }
   publication { action at actor { __typename ... on User { email } } }`;
@@ -118,7 +103,7 @@ describe('what is exposed', () => {
 
   it('says who opened an address again, and nobody while it is closed', async () => {
     const { team, ports, plain } = await createExposed();
-    const developer = await createMember(trellis, team.teamId, 'DEVELOPER');
+    const developer = await trellis.createMember(team.teamId, 'DEVELOPER');
     const read = async () =>
       (await trellis.data(`{ team(by: { teamId: "${team.teamId}" }) { ${lists} } }`)).team;
     for (const id of [ports[0]!, plain.id]) await close(id);
@@ -135,12 +120,11 @@ describe('what is exposed', () => {
 
   it('is the same for all teams of the caller, and for no other', async () => {
     const [one, other] = [await createExposed(), await createExposed()];
-    const member = await createMember(trellis, one.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(one.team.teamId, 'VIEWER');
     const query = '{ tcpRules { totalCount nodes { component { alias } } } }';
     const alone = await trellis.data(query, {}, member.token);
     expect(alone.tcpRules).toEqual({ totalCount: 1, nodes: [{ component: { alias: one.alias } }] });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId: other.team.teamId }, user: { email: member.email }, role: 'VIEWER' },
       '__typename',
@@ -150,12 +134,12 @@ describe('what is exposed', () => {
 
   it('has the host that clients use, also among the addresses of the component', async () => {
     const { appId, region } = await createExposed(0);
-    const { componentId } = await createComponent(trellis, appId, { name: 'Queue' });
-    const port = await addPort(trellis, componentId, 5672, { protocol: 'TCP' });
+    const { componentId } = await trellis.createComponent(appId, { name: 'Queue' });
+    const port = await trellis.addPort(componentId, 5672, { protocol: 'TCP' });
     await open(port.id);
     for (const endpoint of ['203.0.113.7:5672', '[2001:db8::7]:5672', '[::]:31000']) {
       const rule = { application: { appId }, component: { componentId }, portNumber: 5672, endpoint };
-      await succeed(trellis, 'createTcpRule', rule, '__typename');
+      await trellis.succeed('createTcpRule', rule, '__typename');
     }
     const expected = [
       `${region.name}.tcp.example:30000`,

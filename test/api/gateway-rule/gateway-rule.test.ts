@@ -1,38 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertMany } from '../../../src/db/write/bulk.ts';
 import { maxHttpRules, maxTcpRules } from '../../../src/domain/gateway-rule/model.ts';
 import { idOfType } from '../../../src/kernel/global-id.ts';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createMember,
-  createPerson,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type All, unique } from '../../support/fixtures.ts';
 import { plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { installInput } from '../../support/surfaces-world.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
-type All = Awaited<ReturnType<typeof createAll>>;
 const target = (all: All, portNumber = 8080) => ({
   application: { appId: all.application.appId },
   component: { componentId: all.component.componentId },
   portNumber,
 });
-const open = (port: object) => succeed(trellis, 'openOuterService', { port }, 'port { id isOuter }');
-const close = (port: object) => succeed(trellis, 'closeOuterService', { port }, 'port { id isOuter }');
+const open = (port: object) => trellis.succeed('openOuterService', { port }, 'port { id isOuter }');
+const close = (port: object) => trellis.succeed('closeOuterService', { port }, 'port { id isOuter }');
 
 const rules = `gatewayRules {
   http { totalCount nodes { uid domain path isDefault isPublished weight scheme port { number } } }
@@ -54,16 +38,15 @@ const rulesOf = async (all: All) => {
 
 /** A port of another team in the same region. */
 async function createRival({ region }: All) {
-  const { team } = await createPlace(trellis);
-  await succeed(
-    trellis,
+  const { team } = await trellis.createPlace();
+  await trellis.succeed(
     'openTeamRegion',
     { team: { teamId: team.teamId }, region: { name: region.name } },
     'team { uid }',
   );
-  const application = await createApplication(trellis, { team, region });
-  const component = await createComponent(trellis, application.appId);
-  await addPort(trellis, component.componentId, 8080);
+  const application = await trellis.createApplication({ team, region });
+  const component = await trellis.createComponent(application.appId);
+  await trellis.addPort(component.componentId, 8080);
   return {
     application: { appId: application.appId },
     component: { componentId: component.componentId },
@@ -73,7 +56,7 @@ async function createRival({ region }: All) {
 
 describe('default rules', () => {
   it('of an HTTP port are created, unpublished and published again on the same domain', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const domain = `8080.${all.component.alias}.${all.team.name}.${all.region.name}.apps.example`;
     await open({ id: all.port.id });
     const first = await rulesOf(all);
@@ -91,7 +74,7 @@ describe('default rules', () => {
   });
 
   it('and others of HTTP ports have a limit in an application', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const { componentId } = all.component;
     const portId = Number(idOfType('Port', all.port.id));
     const place = {
@@ -106,7 +89,7 @@ describe('default rules', () => {
     const { db } = trellis.services;
     await db.transaction((tx) => insertMany({ context: { db }, tx }, 'HttpRule', rules));
     const created = (domain: string) =>
-      attempt(trellis, 'createHttpRule', {
+      trellis.attempt('createHttpRule', {
         ...target(all, 8080),
         domain: `${domain}.${all.team.name}.example`,
       });
@@ -121,9 +104,9 @@ describe('default rules', () => {
   });
 
   it('of other ports leave most ports of the region to other teams', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const { componentId } = all.component;
-    for (const number of [1, 2]) await addPort(trellis, componentId, number, { protocol: 'TCP' });
+    for (const number of [1, 2]) await trellis.addPort(componentId, number, { protocol: 'TCP' });
     const portId = Number(idOfType('Port', all.port.id));
     const at = (index: number) => ({ key: unique('rule'), portNumber: 50_000 + index });
     const rule = { regionId: all.region.regionId, applicationId: all.application.appId, componentId, portId };
@@ -138,29 +121,29 @@ describe('default rules', () => {
     await trellis.services.db.transaction((tx) => tx.tcpRule.createMany({ data }));
     const opened = (of: Pick<All, 'component'>, number: number) => {
       const port = { at: { component: { componentId: of.component.componentId }, number } };
-      return attempt(trellis, 'openOuterService', { port });
+      return trellis.attempt('openOuterService', { port });
     };
     expect(await opened(all, 1)).toMatchObject({ __typename: 'OpenOuterServicePayload' });
     const full = { code: 'CONFLICT', message: expect.stringContaining(`The limit is ${maxTcpRules}.`) };
     expect(await opened(all, 2)).toMatchObject(full);
     const endpoint = { ...target(all, 2), endpoint: '0.0.0.0:60000' };
-    expect(await attempt(trellis, 'createTcpRule', endpoint)).toMatchObject(full);
+    expect(await trellis.attempt('createTcpRule', endpoint)).toMatchObject(full);
     const routes = `routes: [{ endpoint: "0.0.0.0:60000", component: ${all.component.alias}, port: 2 }]\n`;
     expect(await tryApply(trellis, all, `application: ${all.application.name}\n${routes}`)).toMatchObject({
       code: 'CONFLICT',
     });
     const theirs = await createRival(all);
-    await addPort(trellis, theirs.component.componentId, 1, { protocol: 'TCP' });
+    await trellis.addPort(theirs.component.componentId, 1, { protocol: 'TCP' });
     const port = { at: { component: theirs.component, number: 1 } };
-    expect(await attempt(trellis, 'openOuterService', { port })).toMatchObject({
+    expect(await trellis.attempt('openOuterService', { port })).toMatchObject({
       __typename: 'OpenOuterServicePayload',
     });
   });
 
   it('of other ports use the first free TCP port of the region', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     for (const number of [1, 2, 3])
-      await addPort(trellis, all.component.componentId, number, { protocol: 'TCP' });
+      await trellis.addPort(all.component.componentId, number, { protocol: 'TCP' });
     const at = (number: number) => ({
       at: { component: { componentId: all.component.componentId }, number },
     });
@@ -170,8 +153,8 @@ describe('default rules', () => {
     );
     // What is closed keeps its address, what is deleted gives it back.
     await close(at(1));
-    await succeed(trellis, 'deletePort', { port: at(2) }, 'port { number }');
-    await addPort(trellis, all.component.componentId, 4, { protocol: 'UDP' });
+    await trellis.succeed('deletePort', { port: at(2) }, 'port { number }');
+    await trellis.addPort(all.component.componentId, 4, { protocol: 'UDP' });
     await open(at(4));
     await open(at(1));
     expect(
@@ -184,11 +167,11 @@ describe('default rules', () => {
   });
 
   it('have their addresses in the plan of opening and closing', async () => {
-    const all = await createAll(trellis);
-    await addPort(trellis, all.component.componentId, 1, { protocol: 'TCP' });
+    const all = await trellis.createAll();
+    await trellis.addPort(all.component.componentId, 1, { protocol: 'TCP' });
     const at = { at: { component: { componentId: all.component.componentId }, number: 1 } };
     const plan = async (mutation: string, port: object) =>
-      (await succeed(trellis, mutation, { port, dryRun: true }, 'plan { action name }')).plan;
+      (await trellis.succeed(mutation, { port, dryRun: true }, 'plan { action name }')).plan;
     expect(await plan('openOuterService', at)).toContainEqual({
       action: 'tcp_rule.create',
       name: '0.0.0.0:30000',
@@ -198,8 +181,7 @@ describe('default rules', () => {
       action: 'tcp_rule.unpublish',
       name: '0.0.0.0:30000',
     });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createHttpRule',
       { ...target(all), domain: 'plan.example', path: '/api', opensPort: true },
       'rule { uid }',
@@ -211,11 +193,10 @@ describe('default rules', () => {
   });
 
   it('change with the protocol family', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     await open({ id: all.port.id });
     await close({ id: all.port.id });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'changePortProtocol',
       { port: { id: all.port.id }, protocol: 'MYSQL' },
       'port { protocol }',
@@ -226,13 +207,13 @@ describe('default rules', () => {
   });
 
   it('use 20 different ports for 20 concurrent requests', async () => {
-    const place = await createPlace(trellis);
-    const application = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const application = await trellis.createApplication(place);
     const ports: string[] = [];
     for (let c = 0; c < 2; c++) {
-      const { componentId } = await createComponent(trellis, application.appId);
+      const { componentId } = await trellis.createComponent(application.appId);
       for (let n = 1; n <= 10; n++)
-        ports.push((await addPort(trellis, componentId, n, { protocol: 'TCP' })).id);
+        ports.push((await trellis.addPort(componentId, n, { protocol: 'TCP' })).id);
     }
     // A change that waits too long for the lock of the others is refused on a slow machine, and a client repeats it.
     const openPatiently = async (id: string): Promise<void> => {
@@ -258,12 +239,11 @@ describe('default rules', () => {
 
 describe('createHttpRule', () => {
   it('stores every field of the input', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const domain = `${unique('Www')}.Example`;
     const cluster = { certificateIssuer: 'letsencrypt' };
-    await succeed(trellis, 'updateRegion', { region: { name: all.region.name }, cluster }, '__typename');
-    const { rule, application } = await succeed(
-      trellis,
+    await trellis.succeed('updateRegion', { region: { name: all.region.name }, cluster }, '__typename');
+    const { rule, application } = await trellis.succeed(
       'createHttpRule',
       {
         ...target(all),
@@ -331,9 +311,8 @@ describe('createHttpRule', () => {
   });
 
   it('opens the port when told to', async () => {
-    const all = await createAll(trellis);
-    const { rule } = await succeed(
-      trellis,
+    const all = await trellis.createAll();
+    const { rule } = await trellis.succeed(
       'createHttpRule',
       { ...target(all), domain: `${unique('www')}.example`, opensPort: true },
       'rule { isPublished port { isOuter } }',
@@ -343,15 +322,15 @@ describe('createHttpRule', () => {
   });
 
   it('refuses a component of another application, and a port of another component', async () => {
-    const [all, other] = [await createAll(trellis), await createAll(trellis)];
+    const [all, other] = [await trellis.createAll(), await trellis.createAll()];
     const domain = `${unique('www')}.example`;
     const before = await trellis.counts();
     const mixed = { ...target(all), application: { appId: other.application.appId }, domain };
-    expect(await attempt(trellis, 'createHttpRule', mixed)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await trellis.attempt('createHttpRule', mixed)).toMatchObject({ code: 'NOT_FOUND' });
     const port = { ...target(all, 1), domain };
-    expect(await attempt(trellis, 'createHttpRule', port)).toMatchObject({ code: 'NOT_FOUND' });
-    await addPort(trellis, all.component.componentId, 2, { protocol: 'TCP' });
-    expect(await attempt(trellis, 'createHttpRule', { ...target(all, 2), domain })).toMatchObject({
+    expect(await trellis.attempt('createHttpRule', port)).toMatchObject({ code: 'NOT_FOUND' });
+    await trellis.addPort(all.component.componentId, 2, { protocol: 'TCP' });
+    expect(await trellis.attempt('createHttpRule', { ...target(all, 2), domain })).toMatchObject({
       code: 'CONFLICT',
     });
     const after = await trellis.counts();
@@ -359,11 +338,11 @@ describe('createHttpRule', () => {
   });
 
   it('reserves a domain for the first team in a region until no rule uses it', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     const domain = `${unique('www')}.example`;
-    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
-    const taken = await attempt(trellis, 'createHttpRule', {
+    const { rule } = await trellis.succeed('createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const taken = await trellis.attempt('createHttpRule', {
       ...theirs,
       domain: domain.toUpperCase(),
       path: '/other',
@@ -371,23 +350,22 @@ describe('createHttpRule', () => {
     expect(taken).toMatchObject({ code: 'CONFLICT' });
     expect(taken.message).toContain('another team');
     // In another region it is free, and here once the last rule on it is gone.
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'deleteGatewayRule',
       { rule: { id: rule.id } },
       'httpRule { domain } tcpRule { uid }',
     );
-    await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+    await trellis.succeed('createHttpRule', { ...theirs, domain }, 'rule { id }');
   });
 
   it('reserves the default domains of a team, used or not', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     const regionDomain = `${all.region.name}.apps.example`;
     const under = (owner: string) => `${owner}.${regionDomain}`;
     const own = `8080.${all.component.alias}.${under(all.team.name)}`;
     for (const domain of [own, under(all.team.name), `*.${under(all.team.name)}`, own.toUpperCase()]) {
-      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+      expect(await trellis.attempt('createHttpRule', { ...theirs, domain })).toMatchObject({
         code: 'CONFLICT',
       });
     }
@@ -399,49 +377,49 @@ describe('createHttpRule', () => {
       `*.${regionDomain}`,
       '*.apps.example',
     ]) {
-      expect(await attempt(trellis, 'createHttpRule', { ...theirs, domain })).toMatchObject({
+      expect(await trellis.attempt('createHttpRule', { ...theirs, domain })).toMatchObject({
         code: 'CONFLICT',
         message: expect.stringContaining('belongs to the platform'),
       });
     }
     // What only ends alike is anybody's.
     const alike = { ...theirs, domain: `not-${regionDomain}` };
-    expect(await attempt(trellis, 'createHttpRule', alike)).toMatchObject({
+    expect(await trellis.attempt('createHttpRule', alike)).toMatchObject({
       __typename: 'CreateHttpRulePayload',
     });
-    const made = await attempt(trellis, 'createHttpRule', {
+    const made = await trellis.attempt('createHttpRule', {
       ...target(all),
       domain: `*.${under(all.team.name)}`,
     });
     expect(made).toMatchObject({ __typename: 'CreateHttpRulePayload' });
-    const opened = await attempt(trellis, 'openOuterService', {
+    const opened = await trellis.attempt('openOuterService', {
       port: { at: { component: { componentId: all.component.componentId }, number: 8080 } },
     });
     expect(opened).toMatchObject({ __typename: 'OpenOuterServicePayload' });
   });
 
   it('shares a domain and path among components, and refuses the same port twice', async () => {
-    const all = await createAll(trellis);
-    const other = await createComponent(trellis, all.application.appId);
-    await addPort(trellis, other.componentId, 8080);
+    const all = await trellis.createAll();
+    const other = await trellis.createComponent(all.application.appId);
+    await trellis.addPort(other.componentId, 8080);
     const domain = `${unique('www')}.example`;
-    await succeed(trellis, 'createHttpRule', { ...target(all), domain, weight: 70 }, 'rule { id }');
+    await trellis.succeed('createHttpRule', { ...target(all), domain, weight: 70 }, 'rule { id }');
     const share = { ...target(all), component: { componentId: other.componentId }, domain, weight: 30 };
-    await succeed(trellis, 'createHttpRule', share, 'rule { id }');
-    expect(await attempt(trellis, 'createHttpRule', share)).toMatchObject({ code: 'CONFLICT' });
-    await succeed(trellis, 'createHttpRule', { ...share, path: '/other' }, 'rule { id }');
+    await trellis.succeed('createHttpRule', share, 'rule { id }');
+    expect(await trellis.attempt('createHttpRule', share)).toMatchObject({ code: 'CONFLICT' });
+    await trellis.succeed('createHttpRule', { ...share, path: '/other' }, 'rule { id }');
   });
 
   it('creates one rule and returns 9 conflicts for 10 concurrent requests', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const input = { ...target(all), domain: `${unique('www')}.example` };
     const results = await Promise.all(
-      Array.from({ length: 10 }, () => attempt(trellis, 'createHttpRule', input)),
+      Array.from({ length: 10 }, () => trellis.attempt('createHttpRule', input)),
     );
     expect(results.filter((result) => result.__typename === 'CreateHttpRulePayload')).toHaveLength(1);
     expect(results.filter((result) => result.code === 'CONFLICT')).toHaveLength(9);
     const tcp = { ...target(all), endpoint: '10.1.1.1:443' };
-    const more = await Promise.all(Array.from({ length: 10 }, () => attempt(trellis, 'createTcpRule', tcp)));
+    const more = await Promise.all(Array.from({ length: 10 }, () => trellis.attempt('createTcpRule', tcp)));
     expect(more.filter((result) => result.__typename === 'CreateTcpRulePayload')).toHaveLength(1);
     expect(more.filter((result) => result.code === 'CONFLICT')).toHaveLength(9);
   });
@@ -449,16 +427,14 @@ describe('createHttpRule', () => {
 
 describe('updateHttpRule', () => {
   it('changes the given fields, and moves the domain', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
-    const made = await succeed(
-      trellis,
+    const made = await trellis.succeed(
       'createHttpRule',
       { ...target(all), domain: one, weight: 10, configuration: { setHeaders: [], readTimeoutSeconds: 5 } },
       'rule { id }',
     );
-    const { rule } = await succeed(
-      trellis,
+    const { rule } = await trellis.succeed(
       'updateHttpRule',
       {
         rule: made.rule,
@@ -477,15 +453,15 @@ describe('updateHttpRule', () => {
     const domains = await trellis.services.db.query('SELECT name FROM domain', []);
     expect(domains.flat()).toContain(other);
     expect(domains.flat()).not.toContain(one);
-    const second = await succeed(trellis, 'createHttpRule', { ...target(all), domain: one }, 'rule { id }');
+    const second = await trellis.succeed('createHttpRule', { ...target(all), domain: one }, 'rule { id }');
     const clash = { rule: second.rule, domain: other, path: '/x' };
-    expect(await attempt(trellis, 'updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('updateHttpRule', clash)).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('keeps what a concurrent update changes', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const start = { ...target(all), domain: `${unique('www')}.example` };
-    const { rule } = await succeed(trellis, 'createHttpRule', start, 'rule { id uid }');
+    const { rule } = await trellis.succeed('createHttpRule', start, 'rule { id uid }');
     for (let round = 1; round <= 4; round++) {
       const wanted = {
         domain: `${unique('www')}.example`,
@@ -499,7 +475,7 @@ describe('updateHttpRule', () => {
       if (round % 2) changes.reverse();
       await Promise.all(
         changes.map((change) =>
-          succeed(trellis, 'updateHttpRule', { rule: { id: rule.id }, ...change }, '__typename'),
+          trellis.succeed('updateHttpRule', { rule: { id: rule.id }, ...change }, '__typename'),
         ),
       );
       const after = await trellis.services.db.query(
@@ -516,10 +492,10 @@ describe('a wildcard domain', () => {
     const base = `${unique('shop')}.example`;
     return { base, wildcard: `*.${base}`, below: `a.${base}`, deeper: `b.a.${base}`, nested: `*.a.${base}` };
   };
-  const claim = (from: object, domain: string) => attempt(trellis, 'createHttpRule', { ...from, domain });
+  const claim = (from: object, domain: string) => trellis.attempt('createHttpRule', { ...from, domain });
 
   it('of one team covers everything below it', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     const { base, wildcard, below, deeper, nested } = names();
     expect(await claim(target(all), wildcard)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
@@ -539,23 +515,23 @@ describe('a wildcard domain', () => {
   });
 
   it('is refused over a domain of another team, and so is moving a rule there', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     const { wildcard, below, deeper, nested } = names();
-    await succeed(trellis, 'createHttpRule', { ...target(all), domain: deeper }, 'rule { id }');
+    await trellis.succeed('createHttpRule', { ...target(all), domain: deeper }, 'rule { id }');
     for (const domain of [wildcard, nested]) {
       expect(await claim(theirs, domain)).toMatchObject({ code: 'CONFLICT' });
     }
     const other = { ...theirs, domain: `${unique('www')}.example` };
-    const { rule } = await succeed(trellis, 'createHttpRule', other, 'rule { id }');
-    expect(await attempt(trellis, 'updateHttpRule', { rule, domain: wildcard })).toMatchObject({
+    const { rule } = await trellis.succeed('createHttpRule', other, 'rule { id }');
+    expect(await trellis.attempt('updateHttpRule', { rule, domain: wildcard })).toMatchObject({
       code: 'CONFLICT',
     });
     expect(await claim(theirs, below)).toMatchObject({ __typename: 'CreateHttpRulePayload' });
   });
 
   it('and a name below it go to one team when two request them at the same time', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     for (let round = 0; round < 5; round++) {
       const { wildcard, below } = names();
@@ -572,15 +548,14 @@ describe('a default rule', () => {
     ['domain', () => ({ domain: `${unique('production')}.example` })],
     ['path', () => ({ path: '/api' })],
   ])('becomes a custom rule when its %s changes, and is not removed with a port', async (_, change) => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     await open({ id: all.port.id });
     const [first] = (await rulesOf(all)).http;
     const input = { rule: { httpRuleId: first.uid }, weight: 50 };
-    const kept = await succeed(trellis, 'updateHttpRule', input, 'rule { isDefault }');
+    const kept = await trellis.succeed('updateHttpRule', input, 'rule { isDefault }');
     expect(kept.rule.isDefault).toBe(true);
     const chosen = change();
-    const { rule } = await succeed(
-      trellis,
+    const { rule } = await trellis.succeed(
       'updateHttpRule',
       { rule: input.rule, ...chosen },
       'rule { isDefault isPublished domain path }',
@@ -589,7 +564,7 @@ describe('a default rule', () => {
     // Opening a port that is open changes nothing.
     await open({ id: all.port.id });
     expect((await rulesOf(all)).http).toHaveLength(1);
-    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    const refused = await trellis.attempt('deletePort', { port: { id: all.port.id } });
     expect(refused).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(`${rule.domain}${rule.path}`),
@@ -602,26 +577,25 @@ describe('a default rule', () => {
     ]);
     // Once: a default rule that somebody deletes stays away.
     const [, fresh] = (await rulesOf(all)).http;
-    await succeed(trellis, 'deleteGatewayRule', { rule: { httpRuleId: fresh.uid } }, 'httpRule { uid }');
+    await trellis.succeed('deleteGatewayRule', { rule: { httpRuleId: fresh.uid } }, 'httpRule { uid }');
     await close({ id: all.port.id });
     await open({ id: all.port.id });
     expect((await rulesOf(all)).http).toHaveLength(1);
   });
 
   it('of a TCP port becomes a custom rule when its endpoint changes', async () => {
-    const all = await createAll(trellis);
-    const port = await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const all = await trellis.createAll();
+    const port = await trellis.addPort(all.component.componentId, 5432, { protocol: 'TCP' });
     await open({ id: port.id });
     const [first] = (await rulesOf(all)).tcp;
     const endpoint = '192.0.2.44:5432';
-    const { rule } = await succeed(
-      trellis,
+    const { rule } = await trellis.succeed(
       'updateTcpRule',
       { rule: { tcpRuleId: first.uid }, endpoint },
       'rule { endpoint isDefault }',
     );
     expect(rule).toEqual({ endpoint, isDefault: false });
-    expect(await attempt(trellis, 'deletePort', { port: { id: port.id } })).toMatchObject({
+    expect(await trellis.attempt('deletePort', { port: { id: port.id } })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(endpoint),
     });
@@ -636,11 +610,10 @@ describe('a default rule', () => {
 
 describe('updateTcpRule', () => {
   it('changes the given fields, on a free endpoint', async () => {
-    const all = await createAll(trellis);
-    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const all = await trellis.createAll();
+    await trellis.addPort(all.component.componentId, 5432, { protocol: 'TCP' });
     const create = (endpoint: string) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'createTcpRule',
         { ...target(all, 5432), endpoint, mappedAddress: '203.0.113.9:5432' },
         'rule { id mappedAddress }',
@@ -649,7 +622,7 @@ describe('updateTcpRule', () => {
     expect(one.rule.mappedAddress).toBe('203.0.113.9:5432');
     const selection = 'rule { endpoint isDefault mappedAddress extensions { key value } }';
     const update = (input: object) =>
-      attempt(trellis, 'updateTcpRule', { rule: { id: one.rule.id }, ...input }, selection);
+      trellis.attempt('updateTcpRule', { rule: { id: one.rule.id }, ...input }, selection);
     for (const endpoint of ['192.0.2.8:15432', '[::ffff:192.0.2.8]:15432']) {
       expect(await update({ endpoint })).toMatchObject({ code: 'CONFLICT' });
     }
@@ -662,8 +635,7 @@ describe('updateTcpRule', () => {
       rule: { ...changed, mappedAddress: '[2001:db8::1]:99', endpoint: '[2001:db8::7]:15432' },
     });
     expect(await update({ mappedAddress: null })).toMatchObject({ rule: { mappedAddress: null } });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'deleteGatewayRule',
       { rule: { id: other.rule.id } },
       'tcpRule { uid } httpRule { uid }',
@@ -674,20 +646,19 @@ describe('updateTcpRule', () => {
   });
 
   it('keeps an address and port to one rule under concurrent requests', async () => {
-    const all = await createAll(trellis);
-    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
+    const all = await trellis.createAll();
+    await trellis.addPort(all.component.componentId, 5432, { protocol: 'TCP' });
     for (let round = 0; round < 4; round++) {
       const at = 31_000 + round;
-      const { rule } = await succeed(
-        trellis,
+      const { rule } = await trellis.succeed(
         'createTcpRule',
         { ...target(all, 5432), endpoint: `192.0.2.7:${32_000 + round}` },
         'rule { id }',
       );
       const results = await Promise.all([
-        attempt(trellis, 'updateTcpRule', { rule: { id: rule.id }, endpoint: `0.0.0.0:${at}` }),
-        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `192.0.2.8:${at}` }),
-        attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint: `[::]:${at}` }),
+        trellis.attempt('updateTcpRule', { rule: { id: rule.id }, endpoint: `0.0.0.0:${at}` }),
+        trellis.attempt('createTcpRule', { ...target(all, 5432), endpoint: `192.0.2.8:${at}` }),
+        trellis.attempt('createTcpRule', { ...target(all, 5432), endpoint: `[::]:${at}` }),
       ]);
       const there = await trellis.services.db.query(
         `SELECT address FROM tcp_rule WHERE port_number = ${at}`,
@@ -701,10 +672,9 @@ describe('updateTcpRule', () => {
 
 describe('createTcpRule', () => {
   it('opens its port, and keeps every address to one rule', async () => {
-    const all = await createAll(trellis);
-    await addPort(trellis, all.component.componentId, 5432, { protocol: 'TCP' });
-    const { rule, application } = await succeed(
-      trellis,
+    const all = await trellis.createAll();
+    await trellis.addPort(all.component.componentId, 5432, { protocol: 'TCP' });
+    const { rule, application } = await trellis.succeed(
       'createTcpRule',
       { ...target(all, 5432), endpoint: '192.0.2.7:45432', extensions: [{ key: 'a', value: 'b' }] },
       `rule { endpoint isPublished isDefault extensions { key value } port { isOuter protocol } } application { ${rules} }`,
@@ -718,7 +688,7 @@ describe('createTcpRule', () => {
     });
     expect(application.gatewayRules.tcp.totalCount).toBe(1);
     expect((await rulesOf(all)).urls).toEqual(['192.0.2.7:45432']);
-    const to = (endpoint: string) => attempt(trellis, 'createTcpRule', { ...target(all, 5432), endpoint });
+    const to = (endpoint: string) => trellis.attempt('createTcpRule', { ...target(all, 5432), endpoint });
     expect(await to('192.0.2.7:45432')).toMatchObject({ code: 'CONFLICT' });
     expect(await to('0.0.0.0:45432')).toMatchObject({ code: 'CONFLICT' });
     expect(await to('[::]:45432')).toMatchObject({ code: 'CONFLICT' });
@@ -735,7 +705,7 @@ describe('createTcpRule', () => {
     expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30443`);
     // A default rule goes around what is taken.
     expect(await to('192.0.2.9:30000')).toMatchObject({ __typename: 'CreateTcpRulePayload' });
-    const fresh = await addPort(trellis, all.component.componentId, 6, { protocol: 'TCP' });
+    const fresh = await trellis.addPort(all.component.componentId, 6, { protocol: 'TCP' });
     await open({ id: fresh.id });
     expect((await rulesOf(all)).urls).toContain(`${all.region.name}.tcp.example:30001`);
   });
@@ -743,16 +713,15 @@ describe('createTcpRule', () => {
 
 describe('deletePort and deleteGatewayRule', () => {
   it('refuses a port with a custom rule and names the rule, and deletes a default rule with its port', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const domain = `${unique('www')}.example`;
-    const { rule } = await succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { id }');
-    const refused = await attempt(trellis, 'deletePort', { port: { id: all.port.id } });
+    const { rule } = await trellis.succeed('createHttpRule', { ...target(all), domain }, 'rule { id }');
+    const refused = await trellis.attempt('deletePort', { port: { id: all.port.id } });
     expect(refused).toMatchObject({ code: 'CONFLICT' });
     expect(refused.message).toContain(`${domain}/`);
     const change = { port: { id: all.port.id }, protocol: 'TCP' };
-    expect(await attempt(trellis, 'changePortProtocol', change)).toMatchObject({ code: 'CONFLICT' });
-    const gone = await succeed(
-      trellis,
+    expect(await trellis.attempt('changePortProtocol', change)).toMatchObject({ code: 'CONFLICT' });
+    const gone = await trellis.succeed(
       'deleteGatewayRule',
       { rule: { id: rule.id } },
       `httpRule { domain } tcpRule { uid } component { ${rules} }`,
@@ -762,11 +731,11 @@ describe('deletePort and deleteGatewayRule', () => {
       tcpRule: null,
       component: { gatewayRules: { http: { totalCount: 0 } } },
     });
-    expect(await attempt(trellis, 'deleteGatewayRule', { rule: { id: rule.id } })).toMatchObject({
+    expect(await trellis.attempt('deleteGatewayRule', { rule: { id: rule.id } })).toMatchObject({
       code: 'NOT_FOUND',
     });
     await open({ id: all.port.id });
-    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number isOuter }');
+    await trellis.succeed('deletePort', { port: { id: all.port.id } }, 'port { number isOuter }');
     expect(await rulesOf(all)).toEqual({ urls: [], http: [], tcp: [] });
     expect(
       await trellis.services.db.query(
@@ -777,35 +746,34 @@ describe('deletePort and deleteGatewayRule', () => {
   });
 
   it('releases every domain when a rule is deleted while its domain changes', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const theirs = await createRival(all);
     for (let round = 1; round <= 4; round++) {
       const [one, other] = [`${unique('a')}.example`, `${unique('b')}.example`];
-      const { rule } = await succeed(
-        trellis,
+      const { rule } = await trellis.succeed(
         'createHttpRule',
         { ...target(all), domain: one },
         'rule { id }',
       );
       const [moved, gone] = await Promise.all([
-        attempt(trellis, 'updateHttpRule', { rule, domain: other }),
-        attempt(trellis, 'deleteGatewayRule', { rule }, 'httpRule { domain }'),
+        trellis.attempt('updateHttpRule', { rule, domain: other }),
+        trellis.attempt('deleteGatewayRule', { rule }, 'httpRule { domain }'),
       ]);
       // Deleting answers the rule as it was at the end.
       expect([moved.code ?? 'moved', gone.httpRule?.domain]).toEqual(
         moved.code ? ['NOT_FOUND', one] : ['moved', other],
       );
       for (const domain of [one, other]) {
-        await succeed(trellis, 'createHttpRule', { ...theirs, domain }, 'rule { id }');
+        await trellis.succeed('createHttpRule', { ...theirs, domain }, 'rule { id }');
       }
     }
   });
 
   it('records an event for everything that was deleted along with the port', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     await open({ id: all.port.id });
     await close({ id: all.port.id });
-    await succeed(trellis, 'deletePort', { port: { id: all.port.id } }, 'port { number }');
+    await trellis.succeed('deletePort', { port: { id: all.port.id } }, 'port { number }');
     const { team } = await trellis.data(
       `{ team(by: { teamId: "${all.team.teamId}" }) { events(first: 8) { nodes { action } } } }`,
     );
@@ -824,23 +792,22 @@ describe('deletePort and deleteGatewayRule', () => {
 
 describe('a domain that components of several applications have', () => {
   it('requires the right to change all of them', async () => {
-    const hidden = await createAll(trellis);
-    const { appId, name } = await createApplication(trellis, hidden);
-    const { componentId, alias } = await createComponent(trellis, appId);
-    await addPort(trellis, componentId, 8080);
+    const hidden = await trellis.createAll();
+    const { appId, name } = await trellis.createApplication(hidden);
+    const { componentId, alias } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 8080);
     const own = { application: { appId }, component: { componentId }, portNumber: 8080 };
     const { teamId } = hidden.team;
-    const limited = await createPerson(trellis);
+    const limited = await trellis.createPerson();
     const role = { role: 'DEVELOPER', applications: [{ appId }] };
     const user = { userId: limited.userId };
-    await succeed(trellis, 'addTeamMember', { team: { teamId }, user, ...role }, '__typename');
-    const developer = await createMember(trellis, teamId, 'DEVELOPER');
+    await trellis.succeed('addTeamMember', { team: { teamId }, user, ...role }, '__typename');
+    const developer = await trellis.createMember(teamId, 'DEVELOPER');
     const grants = [
       { actions: ['READ_LOGS'], team: { teamId } },
       { actions: ['CREATE_HTTP_RULE', 'UPDATE_HTTP_RULE', 'APPLY_MANIFEST'], application: { appId } },
     ];
-    const { secret: seeing } = await succeed(
-      trellis,
+    const { secret: seeing } = await trellis.succeed(
       'createAccessToken',
       { name: 'sees all', grants },
       'secret',
@@ -850,7 +817,7 @@ describe('a domain that components of several applications have', () => {
     const base = `${hidden.team.name}.example.com`;
     const platform = `${hidden.team.name}.${hidden.region.name}.apps.example`;
     const add = (all: object, domain: string, token?: string) =>
-      succeed(trellis, 'createHttpRule', { ...all, domain }, 'rule { uid }', token);
+      trellis.succeed('createHttpRule', { ...all, domain }, 'rule { uid }', token);
     for (const domain of [`www.${base}`, `*.wild.${base}`]) await add(target(hidden), domain);
     const taken: object[] = [
       { domain: `www.${base}` },
@@ -866,7 +833,7 @@ describe('a domain that components of several applications have', () => {
     ];
     for (const token of [limited.token, seeing]) {
       for (const input of taken) {
-        const refused = await attempt(trellis, 'createHttpRule', { ...own, ...input }, '__typename', token);
+        const refused = await trellis.attempt('createHttpRule', { ...own, ...input }, '__typename', token);
         expect([input, refused]).toMatchObject([
           input,
           { code: 'CONFLICT', message: expect.stringContaining('a component that you may not change') },
@@ -876,7 +843,7 @@ describe('a domain that components of several applications have', () => {
       const free = await add(own, `${token === seeing ? 'one' : 'other'}-${base}`, token);
       const rule = { httpRuleId: free.rule.uid };
       expect(
-        await attempt(trellis, 'updateHttpRule', { rule, domain: `www.${base}` }, '__typename', token),
+        await trellis.attempt('updateHttpRule', { rule, domain: `www.${base}` }, '__typename', token),
       ).toMatchObject({ code: 'CONFLICT' });
     }
 
@@ -888,13 +855,13 @@ describe('a domain that components of several applications have', () => {
     const { error } = await tryPlan(trellis, hidden, routes, { token: limited.token });
     expect(error).toMatchObject({ extensions: { code: 'CONFLICT' } });
     // Who sees both can plan it.
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
     expect((await plan(trellis, hidden, routes, { token: viewer.token })).changes).toHaveLength(1);
 
     // Somebody who may change both lets them share. From then on, what changes the share requires that as well.
     const { rule } = await add(own, `www.${base}`, developer.token);
     const change = (input: object, token: string) =>
-      attempt(trellis, 'updateHttpRule', { rule: { httpRuleId: rule.uid }, ...input }, '__typename', token);
+      trellis.attempt('updateHttpRule', { rule: { httpRuleId: rule.uid }, ...input }, '__typename', token);
     for (const input of [{ weight: 1 }, { path: '/a' }, { domainHeader: 'a=b' }]) {
       expect([input, await change(input, limited.token)]).toMatchObject([input, { code: 'CONFLICT' }]);
     }
@@ -909,20 +876,20 @@ describe('a domain that components of several applications have', () => {
 
 describe('a domain of a component that the caller may not change', () => {
   it('is not shared by an install or an import', async () => {
-    const hidden = await createAll(trellis);
-    const { appId } = await createApplication(trellis, hidden);
-    const limited = await createPerson(trellis);
+    const hidden = await trellis.createAll();
+    const { appId } = await trellis.createApplication(hidden);
+    const limited = await trellis.createPerson();
     const member = { team: { teamId: hidden.team.teamId }, user: { userId: limited.userId } };
     const role = { role: 'DEVELOPER', applications: [{ appId }] };
-    await succeed(trellis, 'addTeamMember', { ...member, ...role }, '__typename');
+    await trellis.succeed('addTeamMember', { ...member, ...role }, '__typename');
     const alias = unique('next');
     const domain = `8080.${alias}.${hidden.team.name}.${hidden.region.name}.apps.example`;
-    await succeed(trellis, 'createHttpRule', { ...target(hidden), domain }, 'rule { uid }');
+    await trellis.succeed('createHttpRule', { ...target(hidden), domain }, 'rule { uid }');
     const edit = (app: any) => {
       app.port_map_list[0].is_outer_service = true;
     };
     const { key, text } = ringTemplate(1, { edit });
-    await succeed(trellis, 'publishTemplate', { template: text }, '__typename');
+    await trellis.succeed('publishTemplate', { template: text }, '__typename');
     const install = installInput(trellis, appId, key);
     const before = await trellis.counts();
     // The alias of a component is part of the domain of its port, and is made at random.
@@ -930,19 +897,19 @@ describe('a domain of a component that the caller may not change', () => {
     try {
       for (const dryRun of [true, false]) {
         const input = { ...install, dryRun };
-        expect(
-          await attempt(trellis, 'installApplication', input, '__typename', limited.token),
-        ).toMatchObject({
-          code: 'CONFLICT',
-          message: expect.stringContaining('a component that you may not change'),
-        });
+        expect(await trellis.attempt('installApplication', input, '__typename', limited.token)).toMatchObject(
+          {
+            code: 'CONFLICT',
+            message: expect.stringContaining('a component that you may not change'),
+          },
+        );
       }
     } finally {
       delete trellis.services.newAlias;
     }
     // An import makes an application, which is for those who may change all of the team.
     const namespace = { team: member.team, region: { name: hidden.region.name }, namespace: 'shop' };
-    expect(await attempt(trellis, 'importNamespace', namespace, '__typename', limited.token)).toMatchObject({
+    expect(await trellis.attempt('importNamespace', namespace, '__typename', limited.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
     const { record_seal: _one, ...counts } = before;
@@ -952,9 +919,9 @@ describe('a domain of a component that the caller may not change', () => {
 });
 
 it('are found by their domain in a team and in all teams, with the same statements for every number of rules', async () => {
-  const [one, other] = [await createAll(trellis), await createAll(trellis)];
+  const [one, other] = [await trellis.createAll(), await trellis.createAll()];
   const add = (all: All, domain: string) =>
-    succeed(trellis, 'createHttpRule', { ...target(all), domain }, 'rule { uid }');
+    trellis.succeed('createHttpRule', { ...target(all), domain }, 'rule { uid }');
   for (const name of ['b', 'a']) await add(one, `${name}.${one.team.name}-found.example.com`);
   await add(other, `${other.team.name}-found.example.com`);
   const domainsOf = async (search?: string) => {

@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -45,8 +37,8 @@ function ruleInput(appId: number, componentId: string, more: object = {}) {
 }
 
 async function componentOf({ appId }: { appId: number }) {
-  const { componentId, alias } = await createComponent(trellis, appId);
-  await addPort(trellis, componentId, 8080);
+  const { componentId, alias } = await trellis.createComponent(appId);
+  await trellis.addPort(componentId, 8080);
   return { componentId, alias };
 }
 
@@ -58,9 +50,9 @@ describe('autoSsl of a rule', () => {
   it('has a certificate from the cluster, until the rule has one of its own', async () => {
     const place = await createClusterPlace(trellis, server, { cluster });
     const [component] = (await deploy(trellis, place, [{}])) as Deployed[];
-    await addPort(trellis, component!.componentId, 8080);
+    await trellis.addPort(component!.componentId, 8080);
     const input = ruleInput(place.appId, component!.componentId, { opensPort: true });
-    const { rule } = await succeed(trellis, 'createHttpRule', input, selection);
+    const { rule } = await trellis.succeed('createHttpRule', input, selection);
     expect(rule).toMatchObject({
       autoSsl: true,
       scheme: 'HTTPS',
@@ -73,14 +65,14 @@ describe('autoSsl of a rule', () => {
         issuedCertificate: { state: 'READY', reason: null, expiresAt: expect.stringMatching(/^20/) },
       });
     const off = { rule: { httpRuleId: rule.httpRuleId }, autoSsl: false };
-    const { rule: without } = await succeed(trellis, 'updateHttpRule', off, selection);
+    const { rule: without } = await trellis.succeed('updateHttpRule', off, selection);
     expect(without).toMatchObject({ scheme: 'HTTP', issuedCertificate: null });
   });
 
   it('is refused where nothing issues certificates, with what is missing', async () => {
     const refusal = async (place: { appId: number }) => {
       const { componentId } = await componentOf(place);
-      return attempt(trellis, 'createHttpRule', ruleInput(place.appId, componentId));
+      return trellis.attempt('createHttpRule', ruleInput(place.appId, componentId));
     };
     const none = await createClusterPlace(trellis, server, { cluster: { gatewayClass: 'test' } });
     expect(await refusal(none)).toMatchObject({
@@ -92,21 +84,21 @@ describe('autoSsl of a rule', () => {
       code: 'CONFLICT',
       message: expect.stringContaining('The cluster has no cert-manager'),
     });
-    const place = await createPlace(trellis);
-    const declared = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const declared = await trellis.createApplication(place);
     expect(await refusal(declared)).toMatchObject({ code: 'CONFLICT' });
     // As an update it is the same, and nothing has changed.
     const { componentId } = await componentOf(declared);
     const plain = ruleInput(declared.appId, componentId, { autoSsl: false });
-    const { rule } = await succeed(trellis, 'createHttpRule', plain, selection);
+    const { rule } = await trellis.succeed('createHttpRule', plain, selection);
     const update = { rule: { httpRuleId: rule.httpRuleId }, autoSsl: true };
-    expect(await attempt(trellis, 'updateHttpRule', update)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('updateHttpRule', update)).toMatchObject({ code: 'CONFLICT' });
     expect(await read(rule.id)).toMatchObject({ autoSsl: false });
   });
 
   it('is accepted by REST, and the rule says that it has no effect', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const { alias, componentId } = await componentOf({ appId });
     const { domain } = ruleInput(appId, componentId);
     const path = `/teams/${place.team.name}/regions/${place.region.name}/apps/${appId}/domains`;
@@ -129,40 +121,39 @@ describe('autoSsl of a rule', () => {
     const place = await createClusterPlace(trellis, server, { cluster });
     const { componentId } = await componentOf(place);
     const input = ruleInput(place.appId, componentId);
-    const { rule } = await succeed(trellis, 'createHttpRule', input, selection);
+    const { rule } = await trellis.succeed('createHttpRule', input, selection);
     const region = { name: place.region.name };
     const without = { region, cluster: { certificateIssuer: null } };
-    expect(await attempt(trellis, 'updateRegion', without)).toMatchObject({
+    expect(await trellis.attempt('updateRegion', without)).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(input.domain),
     });
     const other = { region, cluster: { certificateIssuer: 'Issuer/internal' } };
-    await succeed(trellis, 'updateRegion', other, '__typename');
+    await trellis.succeed('updateRegion', other, '__typename');
     const off = { rule: { httpRuleId: rule.httpRuleId }, autoSsl: false };
-    await succeed(trellis, 'updateHttpRule', off, '__typename');
-    await succeed(trellis, 'updateRegion', without, '__typename');
+    await trellis.succeed('updateHttpRule', off, '__typename');
+    await trellis.succeed('updateRegion', without, '__typename');
   });
 
   it.each(['', 'Issuer/', 'Secret/a', 'a b', 'Issuer/a/b', `a${'b'.repeat(253)}`])(
     'has no issuer named %j',
     async (certificateIssuer) => {
-      const { region } = await createPlace(trellis);
+      const { region } = await trellis.createPlace();
       const input = { region: { name: region.name }, cluster: { certificateIssuer } };
-      expect(await attempt(trellis, 'updateRegion', input)).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(await trellis.attempt('updateRegion', input)).toMatchObject({ code: 'INVALID_INPUT' });
     },
   );
 });
 
 describe('a region without a cluster', () => {
   it('has certificates at once if it is simulated', async () => {
-    const place: Pick<ClusterPlace, 'region'> & Awaited<ReturnType<typeof createPlace>> =
-      await createPlace(trellis);
+    const place: Pick<ClusterPlace, 'region'> & Place = await trellis.createPlace();
     const region = { name: place.region.name };
-    await succeed(trellis, 'updateRegion', { region, cluster: { certificateIssuer: 'any' } }, '__typename');
-    const { appId } = await createApplication(trellis, place);
+    await trellis.succeed('updateRegion', { region, cluster: { certificateIssuer: 'any' } }, '__typename');
+    const { appId } = await trellis.createApplication(place);
     const { componentId } = await componentOf({ appId });
     const input = ruleInput(appId, componentId);
-    const { rule } = await succeed(trellis, 'createHttpRule', input, selection);
+    const { rule } = await trellis.succeed('createHttpRule', input, selection);
     expect(rule).toMatchObject({ scheme: 'HTTPS', limitations: { ignored: [] }, issuedCertificate: null });
   });
 });

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis.close());
 
 const target = () => ({
   application: { appId: all.application.appId },
@@ -70,7 +68,7 @@ describe('createHttpRule', () => {
     [{ configuration: { setHeaders: [], bufferCount: 1025 } }, ['input', 'configuration', 'bufferCount']],
   ])('refuses %j', async (wrong, path) => {
     const before = await trellis.counts();
-    const result = await attempt(trellis, 'createHttpRule', {
+    const result = await trellis.attempt('createHttpRule', {
       ...target(),
       domain: 'a.example',
       ...wrong,
@@ -107,7 +105,7 @@ describe('createTcpRule', () => {
     '[::ffff:0.0.0.0]:22',
   ])('refuses the endpoint %j', async (endpoint) => {
     const before = await trellis.counts();
-    const result = await attempt(trellis, 'createTcpRule', { ...target(), endpoint });
+    const result = await trellis.attempt('createTcpRule', { ...target(), endpoint });
     expect(result.issues?.map((issue: any) => issue.path)).toContainEqual(['input', 'endpoint']);
     expect(await trellis.counts()).toEqual(before);
   });

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { maxLabels } from '../../../src/domain/gateway-rule/http/domain-model.ts';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createPerson,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type All, unique } from '../../support/fixtures.ts';
 import { apply, tryApply } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 /** Of a member who is limited to the application. */
 let token: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
-  const person = await createPerson(trellis);
+  all = await trellis.createAll();
+  const person = await trellis.createPerson();
   const limited = { role: 'DEVELOPER', applications: [{ appId: all.application.appId }] };
   const member = { team: { teamId: all.team.teamId }, user: { email: person.email }, ...limited };
-  await succeed(trellis, 'addTeamMember', member, '__typename');
+  await trellis.succeed('addTeamMember', member, '__typename');
   token = person.token;
 });
-afterAll(() => trellis?.close());
 
 /** A document with so many routes on wildcards: `*.w0.DOMAIN` and so on. */
 const wildcards = async (count: number, domain: string) => {
@@ -60,7 +48,7 @@ describe('routes on wildcards', () => {
 
   it.each([2, 12])('are refused if one of %i covers a domain of others', async (count) => {
     const theirs = newDomain();
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const domain = { regionId: all.region.regionId, name: `a.w1.${theirs}`, teamId };
     await trellis.services.db.transaction((tx) => tx.domain.create({ data: domain }));
     for (const by of [undefined, token]) {
@@ -71,12 +59,12 @@ describe('routes on wildcards', () => {
         ),
       });
     }
-    const { appId } = await createApplication(trellis, all);
-    const { componentId } = await createComponent(trellis, appId);
-    await addPort(trellis, componentId, 8080);
+    const { appId } = await trellis.createApplication(all);
+    const { componentId } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 8080);
     const hidden = newDomain();
     const at = { application: { appId }, component: { componentId }, portNumber: 8080 };
-    await succeed(trellis, 'createHttpRule', { ...at, domain: `hidden.b.w1.${hidden}` }, '__typename');
+    await trellis.succeed('createHttpRule', { ...at, domain: `hidden.b.w1.${hidden}` }, '__typename');
     const document = await wildcards(count, hidden);
     const refused = await tryApply(trellis, all, document, {}, token);
     const reason = `The domain *.w1.${hidden} is used by, or kept for, a component that you may not change.`;
@@ -93,7 +81,7 @@ describe('a domain', () => {
     const labels = (count: number) => `${'a.'.repeat(count - 2)}${newDomain()}`;
     const component = { componentId: all.component.componentId };
     const created = (domain: string) =>
-      attempt(trellis, 'createHttpRule', { ...at, component, domain }, '__typename', token);
+      trellis.attempt('createHttpRule', { ...at, component, domain }, '__typename', token);
     expect(await created(labels(maxLabels))).toMatchObject({ __typename: 'CreateHttpRulePayload' });
     for (const domain of [labels(maxLabels + 1), `*.${labels(maxLabels)}`, 'a.'.repeat(110) + newDomain()]) {
       expect(await created(domain)).toMatchObject({

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../../src/app.ts';
-import { createApplication, createComponent, createPlace, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { type Answer, type Sent, send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -11,9 +11,9 @@ let otherUrl: string;
 let ports: string;
 beforeAll(async () => {
   trellis = await startTrellis({ limits: { requestTimeoutMs: 5_000 } });
-  const place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
-  const { componentId } = await createComponent(trellis, appId);
+  const place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place);
+  const { componentId } = await trellis.createComponent(appId);
   ports = `/openapi/v1/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}/services/${componentId}/ports`;
   other = createApp(trellis.services, {
     graphiql: false,

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../../src/app.ts';
 import { type App, createApp } from '../../../src/app.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
-import {
-  createApplication,
-  createComponent,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
 import { type Answer, send } from '../../support/send.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -22,9 +14,9 @@ let ports: string;
 const gateways: App[] = [];
 beforeAll(async () => {
   trellis = await startTrellis();
-  place = await createPlace(trellis);
-  appId = (await createApplication(trellis, place)).appId;
-  const { componentId } = await createComponent(trellis, appId);
+  place = await trellis.createPlace();
+  appId = (await trellis.createApplication(place)).appId;
+  const { componentId } = await trellis.createComponent(appId);
   ports = `/openapi/v1/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}/services/${componentId}/ports`;
 });
 afterAll(async () => {
@@ -144,7 +136,7 @@ describe('a request with an Idempotency-Key', () => {
 
   it('belongs to the access token', async () => {
     const key = unique('key');
-    const [first, { token }] = [await graphql(key, createTeam, newTeam()), await createPerson(trellis)];
+    const [first, { token }] = [await graphql(key, createTeam, newTeam()), await trellis.createPerson()];
     const other = await graphql(key, createTeam, newTeam(), { token });
     expect(other.body.data.createTeam.code).toBe('FORBIDDEN');
     expect(isReplayed(first) || isReplayed(other)).toBe(false);
@@ -174,11 +166,11 @@ describe('a request with an Idempotency-Key', () => {
 
   it('repeats failures that the request caused, even if their cause has gone', async () => {
     const name = unique('team');
-    const other = await succeed(trellis, 'createTeam', { name }, 'team { uid }');
+    const other = await trellis.succeed('createTeam', { name }, 'team { uid }');
     const key = unique('key');
     const taken = await graphql(key, createTeam, { input: { name } });
     expect(taken.body.data.createTeam.code).toBe('CONFLICT');
-    await succeed(trellis, 'deleteTeam', { team: { teamId: other.team.uid } }, 'team { uid }');
+    await trellis.succeed('deleteTeam', { team: { teamId: other.team.uid } }, 'team { uid }');
     const again = await graphql(key, createTeam, { input: { name } });
     expect([again.text, isReplayed(again)]).toEqual([taken.text, true]);
 
@@ -315,13 +307,12 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('repeats the plan of a dry run, for read-only tokens as well', async () => {
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'reader', isReadOnly: true },
       'secret',
     );
-    const made = await succeed(trellis, 'createTeam', newTeam().input, 'team { uid }');
+    const made = await trellis.succeed('createTeam', newTeam().input, 'team { uid }');
     const query = `mutation($input: DeleteTeamInput!) { deleteTeam(input: $input) {
       ... on DeleteTeamPayload { plan { action objectUid } } ... on Error { code } } }`;
     const key = unique('key');
@@ -330,7 +321,7 @@ describe('a request with an Idempotency-Key', () => {
       graphql(key, query, { input: { team, dryRun: true } }, { token: secret }),
     );
     expect(planned.body.data.deleteTeam.plan).not.toEqual([]);
-    await succeed(trellis, 'deleteTeam', { team }, 'team { uid }');
+    await trellis.succeed('deleteTeam', { team }, 'team { uid }');
     const again = await graphql(key, query, { input: { team, dryRun: true } }, { token: secret });
     expect(again.text).toBe(planned.text);
   });

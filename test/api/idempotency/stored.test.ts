@@ -1,30 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../../src/app.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { type Answer, send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let ports: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  const { appId } = await createApplication(trellis, place);
-  const { componentId } = await createComponent(trellis, appId);
+  place = await trellis.createPlace();
+  const { appId } = await trellis.createApplication(place);
+  const { componentId } = await trellis.createComponent(appId);
   ports = `/openapi/v1/teams/${place.team.teamId}/regions/${place.region.name}/apps/${appId}/services/${componentId}/ports`;
 });
-afterAll(() => trellis?.close());
 
 interface Options {
   token?: string;
@@ -49,7 +38,7 @@ const deleteTeam = `mutation($name: String!) { deleteTeam(input: { team: { name:
 const deleteAndCreate = `mutation($name: String!, $other: String!) {
   one: deleteTeam(input: { team: { name: $name } }) { __typename ... on Error { code message } }
   two: createTeam(input: { name: $other }) { __typename ... on CreateTeamPayload { team { name } } } }`;
-const createTeam = (name: string) => succeed(trellis, 'createTeam', { name }, 'team { uid }');
+const createTeam = (name: string) => trellis.succeed('createTeam', { name }, 'team { uid }');
 const rows = (sql: string) => trellis.services.db.query(sql, []);
 const teamsNamed = async (name: string) =>
   Number((await rows(`SELECT count(*) FROM team WHERE name = '${name}'`))[0]![0]);
@@ -153,11 +142,11 @@ describe('a large answer', () => {
   });
 
   it('is not made again for those who may no longer see its object', async () => {
-    const [own, other] = [await createApplication(trellis, place), await createApplication(trellis, place)];
-    const { token, email } = await createPerson(trellis);
+    const [own, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
+    const { token, email } = await trellis.createPerson();
     const member = { team: { teamId: place.team.teamId }, user: { email }, role: 'DEVELOPER' };
     const [first, both] = [[{ appId: own.appId }], [own, other].map(({ appId }) => ({ appId }))];
-    await succeed(trellis, 'addTeamMember', { ...member, applications: both }, '__typename');
+    await trellis.succeed('addTeamMember', { ...member, applications: both }, '__typename');
     const fields = Array.from({ length: 800 }, (_, index) => `note${index}: note`).join(' ');
     const note = 'x'.repeat(100);
     const query = `mutation($appId: Int!, $note: String) {
@@ -167,7 +156,7 @@ describe('a large answer', () => {
     const update = async ({ appId }: { appId: number }) =>
       (await graphql(keys.get(appId)!, query, { appId, note }, { token })).body.data.updateApplication;
     for (const each of [own, other]) expect((await update(each)).application.note0).toBe(note);
-    await succeed(trellis, 'changeTeamMemberRole', { ...member, applications: first }, '__typename');
+    await trellis.succeed('changeTeamMemberRole', { ...member, applications: first }, '__typename');
     expect(await update(other)).toMatchObject({ code: 'NOT_FOUND' });
     expect((await update(own)).application.note0).toBe(note);
   });
@@ -190,7 +179,7 @@ describe('a large answer', () => {
 
 describe('a request that is refused before it does anything', () => {
   it('stores nothing', async () => {
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const before = await storedKeys();
     const { token } = viewer;
     const refusals = [
@@ -216,7 +205,7 @@ describe('what is stored for a user', () => {
   let url: string;
   let person: { token: string };
   beforeEach(async () => {
-    person = await createPerson(trellis);
+    person = await trellis.createPerson();
   });
   afterAll(() => app?.stop(1_000));
   const createToken = `mutation($name: String!) { createAccessToken(input: { name: $name }) {
@@ -249,7 +238,7 @@ describe('what is stored for a user', () => {
     const [key, answer] = known.at(-1)!;
     const again = await graphql(key, createToken, { name: `t${known.length - 1}` }, { token, url });
     expect([again.text, isReplayed(again)]).toEqual([answer.text, true]);
-    const other = await createPerson(trellis);
+    const other = await trellis.createPerson();
     const others = await graphql(unique('key'), createToken, { name: 'o' }, { token: other.token, url });
     expect(others.body.data.createAccessToken.secret).toBeTruthy();
     const without = await send(

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/db/open.ts';
 import type { Row } from '../../../src/db/tables.ts';
 import { isDue, mayStart, mayTakeOver } from '../../../src/db/work/protocol.ts';
 import { isUnfinished, jobStatuses, maxPerRegion } from '../../../src/domain/job/model.ts';
 import { renewWork, takeWork } from '../../../src/domain/job/take-rows.ts';
-import { createPlace, type Place } from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { type Random, randomOf } from '../../support/random.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis.close());
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const at = (ms: number) => new Date(now.getTime() + ms);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
 import { createJobPlace, ended, recordingDriver, submit } from '../../support/jobs.ts';
 import { eventsOf } from '../../support/own-events.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const failing = new Set<string>();
 const { driver } = recordingDriver('refusing', ({ componentId }) => {
@@ -10,11 +10,7 @@ const { driver } = recordingDriver('refusing', ({ componentId }) => {
   return { isDone: true };
 });
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [driver], jobs: { maxAttempts: 2 } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ drivers: [driver], jobs: { maxAttempts: 2 } });
 
 const failuresOf = (teamId: string) => eventsOf(trellis, teamId, 'job.failed');
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import { attempt, createMember, succeed } from '../../support/fixtures.ts';
 import {
   createJobPlace,
   ended,
@@ -165,12 +164,12 @@ describe('jobs', () => {
 
 describe('cancelJob', () => {
   const cancel = (jobId: number, token?: string) =>
-    attempt(trellis, 'cancelJob', { job: { jobId } }, 'job { status endedAt }', token);
+    trellis.attempt('cancelJob', { job: { jobId } }, 'job { status endedAt }', token);
 
   it('cancels what is pending and what is in progress, and answers the same when repeated', async () => {
     const place = await createJobPlace(trellis, 'held', 2);
     const { id } = await running(place, { steps: [0, 1] });
-    const developer = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+    const developer = await trellis.createMember(place.team.teamId, 'DEVELOPER');
     const cancelled = await cancel(id, developer.token);
     expect(cancelled).toMatchObject({ job: { status: 'CANCELLED', endedAt: expect.any(String) } });
     expect(await cancel(id)).toEqual(cancelled);
@@ -244,7 +243,7 @@ describe('createRegion', () => {
     ] as const) {
       const name = `driver-${driver.toLowerCase()}`;
       const region = { ...input, ...given, name, tcpDomain: 'tcp.example' };
-      expect(await succeed(trellis, 'createRegion', region, 'region { driver }')).toMatchObject({
+      expect(await trellis.succeed('createRegion', region, 'region { driver }')).toMatchObject({
         region: { driver },
       });
     }

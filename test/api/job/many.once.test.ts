@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import { succeed } from '../../support/fixtures.ts';
 import { createJobPlace, ended, type JobPlace } from '../../support/jobs.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const components = 64;
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [createSimulatedRegion({ delayMs: 20 })], jobs: {} });
 let place: JobPlace;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 20 })], jobs: {} });
   place = await createJobPlace(trellis, 'simulated', components);
   const { componentIds } = place;
   // Four of them depend on each.
@@ -18,11 +16,10 @@ beforeAll(async () => {
     .map((componentId, index) => ({ componentId, dependencyId: componentIds[Math.floor(index / 4)]! }));
   await trellis.services.db.transaction((tx) => tx.componentDependency.createMany({ data }));
 });
-afterAll(() => trellis?.close());
 
 /** Makes the change, waits for the end of its job, and returns the statuses and steps that there are. */
 async function carryOut(mutation: string, input: object, returned: string) {
-  await succeed(trellis, mutation, { application: { appId: place.appId }, ...input }, returned);
+  await trellis.succeed(mutation, { application: { appId: place.appId }, ...input }, returned);
   const { team } = await trellis.data(
     `query($team: String!) { team(by: { teamId: $team }) { jobs(first: 1) { nodes { uid kind components { totalCount } } } } }`,
     { team: place.team.teamId },

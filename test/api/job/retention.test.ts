@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteEndedJobs } from '../../../src/domain/job/retention/operations.ts';
-import { succeed } from '../../support/fixtures.ts';
 import { createJobPlace, type JobPlace, submit } from '../../support/jobs.ts';
 import { send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 // No worker carries out jobs here: their ends are written by the tests.
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const old = new Date(Date.now() - 100 * 86_400_000);
 const limit = new Date(Date.now() - 90 * 86_400_000);
@@ -115,8 +110,7 @@ describe('jobs that ended long ago', () => {
       { job: { jobId: uid } },
     );
     expect(cancel.cancelJob).toEqual({ code: 'NOT_FOUND' });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'deployComponent',
       { component: { componentId: place.componentIds[0] } },
       'job { uid }',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import { succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { createJobPlace, type JobPlace, submit } from '../../support/jobs.ts';
 import { type SentItem, subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const jobChanged = `subscription Job($job: JobRef!) {
   jobChanged(job: $job) { uid status components { nodes { status } } }
@@ -12,13 +12,11 @@ const applicationChanged = `subscription Application($application: ApplicationRe
   applicationChanged(application: $application) { name note components { nodes { status: state } } }
 }`;
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [createSimulatedRegion({ delayMs: 100 })], jobs: {} });
 let place: JobPlace;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 100 })], jobs: {} });
   place = await createJobPlace(trellis, 'simulated', 2);
 });
-afterAll(() => trellis?.close());
 
 const jobOf = (item: SentItem) => item.data?.data?.jobChanged;
 const applicationOf = (item: SentItem | undefined) => item?.data?.data?.applicationChanged;
@@ -27,12 +25,7 @@ const followApplication = (lastEventId?: string) =>
   subscribe(trellis, applicationChanged, { variables: { application: { appId: place.appId } }, lastEventId });
 
 const setNote = (note: string) =>
-  succeed(
-    trellis,
-    'updateApplication',
-    { application: { appId: place.appId }, note },
-    'application { note }',
-  );
+  trellis.succeed('updateApplication', { application: { appId: place.appId }, note }, 'application { note }');
 
 describe('jobChanged', () => {
   it('sends the job until it has ended, and its application with it', async () => {
@@ -99,8 +92,7 @@ describe('applicationChanged', () => {
   });
 
   it('ends with NOT_FOUND when the application is deleted', async () => {
-    const { application } = await succeed(
-      trellis,
+    const { application } = await trellis.succeed(
       'createApplication',
       {
         team: { teamId: place.team.teamId },
@@ -110,7 +102,7 @@ describe('applicationChanged', () => {
       'application { appId: uid }',
     );
     const subscription = await subscribe(trellis, applicationChanged, { variables: { application } });
-    await succeed(trellis, 'deleteApplication', { application }, 'application { name }');
+    await trellis.succeed('deleteApplication', { application }, 'application { name }');
     const items = await until(subscription, ({ event }) => event === 'complete');
     expect(items.map(({ data }) => data?.errors?.[0].extensions.code)).toEqual(['NOT_FOUND', undefined]);
   });

@@ -7,7 +7,7 @@ import { writeOutcomes } from '../../../src/domain/job/worker-rows.ts';
 import { runWork } from '../../../src/domain/run/rows.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
 import { UnavailableError } from '../../../src/kernel/errors.ts';
-import { createApplication, createComponent, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import {
   createJobPlace,
   ended,
@@ -52,18 +52,18 @@ const started = (id: string) => expect.poll(() => callsOf(id).length, { timeout:
 
 /** Another team in the region, with one component. */
 async function neighbor(at: JobPlace): Promise<JobPlace> {
-  const team = await createTeam(trellis);
+  const team = await trellis.createTeam();
   const region = { regionId: at.region.regionId };
-  await succeed(trellis, 'openTeamRegion', { team: { teamId: team.teamId }, region }, '__typename');
+  await trellis.succeed('openTeamRegion', { team: { teamId: team.teamId }, region }, '__typename');
   const there = { team, region: at.region };
-  const { appId } = await createApplication(trellis, there);
-  return { ...there, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
+  const { appId } = await trellis.createApplication(there);
+  return { ...there, appId, componentIds: [(await trellis.createComponent(appId)).componentId] };
 }
 
 /** Another application of the team, with one component. */
 async function sibling(at: JobPlace): Promise<JobPlace> {
-  const { appId } = await createApplication(trellis, at);
-  return { ...at, appId, componentIds: [(await createComponent(trellis, appId)).componentId] };
+  const { appId } = await trellis.createApplication(at);
+  return { ...at, appId, componentIds: [(await trellis.createComponent(appId)).componentId] };
 }
 
 describe.each([
@@ -127,7 +127,7 @@ describe.each([
     const add = async (componentId: string, minute: number) => {
       const name = unique('data');
       const input = { component: { componentId }, name, path: `/${name}`, type: 'share-file' };
-      await succeed(trellis, 'addVolume', input, '__typename');
+      await trellis.succeed('addVolume', input, '__typename');
       const dueAt = new Date(2020, 0, 1, 0, minute);
       const timing = { cron: '0 3 * * *', timeZone: 'UTC', keep: 1, dueAt, createdAt: dueAt };
       await db.transaction(async (tx) => {
@@ -189,7 +189,7 @@ describe('a job', () => {
     const prompt = await startTrellis({ drivers: [recorded.driver], jobs: { pollMs: 600_000 } });
     const { componentIds } = await createJobPlace(prompt, 'recorded');
     const component = { componentId: componentIds[0] };
-    const { job } = await succeed(prompt, 'deployComponent', { component }, 'job { uid }');
+    const { job } = await prompt.succeed('deployComponent', { component }, 'job { uid }');
     expect((await ended(prompt, { id: job.uid })).job.status).toBe('succeeded');
     await prompt.close();
   });
@@ -213,7 +213,7 @@ describe('a job', () => {
       return { isDone: false, checkAgainMs: 10, reason: 'Not ready.' };
     });
     const change = { component: { componentId: id }, deployDeadlineSeconds: 10, deploy: true };
-    const { job } = await succeed(trellis, 'updateComponent', change, 'job { uid }');
+    const { job } = await trellis.succeed('updateComponent', change, 'job { uid }');
     const { components } = await ended(trellis, { id: job.uid });
     expect(components[0]).toMatchObject({ status: 'failed', error: 'Not finished within 10 s. Not ready.' });
   });
