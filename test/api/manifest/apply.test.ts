@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { upgradedGroup } from '../../support/installs.ts';
 import { apply, exported, plan, shortly, tryApply, tryPlan } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [queued] });
 
 const shop = `application: shop
 note: The web shop
@@ -48,7 +35,7 @@ routes:
 
 describe('applyManifest', () => {
   it('creates an application, after which nothing is left to plan', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const planned = await plan(trellis, place, shop);
     expect(shortly(planned)).toMatchInlineSnapshot(`
       [
@@ -105,7 +92,7 @@ describe('applyManifest', () => {
   });
 
   it('changes what is written, and nothing else', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const document = (rest: string) => `application: one\ncomponents:\n  web:\n${rest}`;
     const { application } = await apply(
       trellis,
@@ -124,12 +111,11 @@ describe('applyManifest', () => {
   });
 
   it('refuses a plan that no longer holds', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, shop);
     const changed = shop.replace('replicas: 2', 'replicas: 3');
     const { digest } = await plan(trellis, place, changed);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'updateApplication',
       { application: { appId: application.appId }, note: 'x' },
       '__typename',
@@ -142,7 +128,7 @@ describe('applyManifest', () => {
   });
 
   it('of one plan succeeds once, however many try at the same time', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await apply(trellis, place, shop);
     const changed = shop.replace('replicas: 2', 'replicas: 3');
     const { digest } = await plan(trellis, place, changed);
@@ -157,9 +143,9 @@ describe('applyManifest', () => {
   });
 
   it('adopts what belongs to nobody, and says so', async () => {
-    const place = await createPlace(trellis);
-    const { appId, name } = await createApplication(trellis, place, unique('app'));
-    await createComponent(trellis, appId, {
+    const place = await trellis.createPlace();
+    const { appId, name } = await trellis.createApplication(place, unique('app'));
+    await trellis.createComponent(appId, {
       name: 'web',
       image: 'nginx:1.29',
       replicas: 2,
@@ -202,7 +188,7 @@ describe('applyManifest', () => {
   });
 
   it('leaves what is no longer written, unless it is to be pruned', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, shop);
     const smaller =
       'application: shop\ncomponents:\n  web: { variables: {}, ports: {}, dependsOn: [] }\nroutes: []\n';
@@ -246,7 +232,7 @@ describe('applyManifest', () => {
   });
 
   it('prunes routes of components that it does not write', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('shop');
     const { application } = await apply(trellis, place, shop.replaceAll('shop', name));
     const without = `application: ${name}\nroutes: []\n`;
@@ -261,7 +247,7 @@ describe('applyManifest', () => {
   });
 
   it('prunes what has the name of something that every object inherits', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const document = {
       application: 'shop',
       components: {
@@ -286,11 +272,10 @@ describe('applyManifest', () => {
   });
 
   it('deletes nothing that somebody else made', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, shop);
-    const { componentId } = await createComponent(trellis, application.appId, { name: 'by hand' });
-    await succeed(
-      trellis,
+    const { componentId } = await trellis.createComponent(application.appId, { name: 'by hand' });
+    await trellis.succeed(
       'setVariables',
       { component: { componentId }, set: [{ name: 'A', value: '1' }] },
       '__typename',
@@ -302,8 +287,8 @@ describe('applyManifest', () => {
   });
 
   it('changes nothing of an installed template, but can refer to it', async () => {
-    const place = await createPlace(trellis);
-    const { appId, name } = await createApplication(trellis, place, unique('app'));
+    const place = await trellis.createPlace();
+    const { appId, name } = await trellis.createApplication(place, unique('app'));
     await upgradedGroup(trellis, appId);
     const { document } = await exported(trellis, appId, 'JSON');
     const [component] = Object.keys(JSON.parse(document).components);
@@ -318,7 +303,7 @@ describe('applyManifest', () => {
   });
 
   it('gives service names that components lose or pass on to others', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const named = (serviceNames: object) =>
       JSON.stringify({
         application: 'shop',
@@ -347,7 +332,7 @@ describe('applyManifest', () => {
   });
 
   it('names the application that has an alias or a service name already', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const document = (application: string) =>
       `application: ${application}\ncomponents:\n  db: { image: postgres:18, alias: db, ports: { 5432: { protocol: tcp } } }\n`;
     await apply(trellis, place, document('first'));
@@ -358,7 +343,7 @@ describe('applyManifest', () => {
   });
 
   it('records events that name the manifest', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, shop);
     const { team } = await trellis.data(
       'query ($by: TeamRef!) { team(by: $by) { events(first: 100) { nodes { action manifest } } } }',
@@ -379,14 +364,14 @@ describe('applyManifest', () => {
   });
 
   it('is refused to viewers, who can plan', async () => {
-    const place = await createPlace(trellis);
-    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const place = await trellis.createPlace();
+    const { token } = await trellis.createMember(place.team.teamId, 'VIEWER');
     expect((await plan(trellis, place, shop, { token })).changes).toHaveLength(10);
     expect(await tryApply(trellis, place, shop, {}, token)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('returns the plan of a dry run, and writes nothing', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const before = await contentsOf(trellis);
     const { plan: planned, job, application } = await apply(trellis, place, shop, { dryRun: true });
     expect([planned.changes.length, job, application]).toEqual([10, null, null]);
@@ -397,7 +382,7 @@ describe('applyManifest', () => {
 
 describe('the deploy of a manifest', () => {
   const queuedPlace = async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await useDriver(trellis, place.region.regionId, 'queued');
     return place;
   };
@@ -433,7 +418,7 @@ describe('the deploy of a manifest', () => {
     const place = await queuedPlace();
     const { application } = await apply(trellis, place, shop);
     const { appId } = application;
-    await succeed(trellis, 'stopApplication', { application: { appId }, force: true }, '__typename');
+    await trellis.succeed('stopApplication', { application: { appId }, force: true }, '__typename');
     const next = shop.replace('LOG_LEVEL: info', 'LOG_LEVEL: debug');
     expect((await plan(trellis, place, next)).leftStopped).toEqual(['web']);
     expect((await apply(trellis, place, next)).plan.leftStopped).toEqual(['web']);
@@ -463,19 +448,19 @@ describe('the deploy of a manifest', () => {
   });
 
   it('counts toward the quota', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const quota = {
       team: { teamId: place.team.teamId },
       region: { regionId: place.region.regionId },
       cpuQuotaMillicores: 1_000,
       memoryQuotaMiB: 0,
     };
-    await succeed(trellis, 'setTeamQuota', quota, '__typename');
+    await trellis.succeed('setTeamQuota', quota, '__typename');
     expect(await tryApply(trellis, place, shop)).toMatchObject({ __typename: 'QuotaExceededError' });
     const { error } = await tryPlan(trellis, place, shop);
     expect(error?.extensions.code).toBe('QUOTA_EXCEEDED');
     expect(
-      (await attempt(trellis, 'createApplication', { team: quota.team, region: quota.region, name: 'shop' }))
+      (await trellis.attempt('createApplication', { team: quota.team, region: quota.region, name: 'shop' }))
         .__typename,
     ).toBe('CreateApplicationPayload');
   });

@@ -1,21 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { apply, exported, plan } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const folder = new URL('../../../docs/manifests/', import.meta.url);
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 describe('docs/manifests', () => {
   it.each(readdirSync(folder))('%s is an application of an empty team', async (file) => {
     const document = readFileSync(new URL(file, folder), 'utf8');
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application, plan: made } = await apply(trellis, place, document);
     expect(made.changes.every(({ action }) => action === 'CREATE')).toBe(true);
     const again = await plan(trellis, place, document);

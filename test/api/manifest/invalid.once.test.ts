@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { issue } from '../../support/certificates.ts';
-import { createPlace, type Place, succeed, unique } from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { apply, tryApply, tryPlan } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { expectUnchanged } from '../../support/unchanged.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ bodyLimitBytes: 8 * 1_048_576 });
 let place: Place;
 let name: string;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes: 8 * 1_048_576 });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   name = unique('shop');
   const document = `application: ${name}\ncomponents:\n  web:\n    image: nginx:1.29\n    ports: { 80: { protocol: http }, 90: { protocol: tcp } }\n`;
   await apply(trellis, place, document);
 });
-afterAll(() => trellis.close());
 
 const million = 1_048_576;
 const web = (rest: string) => `application: ${name}\ncomponents:\n  web:\n${rest}`;
@@ -194,11 +192,10 @@ describe('a document', () => {
 
 describe('a manifest', () => {
   it('cannot use the domain of another team', async () => {
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     const domain = `${unique('www')}.example`;
     const { region } = place;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'openTeamRegion',
       { team: { teamId: other.team.teamId }, region: { regionId: region.regionId } },
       '__typename',
@@ -218,7 +215,7 @@ describe('a manifest', () => {
   it('cannot use a certificate that does not cover its domain', async () => {
     const { pem, key } = await issue({ names: ['www.shop.example'] });
     const certificate = { team: { teamId: place.team.teamId }, name: 'shop', chain: pem, key };
-    await succeed(trellis, 'addCertificate', certificate, '__typename');
+    await trellis.succeed('addCertificate', certificate, '__typename');
     const { error } = await tryPlan(
       trellis,
       place,
@@ -232,7 +229,7 @@ describe('a manifest', () => {
   });
 
   it('is of a team that has the region', async () => {
-    const { region } = await createPlace(trellis);
+    const { region } = await trellis.createPlace();
     const { error } = await tryPlan(trellis, { ...place, region }, 'application: a\n');
     expect(error?.extensions.code).toBe('NOT_FOUND');
   });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createMember, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { apply, plan, tryApply, tryPlan } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
 const planObjects = 50;
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ limits: { planObjects } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ limits: { planObjects } });
 
 /** As YAML, whose aliases say it in few characters. */
 const ports = (application: string, count: number, components = 1) => `
@@ -44,14 +40,14 @@ async function transactionsOf(work: () => Promise<unknown>): Promise<string[][]>
   return transactions;
 }
 
-const readOnly = () => succeed(trellis, 'createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
+const readOnly = () => trellis.succeed('createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
 
 const isLock = (text: string) => /FOR (NO KEY )?UPDATE/.test(text);
 
 describe('a plan', () => {
   it('of more objects than a plan may change is refused before it has a transaction', async () => {
-    const place = await createPlace(trellis);
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const place = await trellis.createPlace();
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const options = { token: viewer.token };
     const fits = ports(unique('app'), planObjects - 3, 1);
     expect((await plan(trellis, place, fits, options)).changes.length).toBe(planObjects - 1);
@@ -68,7 +64,7 @@ describe('a plan', () => {
   });
 
   it('locks no row, and reads the application before its transaction', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('app');
     await apply(trellis, place, ports(name, 3));
     const statementsOf = async (document: string) => {
@@ -87,7 +83,7 @@ describe('a plan', () => {
   });
 
   it('is made again when the application has changed meanwhile', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('app');
     const { application } = await apply(trellis, place, ports(name, 1));
     const { db } = trellis.services;
@@ -98,7 +94,7 @@ describe('a plan', () => {
       if (!isChanged) {
         isChanged = true;
         const input = { application: { appId: application.appId }, note };
-        expect(await attempt(trellis, 'updateApplication', input)).toMatchObject({
+        expect(await trellis.attempt('updateApplication', input)).toMatchObject({
           __typename: 'UpdateApplicationPayload',
         });
       }
@@ -114,7 +110,7 @@ describe('a plan', () => {
 
 describe('a dry run', () => {
   it('of an apply changes nothing, and is limited for those who may not apply it', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('app');
     const counts = await trellis.counts();
     expect(await tryApply(trellis, place, ports(name, 10), { dryRun: true })).toMatchObject({
@@ -141,7 +137,7 @@ describe('a dry run', () => {
   });
 
   it('of a rollback or a promotion reads before its transaction', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const deployed = async (image: string, name = unique('app')) => {
       const components = { one: { image, variables: { MODE: image } } };
       const document = JSON.stringify({ application: name, components });
@@ -165,12 +161,12 @@ describe('a dry run', () => {
     for (const [mutation, input] of changes) {
       let planned: any;
       const transactions = await transactionsOf(async () => {
-        planned = await attempt(trellis, mutation, { ...input, dryRun: true }, 'plan { changes { name } }');
+        planned = await trellis.attempt(mutation, { ...input, dryRun: true }, 'plan { changes { name } }');
       });
       expect(planned.plan?.changes.length, JSON.stringify(planned)).toBeGreaterThan(0);
       expect(transactions).toHaveLength(1);
       expect(transactions[0]!.filter((text) => /FROM "component_release"/.test(text))).toEqual([]);
-      const made = await attempt(trellis, mutation, input, 'plan { changes { name } } job { id }');
+      const made = await trellis.attempt(mutation, input, 'plan { changes { name } } job { id }');
       expect(made).toMatchObject({ plan: planned.plan, job: {} });
       await deployed('nginx:2', name);
     }
@@ -200,12 +196,12 @@ describe('a dry run', () => {
   });
 
   it('with a read-only token stops at the rows that it may write', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, manyComponents(unique('app'), planObjects + 1), {
       deploy: 'NONE',
     });
     const input = { application: { appId: application.appId }, dryRun: true };
-    const deploys = (token?: string) => attempt(trellis, 'deployApplication', input, '__typename', token);
+    const deploys = (token?: string) => trellis.attempt('deployApplication', input, '__typename', token);
     await expect(deploys((await readOnly()).secret)).rejects.toThrow('those who may not make its changes');
     expect(await deploys()).toEqual({ __typename: 'DeployApplicationPayload' });
   });

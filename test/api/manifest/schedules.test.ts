@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createPlace, createRegion, type Place, succeed, unique } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, shortly, tryApply, tryPlan } from '../../support/manifests.ts';
 import { eventsOf } from '../../support/own-events.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 /** A team with a region that runs commands. */
 async function placeWithRuns(): Promise<Place> {
-  const { team } = await createPlace(trellis);
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const { team } = await trellis.createPlace();
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const refs = { team: { teamId: team.teamId }, region: { regionId: region.regionId } };
-  await succeed(trellis, 'openTeamRegion', refs, '__typename');
+  await trellis.succeed('openTeamRegion', refs, '__typename');
   return { team, region };
 }
 
@@ -113,7 +109,7 @@ describe('schedules in a manifest', () => {
     const { component } = await schedulesOf(application.appId);
     const input = { component, cron: '*/5 * * * *', command: ['./bin/tick', ''] };
     for (const name of [undefined, undefined, 'Every five']) {
-      await succeed(trellis, 'createSchedule', { ...input, name }, '__typename');
+      await trellis.succeed('createSchedule', { ...input, name }, '__typename');
     }
     const { document } = await exported(trellis, application.appId);
     expect(document).toContain(`    schedules:
@@ -142,14 +138,14 @@ describe('schedules in a manifest', () => {
     const { changes } = await plan(trellis, place, web('    schedules: {}\n'), { prune: 'OWNED' });
     expect(changes).toHaveLength(3);
 
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
     const { component: deployed } = await trellis.data(
       'query ($by: ComponentRef!) { component(by: $by) { releases { nodes { number manifest } } } }',
       { by: component },
     );
     const [last] = deployed.releases.nodes;
     expect(last.manifest).not.toContain('schedules');
-    await succeed(trellis, 'rollbackComponent', { component, release: 1 }, '__typename');
+    await trellis.succeed('rollbackComponent', { component, release: 1 }, '__typename');
     const kept = await schedulesOf(application.appId);
     expect([kept.tick.isPaused, kept['tick-2'].isPaused]).toEqual([false, true]);
     expect(await exported(trellis, application.appId)).toMatchObject({
@@ -165,7 +161,7 @@ describe('schedules in a manifest', () => {
     const { digest } = await plan(trellis, place, changed);
     const { report } = await schedulesOf(application.appId);
     const input = { schedule: { scheduleId: report.uid }, isPaused: false };
-    await succeed(trellis, 'updateSchedule', input, '__typename');
+    await trellis.succeed('updateSchedule', input, '__typename');
     const refused = await tryApply(trellis, place, changed, { expectedPlan: digest });
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Plan it again') });
   });
@@ -206,7 +202,7 @@ describe('schedules in a manifest', () => {
   });
 
   it('need a region that runs commands', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { error } = await tryPlan(trellis, place, both);
     expect(error).toMatchObject({
       message: expect.stringMatching(
@@ -224,8 +220,7 @@ describe('the name of a schedule', () => {
     const { application } = await apply(trellis, place, web(''));
     const { component } = await schedulesOf(application.appId);
     const create = (name?: string) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'createSchedule',
         { component, name, cron: '0 0 1 1 *', command: ['/usr/bin/env', 'x'] },
         'schedule { uid name }',
@@ -236,8 +231,7 @@ describe('the name of a schedule', () => {
     const other = (await create()).schedule;
     expect(other.name).toBe('env');
     const rename = (to: string) =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'updateSchedule',
         { schedule: { scheduleId: other.uid }, name: to },
         'schedule { name revision nextRuns(first: 1) }',

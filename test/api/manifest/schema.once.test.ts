@@ -1,18 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createAll } from '../../support/fixtures.ts';
 import { createInstall } from '../../support/installs.ts';
 import { documents } from '../../support/manifest-documents.ts';
 import { elsewhere, exported } from '../../support/manifests.ts';
 import { rest } from '../../support/openapi.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let isValid: ReturnType<Ajv2020['compile']>;
 beforeAll(async () => {
-  trellis = await startTrellis();
   const response = await fetch(`${trellis.url}/manifest.schema.json`);
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
@@ -20,7 +18,6 @@ beforeAll(async () => {
   ]);
   isValid = new Ajv2020({ strict: true, allowUnionTypes: true }).compile((await response.json()) as object);
 });
-afterAll(() => trellis.close());
 
 const web = (rest: object) => ({
   application: 'shop',
@@ -39,7 +36,7 @@ describe('/manifest.schema.json', () => {
   });
 
   it('accepts the export of an installed template', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const install = await createInstall(trellis, all);
     await rest(trellis, `post ${install.at}/install`, { body: install.body });
     const { document } = await exported(trellis, Number(install.at.split('/').at(-1)));

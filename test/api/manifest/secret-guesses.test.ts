@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAll, createMember, succeed } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { expect, it } from 'vitest';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 it('a plan does not tell a viewer whether the value of a secret is guessed', async () => {
-  const { team, region, application, component } = await createAll(trellis);
+  const { team, region, application, component } = await trellis.createAll();
   const { componentId } = component;
   const set = [
     { name: 'PASSWORD', value: 'right', isSecret: true },
     { name: 'MODE', value: 'right' },
   ];
-  await succeed(trellis, 'setVariables', { component: { componentId }, set }, '__typename');
+  await trellis.succeed('setVariables', { component: { componentId }, set }, '__typename');
   const names = `{ application(by: { appId: ${application.appId} }) { name components { nodes { name } } } }`;
   const { name, components } = (await trellis.data(names)).application;
   const plan = async (role: string, variables: string) => {
-    const { token } = await createMember(trellis, team.teamId, role);
+    const { token } = await trellis.createMember(team.teamId, role);
     const document = `application: ${name}\ncomponents: { ${components.nodes[0].name}: { variables: { ${variables} } } }\n`;
     const query =
       'query($team: TeamRef!, $region: RegionRef!, $document: String!) { planManifest(team: $team, region: $region, document: $document) { changes { object name fields { field before after } } } }';

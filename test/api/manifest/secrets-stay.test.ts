@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, succeed } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
 import { apply, plan, tryApply, tryPlan } from '../../support/manifests.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const shop = (variable: string) =>
   `application: Shop\ncomponents: { web: { image: "nginx:1.28", variables: { TOKEN: ${variable} } } }\n`;
@@ -39,7 +34,7 @@ const secret =
 
 describe('a secret of a component', () => {
   it('is not made readable by a manifest that does not give its value again', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, shop('first'));
     const before = await variableOf(application.appId, 'TOKEN');
     expect(before).toMatchObject({ value: 'first', isSecret: true });
@@ -66,7 +61,7 @@ describe('a secret of a component', () => {
     const { appId, key } = await installed(1, [secret(true), secret(false)]);
     const { componentId } = await variableOf(appId, 'SETTING');
     const set = [{ name: 'SETTING', value: 'of the user' }];
-    await succeed(trellis, 'setVariables', { component: { componentId }, set }, '__typename');
+    await trellis.succeed('setVariables', { component: { componentId }, set }, '__typename');
     expect((await upgrade(appId, key)).outcomes[0].changes).not.toContainEqual(
       expect.objectContaining({ kind: 'SET_VARIABLE' }),
     );

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredRegion } from '../../../src/drivers/region/declared.ts';
 import { RegionWorkError } from '../../../src/drivers/region/driver.ts';
-import { createPlace, type Place, succeed } from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { apply, elsewhere, exported, plan, shortly, tryApply, tryPlan } from '../../support/manifests.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
@@ -67,7 +67,7 @@ const recorded = async (place: Place) => {
 
 describe('the snapshot schedule of a volume in a manifest', () => {
   it('is set, changed and removed at once, as a whole', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const planned = await plan(trellis, place, nightly);
     expect(shortly(planned).slice(2)).toEqual([
       'CREATE VOLUME web data path: null -> /data, type: null -> share-file',
@@ -130,7 +130,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
   });
 
   it('is exported and copied, but is no part of a release', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(
       trellis,
       place,
@@ -139,7 +139,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
     const { appId } = application;
     const { id, component } = await volumeOf(appId);
     const input = { volume: { id }, cron: '0 0 1 1 *', keep: 5 };
-    await succeed(trellis, 'setSnapshotSchedule', input, '__typename');
+    await trellis.succeed('setSnapshotSchedule', input, '__typename');
     const { document, omitted } = await exported(trellis, appId);
     expect(document).toContain('        snapshotSchedule: { cron: 0 0 1 1 *, keep: 5 }\n');
     expect(omitted).toEqual([]);
@@ -149,8 +149,8 @@ describe('the snapshot schedule of a volume in a manifest', () => {
     expect((await volumeOf(copy.application.appId)).snapshotSchedule).toMatchObject({ keep: 5 });
 
     const by = { componentId: component.uid };
-    await succeed(trellis, 'deployComponent', { component: by }, '__typename');
-    await succeed(trellis, 'setSnapshotSchedule', { ...input, keep: 6 }, '__typename');
+    await trellis.succeed('deployComponent', { component: by }, '__typename');
+    await trellis.succeed('setSnapshotSchedule', { ...input, keep: 6 }, '__typename');
     const { component: deployed } = await trellis.data(
       'query ($by: ComponentRef!) { component(by: $by) { releases { nodes { number manifest } } } }',
       { by },
@@ -158,11 +158,11 @@ describe('the snapshot schedule of a volume in a manifest', () => {
     const [last] = deployed.releases.nodes;
     expect(last.manifest).toContain('/data');
     expect(last.manifest).not.toContain('snapshotSchedule');
-    await succeed(trellis, 'rollbackComponent', { component: by, release: 1 }, '__typename');
+    await trellis.succeed('rollbackComponent', { component: by, release: 1 }, '__typename');
     expect((await volumeOf(appId)).snapshotSchedule.keep).toBe(6);
 
     // A volume that has no data any more keeps its schedule, which nobody could set.
-    await succeed(trellis, 'updateVolume', { volume: { id }, type: 'memoryfs' }, '__typename');
+    await trellis.succeed('updateVolume', { volume: { id }, type: 'memoryfs' }, '__typename');
     const left = await exported(trellis, appId);
     expect(left.document).not.toContain('snapshotSchedule');
     expect(left.omitted).toMatchObject([{ object: 'SNAPSHOT_SCHEDULE', component: 'web', name: 'data' }]);
@@ -170,12 +170,12 @@ describe('the snapshot schedule of a volume in a manifest', () => {
   });
 
   it('belongs to whom the volume belongs, and changes the digest of a plan', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, 'application: shop\n');
     const { appId } = application;
     const volumes = [{ name: 'data', path: '/data', type: 'share-file' }];
     const input = { application: { appId }, name: 'web', image: 'nginx:1.29', volumes };
-    await succeed(trellis, 'createComponent', input, '__typename');
+    await trellis.succeed('createComponent', input, '__typename');
     const planned = await plan(trellis, place, nightly);
     expect([shortly(planned).length, planned.adopted.map(({ object }) => object)]).toEqual([
       1,
@@ -183,7 +183,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
     ]);
     const { id } = await volumeOf(appId);
     const schedule = { volume: { id }, cron: '0 0 1 1 *', keep: 5 };
-    await succeed(trellis, 'setSnapshotSchedule', schedule, '__typename');
+    await trellis.succeed('setSnapshotSchedule', schedule, '__typename');
     const refused = await tryApply(trellis, place, nightly, { expectedPlan: planned.digest });
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Plan it again') });
     await apply(trellis, place, nightly);
@@ -200,7 +200,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
   });
 
   it('is refused with its place in the document', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     for (const [entry, field, column, words] of [
       ['{ cron: 0 25 * * *, keep: 1 }', 'cron', 72, 'hour must be'],
       ['{ cron: 0 0 * * *, timeZone: Mars/Base, keep: 1 }', 'timeZone', 93, 'time zone'],
@@ -226,7 +226,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
   });
 
   it('needs a volume with data, and a region that makes snapshots', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await apply(trellis, place, nightly);
     const conflict = async (document: string, words: RegExp, at: Place = place) => {
       const { error } = await tryPlan(trellis, at, document);
@@ -259,7 +259,7 @@ describe('the snapshot schedule of a volume in a manifest', () => {
   it('needs a driver that makes snapshots', async () => {
     const other = await startTrellis({ drivers: [declaredRegion] });
     try {
-      const place = await createPlace(other);
+      const place = await other.createPlace();
       const { error } = await tryPlan(other, place, nightly);
       expect(error).toMatchObject({
         message: expect.stringMatching(/makes no snapshots: its driver is DECLARED/),

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertMany } from '../../../src/db/write/bulk.ts';
 import { defaultLimits } from '../../../src/kernel/limits.ts';
 import { failStatement } from '../../support/failing.ts';
-import { createAll, createPlace, refsOf, unique } from '../../support/fixtures.ts';
+import { refsOf, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply, tryPlan } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { contentsOf } from '../../support/unchanged.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [declaredWithRuns] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [declaredWithRuns] });
 
 const initial = (application: string) => `
 application: ${application}
@@ -59,7 +55,7 @@ routes:
 
 describe('an apply', () => {
   it('that fails at any of its statements changes nothing', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('app');
     await apply(trellis, place, initial(name));
     const contents = () => contentsOf(trellis, (table) => table !== 'access_token');
@@ -82,7 +78,7 @@ describe('an apply', () => {
 
   it('takes as many statements for many components as for few, and so do a plan and an export', async () => {
     const counts = async (components: number, rest: number) => {
-      const place = await createPlace(trellis);
+      const place = await trellis.createPlace();
       const name = unique('app');
       const document = (image: string) =>
         JSON.stringify({
@@ -141,7 +137,7 @@ const maxStandingObjects = defaultLimits.applicationObjects;
 
 describe('an application with more objects than are read at once', () => {
   it('has no plans and no manifest, and none of its objects is read', async () => {
-    const all = await createAll(trellis);
+    const all = await trellis.createAll();
     const { db } = trellis.services;
     const { componentId } = all.component;
     const port = { componentId, protocol: 'tcp', isInner: false, isOuter: false, createdAt: new Date() };
@@ -166,7 +162,7 @@ describe('an application with more objects than are read at once', () => {
 
 describe('a plan', () => {
   it('waits for the other plans of its request', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { db } = trellis.services;
     const { transaction } = db;
     const open = { now: 0, most: 0, all: 0 };

@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../../../src/db/write/change.ts';
 import { insertJob } from '../../../src/domain/job/rows.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { administratorContext } from '../../support/jobs.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let own: { appId: number; componentId: string };
 let other: { appId: number; componentId: string };
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   const make = async () => {
-    const { appId } = await createApplication(trellis, place);
-    return { appId, componentId: (await createComponent(trellis, appId)).componentId };
+    const { appId } = await trellis.createApplication(place);
+    return { appId, componentId: (await trellis.createComponent(appId)).componentId };
   };
   [own, other] = [await make(), await make()];
 });
-afterAll(() => trellis?.close());
 
 const team = () => ({ teamId: place.team.teamId });
 
 async function limitedMember(role = 'DEVELOPER', applications: object[] = [{ appId: own.appId }]) {
-  const person = await createPerson(trellis);
+  const person = await trellis.createPerson();
   const input = { team: team(), user: { email: person.email }, role, applications };
-  await succeed(trellis, 'addTeamMember', input, '__typename');
+  await trellis.succeed('addTeamMember', input, '__typename');
   return person;
 }
 
@@ -43,19 +32,18 @@ const describing = (componentId: string) => ({ component: { componentId }, descr
 describe('a member who is limited to applications', () => {
   it('acts in them, and finds no others', async () => {
     const { token } = await limitedMember();
-    await succeed(trellis, 'updateComponent', describing(own.componentId), '__typename', token);
-    await succeed(
-      trellis,
+    await trellis.succeed('updateComponent', describing(own.componentId), '__typename', token);
+    await trellis.succeed(
       'createComponent',
       { application: { appId: own.appId }, name: 'y', image: 'y:1' },
       '__typename',
       token,
     );
     expect(
-      await attempt(trellis, 'updateComponent', describing(other.componentId), '__typename', token),
+      await trellis.attempt('updateComponent', describing(other.componentId), '__typename', token),
     ).toMatchObject({ code: 'NOT_FOUND', message: 'There is no such component.' });
     const creating = { team: team(), region: { name: place.region.name }, name: unique('app') };
-    expect(await attempt(trellis, 'createApplication', creating, '__typename', token)).toMatchObject({
+    expect(await trellis.attempt('createApplication', creating, '__typename', token)).toMatchObject({
       code: 'FORBIDDEN',
       message: `This requires the developer role in the team ${place.team.name}, in all of its applications.`,
     });
@@ -63,7 +51,7 @@ describe('a member who is limited to applications', () => {
       component: { componentId: own.componentId },
       dependency: { componentId: other.componentId },
     };
-    expect((await attempt(trellis, 'addDependency', adding, '__typename', token)).code).toBe('NOT_FOUND');
+    expect((await trellis.attempt('addDependency', adding, '__typename', token)).code).toBe('NOT_FOUND');
   });
 
   it('plans and applies manifests of them alone', async () => {
@@ -79,20 +67,20 @@ describe('a member who is limited to applications', () => {
       region: { name: place.region.name },
       document: `application: ${name}\nnote: ${unique('note')}\n${more}`,
     });
-    await succeed(trellis, 'applyManifest', input(mine), '__typename', token);
-    expect((await attempt(trellis, 'applyManifest', input(theirs), '__typename', token)).code).toBe(
+    await trellis.succeed('applyManifest', input(mine), '__typename', token);
+    expect((await trellis.attempt('applyManifest', input(theirs), '__typename', token)).code).toBe(
       'NOT_FOUND',
     );
-    expect((await attempt(trellis, 'applyManifest', input(unique('new')), '__typename', token)).code).toBe(
+    expect((await trellis.attempt('applyManifest', input(unique('new')), '__typename', token)).code).toBe(
       'FORBIDDEN',
     );
     const { nodes } = (
       await trellis.data(`{ application(by: { appId: ${other.appId} }) { components { nodes { name } } } }`)
     ).application.components;
     const depending = `components: { z: { image: "z:1", dependsOn: [{ application: ${theirs}, component: ${nodes[0].name} }] } }\n`;
-    const refused = await attempt(trellis, 'applyManifest', input(mine, depending), '__typename', token);
+    const refused = await trellis.attempt('applyManifest', input(mine, depending), '__typename', token);
     const absent = depending.replace(nodes[0].name, 'nothing');
-    const missing = await attempt(trellis, 'applyManifest', input(mine, absent), '__typename', token);
+    const missing = await trellis.attempt('applyManifest', input(mine, absent), '__typename', token);
     expect(refused.code).toBe('INVALID_INPUT');
     expect(refused.issues[0].message.replace(nodes[0].name, '')).toBe(
       missing.issues[0].message.replace('nothing', ''),
@@ -104,7 +92,7 @@ describe('a member who is limited to applications', () => {
     const nameOf = async ({ appId }: typeof own) =>
       (await trellis.data(`{ application(by: { appId: ${appId} }) { name } }`)).application.name;
     const hidden = unique('hidden');
-    await createComponent(trellis, other.appId, { name: hidden, alias: hidden });
+    await trellis.createComponent(other.appId, { name: hidden, alias: hidden });
     const name = unique('part');
     const at = { team: team(), region: { name: place.region.name } };
     const document = async (dependsOn: object[]) =>
@@ -113,7 +101,7 @@ describe('a member who is limited to applications', () => {
         components: { [name]: { image: 'nginx:1.29', dependsOn } },
       });
     const depending = await document([{ application: await nameOf(other), component: hidden }]);
-    await succeed(trellis, 'applyManifest', { ...at, document: depending }, '__typename');
+    await trellis.succeed('applyManifest', { ...at, document: depending }, '__typename');
     const without = await document([]);
     const objects = 'object component name';
     const planned = async (prune: string, by?: string) =>
@@ -136,7 +124,7 @@ describe('a member who is limited to applications', () => {
     expect(left(await planned('NONE', token))).toEqual([]);
     expect(JSON.stringify(await planned('OWNED', token))).not.toContain(hidden);
     const applying = { ...at, document: without, prune: 'NONE' };
-    await succeed(trellis, 'applyManifest', applying, '__typename', token);
+    await trellis.succeed('applyManifest', applying, '__typename', token);
     expect((await planned('OWNED')).changes).toContainEqual(dependency);
   });
 
@@ -148,33 +136,33 @@ describe('a member who is limited to applications', () => {
       ...more,
     });
     const returned = 'template { templateId: uid }';
-    const { template } = await succeed(trellis, 'publishApplication', publishing(other.appId), returned);
+    const { template } = await trellis.succeed('publishApplication', publishing(other.appId), returned);
     for (const version of ['1.0.0', '2.0.0']) {
       const input = publishing(own.appId, { template, version });
-      const refused = await attempt(trellis, 'publishApplication', input, '__typename', token);
+      const refused = await trellis.attempt('publishApplication', input, '__typename', token);
       expect(refused).toMatchObject({ code: 'FORBIDDEN' });
     }
-    await succeed(trellis, 'publishApplication', publishing(own.appId), '__typename', token);
+    await trellis.succeed('publishApplication', publishing(own.appId), '__typename', token);
   });
 
   it('is told how many hidden components depend on its own, and of none of them', async () => {
     const { token } = await limitedMember();
     const { appId } = own;
     const alias = unique('mine');
-    const { componentId } = await createComponent(trellis, appId, { name: alias, alias });
+    const { componentId } = await trellis.createComponent(appId, { name: alias, alias });
     const hidden = unique('hidden');
     const dependent = { name: hidden, alias: hidden, dependencies: [{ componentId }] };
-    const { componentId: hiddenId } = await createComponent(trellis, other.appId, dependent);
+    const { componentId: hiddenId } = await trellis.createComponent(other.appId, dependent);
     const component = { componentId };
     const asked = (name: string, input: object, by?: string) =>
-      attempt(trellis, name, input, '__typename', by);
+      trellis.attempt(name, input, '__typename', by);
     const counted = '1 that is not visible to you';
     const document = async (more: string) => {
       const { application } = await trellis.data(`{ application(by: { appId: ${appId} }) { name } }`);
       const input = { team: team(), region: { name: place.region.name }, allowsDestruction: true };
       return { ...input, document: `application: ${application.name}\n${more}`, prune: 'OWNED' };
     };
-    await succeed(trellis, 'applyManifest', await document(`components: { ${alias}: {} }`), '__typename');
+    await trellis.succeed('applyManifest', await document(`components: { ${alias}: {} }`), '__typename');
     const pruned = await document('components: {}');
     const refused: [string, object][] = [
       ['deleteComponent', { component }],
@@ -188,31 +176,30 @@ describe('a member who is limited to applications', () => {
       expect((await asked(name, input)).message).toContain(hidden);
     }
     const deploying = { component: { componentId: hiddenId } };
-    await succeed(trellis, 'deployComponent', deploying, '__typename');
-    await succeed(trellis, 'deployComponent', { component }, '__typename');
+    await trellis.succeed('deployComponent', deploying, '__typename');
+    await trellis.succeed('deployComponent', { component }, '__typename');
     const stopped = await asked('stopComponent', { component }, token);
     expect(stopped.message).toBe(
       `Deployed components depend on the component ${alias}: ${counted}. Stop them first, or set \`force\` to stop anyway.`,
     );
     const forced = { component, force: true, dryRun: true };
     const planOf = async (by?: string) =>
-      (await succeed(trellis, 'deleteComponent', forced, 'plan { objectUid }', by)).plan.map(
+      (await trellis.succeed('deleteComponent', forced, 'plan { objectUid }', by)).plan.map(
         ({ objectUid }: { objectUid: string }) => objectUid,
       );
     expect(await planOf()).toContain(hiddenId);
     expect(await planOf(token)).toEqual([componentId]);
-    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename', token);
+    await trellis.succeed('deleteComponent', { component, force: true }, '__typename', token);
   });
 
   it('does not take the place of a hidden application as the default', async () => {
     const { token } = await limitedMember();
     const set = (appId: number, by?: string) =>
-      attempt(trellis, 'updateApplication', { application: { appId }, isDefault: true }, '__typename', by);
+      trellis.attempt('updateApplication', { application: { appId }, isDefault: true }, '__typename', by);
     const named = await trellis.data(`{ application(by: { appId: ${own.appId} }) { name } }`);
     const input = { team: team(), region: { name: place.region.name } };
     const document = `application: ${named.application.name}\nisDefault: true\n`;
-    const apply = (by?: string) =>
-      attempt(trellis, 'applyManifest', { ...input, document }, '__typename', by);
+    const apply = (by?: string) => trellis.attempt('applyManifest', { ...input, document }, '__typename', by);
     const isDefault = async () =>
       (await trellis.data(`{ application(by: { appId: ${other.appId} }) { isDefault } }`)).application;
 
@@ -231,15 +218,14 @@ describe('a member who is limited to applications', () => {
     const { token } = await limitedMember();
     const domain = `www.${unique('hidden')}.org`;
     const at = { component: { componentId: other.componentId }, portNumber: 8080, opensPort: true };
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'addPort',
       { component: at.component, number: 8080, protocol: 'HTTP' },
       '__typename',
     );
     const rule = { application: { appId: other.appId }, ...at, domain };
-    const made = await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
-    await succeed(trellis, 'deleteGatewayRule', { rule: { id: made.rule.id } }, '__typename');
+    const made = await trellis.succeed('createHttpRule', rule, 'rule { id }');
+    await trellis.succeed('deleteGatewayRule', { rule: { id: made.rule.id } }, '__typename');
     const eventsOf = async (by?: string) =>
       JSON.stringify(
         await trellis.data(
@@ -283,17 +269,17 @@ describe('a member who is limited to applications', () => {
       (await asked(jobs, by)).team.jobs.nodes.find((each: any) => each.uid === uid);
     expect(await listed(token)).toMatchObject({ components: { nodes: mine } });
     const { token: stranger } = await limitedMember('DEVELOPER', [
-      { appId: (await createApplication(trellis, place)).appId },
+      { appId: (await trellis.createApplication(place)).appId },
     ]);
     expect(await listed(stranger)).toBeUndefined();
     expect(
       (await trellis.graphql(`{ job(by: { jobId: ${uid} }) { note } }`, {}, stranger)).errors,
     ).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     const cancelling = { job: { jobId: uid } };
-    expect(await attempt(trellis, 'cancelJob', cancelling, '__typename', token)).toMatchObject({
+    expect(await trellis.attempt('cancelJob', cancelling, '__typename', token)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    await succeed(trellis, 'cancelJob', cancelling, '__typename');
+    await trellis.succeed('cancelJob', cancelling, '__typename');
   });
 
   it('is limited anew, or no more, at once', async () => {
@@ -304,17 +290,15 @@ describe('a member who is limited to applications', () => {
     const change = { team: team(), user: { userId }, role: 'VIEWER' };
     const selection = 'member { role applications { appId: uid } }';
     // Omitted, the limit stays.
-    const kept = await succeed(trellis, 'changeTeamMemberRole', change, selection);
+    const kept = await trellis.succeed('changeTeamMemberRole', change, selection);
     expect(kept.member).toEqual({ role: 'VIEWER', applications: [{ appId: own.appId }] });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'changeTeamMemberRole',
       { ...change, applications: [{ appId: own.appId }, { appId: other.appId }] },
       selection,
     );
     expect(await sees()).toBe(2);
-    const lifted = await succeed(
-      trellis,
+    const lifted = await trellis.succeed(
       'changeTeamMemberRole',
       { ...change, applications: null },
       selection,
@@ -323,9 +307,9 @@ describe('a member who is limited to applications', () => {
   });
 
   it('keeps the others when one of the applications is deleted', async () => {
-    const gone = await createApplication(trellis, place);
+    const gone = await trellis.createApplication(place);
     const { token, userId } = await limitedMember('VIEWER', [{ appId: own.appId }, { appId: gone.appId }]);
-    await succeed(trellis, 'deleteApplication', { application: { appId: gone.appId } }, '__typename');
+    await trellis.succeed('deleteApplication', { application: { appId: gone.appId } }, '__typename');
     const { applications } = await trellis.data('{ applications { nodes { appId: uid } } }', {}, token);
     expect(applications.nodes).toEqual([{ appId: own.appId }]);
     const { team: found } = await trellis.data(
@@ -336,8 +320,8 @@ describe('a member who is limited to applications', () => {
   });
 
   it('is refused as an owner, with applications of another team, with two roles and with none', async () => {
-    const foreign = await createApplication(trellis, await createPlace(trellis));
-    const person = await createPerson(trellis);
+    const foreign = await trellis.createApplication(await trellis.createPlace());
+    const person = await trellis.createPerson();
     const input = { team: team(), user: { email: person.email } };
     const applications = [{ appId: own.appId }];
     const wrong: [object, string][] = [
@@ -348,7 +332,7 @@ describe('a member who is limited to applications', () => {
       [{ role: 'VIEWER', applications: [] }, 'input.applications'],
     ];
     for (const [more, path] of wrong) {
-      const refused = await attempt(trellis, 'addTeamMember', { ...input, ...more });
+      const refused = await trellis.attempt('addTeamMember', { ...input, ...more });
       expect([refused.code, refused.issues?.[0].path.join('.')]).toEqual(['INVALID_INPUT', path]);
     }
   });

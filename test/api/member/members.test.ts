@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createMember,
-  createPerson,
-  createTeam,
-  type Person,
-  succeed,
-} from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { describe, expect, it } from 'vitest';
+import type { Person } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 /** A team whose only owner is a person, without the administrator who created it. */
 async function createOwned() {
-  const team = await createTeam(trellis);
-  const owner = await createMember(trellis, team.teamId, 'OWNER');
-  await succeed(trellis, 'removeTeamMember', member(team, 'admin@trellis.example'), 'member { role }');
+  const team = await trellis.createTeam();
+  const owner = await trellis.createMember(team.teamId, 'OWNER');
+  await trellis.succeed('removeTeamMember', member(team, 'admin@trellis.example'), 'member { role }');
   return { team, owner };
 }
 
 const member = ({ teamId }: { teamId: string }, email: string) => ({ team: { teamId }, user: { email } });
 
 const setRole = (team: { teamId: string }, { email }: { email: string }, role: string, caller?: Person) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'changeTeamMemberRole',
     { ...member(team, email), role },
     'member { role user { email } team { name } }',
@@ -35,7 +23,7 @@ const setRole = (team: { teamId: string }, { email }: { email: string }, role: s
   );
 
 const remove = (team: { teamId: string }, { email }: { email: string }, caller?: Person) =>
-  attempt(trellis, 'removeTeamMember', member(team, email), 'member { role }', caller?.token);
+  trellis.attempt('removeTeamMember', member(team, email), 'member { role }', caller?.token);
 
 async function rolesOf({ teamId }: { teamId: string }): Promise<Record<string, string>> {
   const query = `{ team(by: { teamId: "${teamId}" }) { members(first: 100) { nodes { role user { email } } } } }`;
@@ -47,7 +35,7 @@ describe('updateTeam', () => {
   it('changes the display name, by which the team is found, and records it', async () => {
     const { team, owner } = await createOwned();
     const input = { team: { teamId: team.teamId }, alias: '  Großhandel  ' };
-    const { team: changed } = await succeed(trellis, 'updateTeam', input, 'team { name alias }', owner.token);
+    const { team: changed } = await trellis.succeed('updateTeam', input, 'team { name alias }', owner.token);
     expect(changed).toEqual({ name: team.name, alias: 'Großhandel' });
     const { teams } = await trellis.data(
       '{ teams(search: "GROßHANDEL") { nodes { name } } }',
@@ -56,8 +44,8 @@ describe('updateTeam', () => {
     );
     expect(teams.nodes).toEqual([{ name: team.name }]);
     // The same once more, and nothing at all, change nothing.
-    await succeed(trellis, 'updateTeam', input, 'team { alias }', owner.token);
-    await succeed(trellis, 'updateTeam', { team: input.team }, 'team { alias }', owner.token);
+    await trellis.succeed('updateTeam', input, 'team { alias }', owner.token);
+    await trellis.succeed('updateTeam', { team: input.team }, 'team { alias }', owner.token);
     const { team: found } = await trellis.data(
       `{ team(by: { name: "${team.name}" }) { events(action: "team.update") { nodes { changes { field before: oldValue after: newValue } } } } }`,
     );
@@ -67,10 +55,10 @@ describe('updateTeam', () => {
   });
 
   it('requires an owner', async () => {
-    const team = await createTeam(trellis);
-    const admin = await createMember(trellis, team.teamId, 'ADMIN');
+    const team = await trellis.createTeam();
+    const admin = await trellis.createMember(team.teamId, 'ADMIN');
     const input = { team: { teamId: team.teamId }, alias: 'Mine' };
-    expect(await attempt(trellis, 'updateTeam', input, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('updateTeam', input, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
       message: expect.stringContaining('owner role'),
     });
@@ -80,10 +68,9 @@ describe('updateTeam', () => {
 describe('changeTeamMemberRole', () => {
   it('takes effect with the next request', async () => {
     const { team, owner } = await createOwned();
-    const person = await createMember(trellis, team.teamId, 'VIEWER');
+    const person = await trellis.createMember(team.teamId, 'VIEWER');
     const update = () =>
-      attempt(
-        trellis,
+      trellis.attempt(
         'addTeamMember',
         { ...member(team, 'admin@trellis.example'), role: 'VIEWER' },
         '__typename',
@@ -100,8 +87,8 @@ describe('changeTeamMemberRole', () => {
   it('lets admins change all roles but that of owners', async () => {
     const { team, owner } = await createOwned();
     const [admin, other] = [
-      await createMember(trellis, team.teamId, 'ADMIN'),
-      await createMember(trellis, team.teamId, 'ADMIN'),
+      await trellis.createMember(team.teamId, 'ADMIN'),
+      await trellis.createMember(team.teamId, 'ADMIN'),
     ];
     expect(await setRole(team, other, 'DEVELOPER', admin)).toMatchObject({ member: { role: 'DEVELOPER' } });
     expect(await setRole(team, other, 'OWNER', admin)).toMatchObject({ code: 'FORBIDDEN' });
@@ -118,7 +105,7 @@ describe('changeTeamMemberRole', () => {
 
   it('records the role before and after, and nothing if it stays', async () => {
     const { team, owner } = await createOwned();
-    const person = await createMember(trellis, team.teamId, 'VIEWER');
+    const person = await trellis.createMember(team.teamId, 'VIEWER');
     for (const role of ['DEVELOPER', 'DEVELOPER']) await setRole(team, person, role, owner);
     const query = `{ team(by: { teamId: "${team.teamId}" }) { events(action: "team.change_member_role") { nodes { changes { field before: oldValue after: newValue } } } } }`;
     expect((await trellis.data(query)).team.events.nodes).toEqual([
@@ -127,13 +114,13 @@ describe('changeTeamMemberRole', () => {
   });
 
   it('finds members only', async () => {
-    const team = await createTeam(trellis);
-    const person = await createPerson(trellis);
+    const team = await trellis.createTeam();
+    const person = await trellis.createPerson();
     expect(await setRole(team, person, 'VIEWER')).toMatchObject({
       code: 'NOT_FOUND',
       message: 'There is no such team member.',
     });
-    const viewer = await createMember(trellis, team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(team.teamId, 'VIEWER');
     expect(await setRole(team, viewer, 'OWNER', person)).toMatchObject({ message: 'There is no such team.' });
   });
 });
@@ -157,7 +144,7 @@ describe('the last owner', () => {
     for (const does of ['demote', 'remove'] as const) {
       for (const areAdministrators of [false, true]) {
         const { team, owner } = await createOwned();
-        const other = await createMember(trellis, team.teamId, 'OWNER');
+        const other = await trellis.createMember(team.teamId, 'OWNER');
         const results = await Promise.all([
           act[does](team, other, areAdministrators ? undefined : owner),
           act[does](team, owner, areAdministrators ? undefined : other),
@@ -175,8 +162,8 @@ describe('a member', () => {
   it('can leave in any role, and cannot make others leave', async () => {
     const { team } = await createOwned();
     const [viewer, developer] = [
-      await createMember(trellis, team.teamId, 'VIEWER'),
-      await createMember(trellis, team.teamId, 'DEVELOPER'),
+      await trellis.createMember(team.teamId, 'VIEWER'),
+      await trellis.createMember(team.teamId, 'DEVELOPER'),
     ];
     expect(await remove(team, developer, viewer)).toMatchObject({ code: 'FORBIDDEN' });
     expect(await remove(team, viewer, viewer)).toMatchObject({ member: { role: 'VIEWER' } });

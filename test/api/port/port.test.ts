@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCallers } from '../../support/callers.ts';
-import { addPort, attempt, createAll, createComponent, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const fields = 'port { id number protocol alias isInner isOuter serviceName }';
 
@@ -23,8 +19,8 @@ const eventsOf = async (teamId: string, action?: string) => {
 
 describe('addPort', () => {
   it('uses the documented defaults', async () => {
-    const { component, application } = await createAll(trellis);
-    const port = await addPort(trellis, component.componentId, 3306, { protocol: 'MYSQL' });
+    const { component, application } = await trellis.createAll();
+    const port = await trellis.addPort(component.componentId, 3306, { protocol: 'MYSQL' });
     expect(port).toMatchObject({
       number: 3306,
       protocol: 'MYSQL',
@@ -33,24 +29,24 @@ describe('addPort', () => {
       isOuter: false,
       serviceName: component.alias,
     });
-    const other = await createComponent(trellis, application.appId);
-    const inner = await addPort(trellis, other.componentId, 80, { alias: 'WEB', isInner: true });
+    const other = await trellis.createComponent(application.appId);
+    const inner = await trellis.addPort(other.componentId, 80, { alias: 'WEB', isInner: true });
     expect(inner).toMatchObject({ alias: 'WEB', isInner: true, isOuter: false, serviceName: other.alias });
   });
 
   it('returns CONFLICT when the component already has the number or alias', async () => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     const input = {
       component: { componentId: component.componentId },
       number: 8080,
       protocol: 'HTTP',
       alias: 'OTHER',
     };
-    const number = await attempt(trellis, 'addPort', input);
+    const number = await trellis.attempt('addPort', input);
     expect(number).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' });
     expect(number.message).toContain('8080');
-    await addPort(trellis, component.componentId, 8081, { alias: 'TAKEN' });
-    const alias = await attempt(trellis, 'addPort', { ...input, number: 8082, alias: 'TAKEN' });
+    await trellis.addPort(component.componentId, 8081, { alias: 'TAKEN' });
+    const alias = await trellis.attempt('addPort', { ...input, number: 8082, alias: 'TAKEN' });
     expect(alias).toMatchObject({ __typename: 'ConflictError' });
     expect(alias.message).toContain('TAKEN');
   });
@@ -63,7 +59,7 @@ describe('addPort', () => {
     [{ alias: 'A'.repeat(65) }, ['input', 'alias']],
     [{ alias: '' }, ['input', 'alias']],
   ])('returns INVALID_INPUT for the input %j', async (wrong, path) => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     const before = await trellis.counts();
     const input = {
       component: { componentId: component.componentId },
@@ -71,17 +67,17 @@ describe('addPort', () => {
       protocol: 'HTTP',
       ...wrong,
     };
-    const result = await attempt(trellis, 'addPort', input);
+    const result = await trellis.attempt('addPort', input);
     expect(result.__typename).toBe('InvalidInputError');
     expect(result.issues.map((issue: any) => issue.path)).toContainEqual(path);
     expect(await trellis.counts()).toEqual(before);
   });
 
   it('shortens the default alias to the maximum length', async () => {
-    const { application } = await createAll(trellis);
+    const { application } = await trellis.createAll();
     const alias = `a${'b'.repeat(62)}`;
-    const component = await createComponent(trellis, application.appId, { alias });
-    const port = await addPort(trellis, component.componentId, 65535);
+    const component = await trellis.createComponent(application.appId, { alias });
+    const port = await trellis.addPort(component.componentId, 65535);
     expect(port.alias).toMatch(/^[A-Z][A-Z0-9_]*_65535$/);
     expect(port.alias).toHaveLength(64);
   });
@@ -95,13 +91,13 @@ describe('openOuterService, closeOuterService, openInnerService and closeInnerSe
     ['openInnerService', 'isInner', true, 'port.open_inner'],
     ['closeInnerService', 'isInner', false, 'port.close_inner'],
   ])('%s sets %s to %s from either state', async (mutation, flag, value, action) => {
-    const { port, team } = await createAll(trellis);
+    const { port, team } = await trellis.createAll();
     const opposite = mutation.startsWith('open')
       ? mutation.replace('open', 'close')
       : mutation.replace('close', 'open');
     for (const first of [opposite, mutation]) {
-      await succeed(trellis, first, { port: { id: port.id } }, fields);
-      const result = await succeed(trellis, mutation, { port: { id: port.id } }, fields);
+      await trellis.succeed(first, { port: { id: port.id } }, fields);
+      const result = await trellis.succeed(mutation, { port: { id: port.id } }, fields);
       expect(result.port[flag]).toBe(value);
     }
     // Of every two calls that ask for the same, one changes something and is recorded.
@@ -115,18 +111,18 @@ describe('openOuterService, closeOuterService, openInnerService and closeInnerSe
   });
 
   it('accept a port by its component and number', async () => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     const port = { at: { component: { componentId: component.componentId }, number: 8080 } };
-    expect((await succeed(trellis, 'openOuterService', { port }, fields)).port.isOuter).toBe(true);
-    const none = await attempt(trellis, 'openOuterService', { port: { at: { ...port.at, number: 8081 } } });
+    expect((await trellis.succeed('openOuterService', { port }, fields)).port.isOuter).toBe(true);
+    const none = await trellis.attempt('openOuterService', { port: { at: { ...port.at, number: 8081 } } });
     expect(none).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
   });
 
   it('record one event for twenty concurrent requests', async () => {
-    const { port, team } = await createAll(trellis);
+    const { port, team } = await trellis.createAll();
     const results = await Promise.all(
       Array.from({ length: 20 }, () =>
-        succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields),
+        trellis.succeed('openOuterService', { port: { id: port.id } }, fields),
       ),
     );
     expect(results.every((result) => result.port.isOuter)).toBe(true);
@@ -136,18 +132,18 @@ describe('openOuterService, closeOuterService, openInnerService and closeInnerSe
 
 describe('changePortProtocol', () => {
   it('changes to any protocol while the port is closed, and within its family while it is open', async () => {
-    const { port } = await createAll(trellis);
+    const { port } = await trellis.createAll();
     const to = (protocol: string) =>
-      attempt(trellis, 'changePortProtocol', { port: { id: port.id }, protocol }, fields);
+      trellis.attempt('changePortProtocol', { port: { id: port.id }, protocol }, fields);
     expect((await to('UDP')).port.protocol).toBe('UDP');
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields);
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, fields);
     expect((await to('MYSQL')).port.protocol).toBe('MYSQL');
     const refused = await to('GRPC');
     expect(refused).toMatchObject({ __typename: 'ConflictError' });
     expect(refused.message).toContain('Close it');
-    await succeed(trellis, 'closeOuterService', { port: { id: port.id } }, fields);
+    await trellis.succeed('closeOuterService', { port: { id: port.id } }, fields);
     expect((await to('GRPC')).port.protocol).toBe('GRPC');
-    await succeed(trellis, 'openOuterService', { port: { id: port.id } }, fields);
+    await trellis.succeed('openOuterService', { port: { id: port.id } }, fields);
     expect((await to('HTTP')).port.protocol).toBe('HTTP');
     expect((await to('TCP')).__typename).toBe('ConflictError');
   });
@@ -155,13 +151,12 @@ describe('changePortProtocol', () => {
 
 describe('changePortAlias', () => {
   it('changes the alias alone, or the inner domain of all ports as well', async () => {
-    const { component, port, team } = await createAll(trellis);
-    const other = await addPort(trellis, component.componentId, 9090);
-    const alone = await succeed(trellis, 'changePortAlias', { port: { id: port.id }, alias: 'WEB' }, fields);
+    const { component, port, team } = await trellis.createAll();
+    const other = await trellis.addPort(component.componentId, 9090);
+    const alone = await trellis.succeed('changePortAlias', { port: { id: port.id }, alias: 'WEB' }, fields);
     expect(alone.port).toMatchObject({ alias: 'WEB', serviceName: component.alias });
     const name = unique('service');
-    const both = await succeed(
-      trellis,
+    const both = await trellis.succeed(
       'changePortAlias',
       { port: { id: port.id }, alias: 'WEB', serviceName: name },
       `port { serviceName component { serviceName ports { nodes { number serviceName } } } }`,
@@ -181,17 +176,17 @@ describe('changePortAlias', () => {
     expect((await eventsOf(team.teamId, 'port.change_alias'))[0].changes).toEqual([
       { field: 'serviceName', before: component.alias, after: name },
     ]);
-    const taken = await attempt(trellis, 'changePortAlias', { port: { id: other.id }, alias: 'WEB' });
+    const taken = await trellis.attempt('changePortAlias', { port: { id: other.id }, alias: 'WEB' });
     expect(taken).toMatchObject({ __typename: 'ConflictError' });
     expect(taken.message).toContain('WEB');
   });
 
   it('keeps the inner domain unique among the components of a team in a region', async () => {
-    const { application, component } = await createAll(trellis);
-    const other = await createComponent(trellis, application.appId);
-    const port = await addPort(trellis, other.componentId, 80);
+    const { application, component } = await trellis.createAll();
+    const other = await trellis.createComponent(application.appId);
+    const port = await trellis.addPort(other.componentId, 80);
     const input = { port: { id: port.id }, alias: 'OTHER', serviceName: component.alias };
-    const taken = await attempt(trellis, 'changePortAlias', input);
+    const taken = await trellis.attempt('changePortAlias', input);
     expect(taken).toMatchObject({ __typename: 'ConflictError' });
     expect(taken.message).toContain(component.alias);
     // Nothing of the refused change stayed.
@@ -205,8 +200,8 @@ describe('changePortAlias', () => {
   once.each(['Upper', '-a', 'a-', 'a.b', 'a'.repeat(64), ''])(
     'refuses the inner domain %j',
     async (serviceName) => {
-      const { port } = await createAll(trellis);
-      const result = await attempt(trellis, 'changePortAlias', {
+      const { port } = await trellis.createAll();
+      const result = await trellis.attempt('changePortAlias', {
         port: { id: port.id },
         alias: 'A',
         serviceName,
@@ -218,47 +213,44 @@ describe('changePortAlias', () => {
 
 describe('deletePort', () => {
   it('returns the last state, and releases what the port used', async () => {
-    const { application, component, port, team } = await createAll(trellis);
+    const { application, component, port, team } = await trellis.createAll();
     const last = unique('last');
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'changePortAlias',
       { port: { id: port.id }, alias: port.alias, serviceName: last },
       fields,
     );
-    const gone = await succeed(
-      trellis,
+    const gone = await trellis.succeed(
       'deletePort',
       { port: { id: port.id } },
       `${fields} component { serviceName ports { totalCount } }`,
     );
     expect(gone.port).toMatchObject({ number: 8080, alias: port.alias, serviceName: last });
     expect(gone.component).toEqual({ serviceName: null, ports: { totalCount: 0 } });
-    expect(await attempt(trellis, 'deletePort', { port: { id: port.id } })).toMatchObject({
+    expect(await trellis.attempt('deletePort', { port: { id: port.id } })).toMatchObject({
       __typename: 'NotFoundError',
     });
     const [event] = await eventsOf(team.teamId, 'port.delete');
     expect(event.changes).toContainEqual({ field: 'number', before: 8080, after: null });
     // Its service name is free for another component now.
-    const other = await createComponent(trellis, application.appId);
-    const fresh = await addPort(trellis, other.componentId, 80);
-    const named = await succeed(
-      trellis,
+    const other = await trellis.createComponent(application.appId);
+    const fresh = await trellis.addPort(other.componentId, 80);
+    const named = await trellis.succeed(
       'changePortAlias',
       { port: { id: fresh.id }, alias: 'X', serviceName: last },
       fields,
     );
     expect(named.port.serviceName).toBe(last);
-    expect((await addPort(trellis, component.componentId, 8080)).serviceName).toBe(component.alias);
+    expect((await trellis.addPort(component.componentId, 8080)).serviceName).toBe(component.alias);
   });
 });
 
 describe('concurrent requests', () => {
   it('never both get the same port number or alias', async () => {
-    const { component, team } = await createAll(trellis);
+    const { component, team } = await trellis.createAll();
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        attempt(trellis, 'addPort', {
+        trellis.attempt('addPort', {
           component: { componentId: component.componentId },
           number: 7000,
           protocol: 'TCP',
@@ -274,14 +266,14 @@ describe('concurrent requests', () => {
   it('never both get the same name', async () => {
     const name = unique('same');
     const teams = await Promise.all(
-      Array.from({ length: 10 }, () => attempt(trellis, 'createTeam', { name })),
+      Array.from({ length: 10 }, () => trellis.attempt('createTeam', { name })),
     );
     expect(teams.filter((result) => result.__typename === 'CreateTeamPayload')).toHaveLength(1);
     expect(teams.filter((result) => result.__typename === 'ConflictError')).toHaveLength(9);
-    const { application } = await createAll(trellis);
+    const { application } = await trellis.createAll();
     const components = await Promise.all(
       Array.from({ length: 10 }, () =>
-        attempt(trellis, 'createComponent', {
+        trellis.attempt('createComponent', {
           application: { appId: application.appId },
           name: 'x',
           alias: name,
@@ -296,7 +288,7 @@ describe('concurrent requests', () => {
 
 describe('a region that is not enabled', () => {
   it('refuses changes, and can still be read', async () => {
-    const { application, component, port, region } = await createAll(trellis);
+    const { application, component, port, region } = await trellis.createAll();
     await trellis.services.db.transaction((tx) =>
       tx.region.update({ where: { id: region.regionId }, data: { status: 'maintenance' } }),
     );
@@ -309,7 +301,7 @@ describe('a region that is not enabled', () => {
       ['createComponent', { application: { appId: application.appId }, name: 'x', image: 'x' }],
     ];
     for (const [mutation, input] of changes) {
-      const result = await attempt(trellis, mutation, input);
+      const result = await trellis.attempt(mutation, input);
       expect(result, mutation).toMatchObject({ __typename: 'ConflictError' });
       expect(result.message).toContain('maintenance');
     }
@@ -322,7 +314,7 @@ describe('a switch of a port', () => {
   it.runIf(databaseKind === 'postgres')(
     'does not wait for a port that the caller may not change',
     async () => {
-      const { team, port } = await createAll(trellis);
+      const { team, port } = await trellis.createAll();
       const { tokens } = await createCallers(trellis, team.teamId);
       const id = Buffer.from(port.id, 'base64url').toString().split(':')[1];
       await trellis.services.db.transaction(async (tx) => {
@@ -332,7 +324,7 @@ describe('a switch of a port', () => {
           ['viewer', 'FORBIDDEN'],
         ] as const) {
           const input = { port: { id: port.id } };
-          const result = await attempt(trellis, 'openInnerService', input, '__typename', tokens[caller]!);
+          const result = await trellis.attempt('openInnerService', input, '__typename', tokens[caller]!);
           expect(result).toMatchObject({ code });
         }
       });
@@ -340,12 +332,12 @@ describe('a switch of a port', () => {
   );
 
   once('takes a fixed number of statements', async () => {
-    const { port } = await createAll(trellis);
+    const { port } = await trellis.createAll();
     // The new team changed the rights of the administrator, which the next request reads again.
     await trellis.data('{ viewer { user { uid } } }');
     for (const mutation of ['openInnerService', 'closeInnerService']) {
       trellis.statements.length = 0;
-      await succeed(trellis, mutation, { port: { id: port.id } }, 'port { isInner }');
+      await trellis.succeed(mutation, { port: { id: port.id } }, 'port { isInner }');
       // The port with what is above it, the actor, the component with its lock, the port, the update, the event together
       // with its deliveries and the application, and the commit. SQLite does the last two by themselves.
       expect(trellis.statements).toHaveLength(databaseKind === 'postgres' ? 7 : 9);

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sharedRegistryLimits } from '../../../src/drivers/registry/shared.ts';
-import { createMember, createTeam, succeed } from '../../support/fixtures.ts';
 import {
   image as known,
   type RegistryOptions,
@@ -19,7 +18,7 @@ beforeAll(async () => {
     startTrellis({ registry: { limits } }),
     startTrellis({ allowPrivateRegistries: false, registry: { limits } }),
   ]);
-  ({ teamId } = await createTeam(trellis));
+  ({ teamId } = await trellis.createTeam());
 });
 afterAll(() => Promise.all([trellis.close(), careful.close()]));
 
@@ -37,8 +36,7 @@ const account = { username: 'robot', password: 'PASS-SECRET' };
 
 /** Gives the team a credential for the registry. Ports are used once, so that hosts are unique. */
 const credentialFor = ({ host }: RegistryServer, password = account.password) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'createRegistryCredential',
     { team: { teamId }, host, username: account.username, password },
     '__typename',
@@ -105,7 +103,7 @@ describe('checkImage', () => {
       scheme === 'bearer' ? ['?service=test&scope=repository%3Ashop%2Fweb%3Apull'] : [],
     );
     // Another team has no credential.
-    const other = await createTeam(trellis);
+    const other = await trellis.createTeam();
     expect(await check(web(server), { team: other.teamId })).toMatchObject({ code: 'REGISTRY_REFUSED' });
   });
 
@@ -145,7 +143,7 @@ describe('checkImage', () => {
 
   it('refuses private addresses unless they are allowed, also behind redirects', async () => {
     const server = await start();
-    const { teamId: team } = await createTeam(careful);
+    const { teamId: team } = await careful.createTeam();
     const refusal = {
       code: 'REGISTRY_UNAVAILABLE',
       message: 'The address of the registry is not allowed.',
@@ -190,8 +188,8 @@ describe('checkImage', () => {
 
   it('is for developers', async () => {
     const server = await start();
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
-    const developer = await createMember(trellis, teamId, 'DEVELOPER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
+    const developer = await trellis.createMember(teamId, 'DEVELOPER');
     expect(await check(web(server), { token: viewer.token })).toMatchObject({ code: 'FORBIDDEN' });
     expect(server.requests).toEqual([]);
     expect(await check(web(server), { token: developer.token })).toMatchObject({ exists: true });

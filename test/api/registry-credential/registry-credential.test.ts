@@ -1,16 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registryHost, registryOf } from '../../../src/drivers/registry/image.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createTeam,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import {
   type ClusterPlace,
   createClusterPlace,
@@ -36,8 +26,7 @@ const newHost = () => `${unique('registry')}.example:5000`;
 
 const create = async (input: object, token?: string) =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createRegistryCredential',
       { username: 'robot', password: 'PASS-SECRET', ...input },
       fields,
@@ -46,7 +35,7 @@ const create = async (input: object, token?: string) =>
   ).credential as { credentialId: number };
 
 const codeOf = async (mutation: string, input: object, token?: string) =>
-  (await attempt(trellis, mutation, input, '__typename', token)).code;
+  (await trellis.attempt(mutation, input, '__typename', token)).code;
 
 const hostsOf = async (teamId: string, token?: string) =>
   (
@@ -77,7 +66,7 @@ describe('the host of an image', () => {
 
 describe('a registry credential', () => {
   it('is created, listed by host, changed and deleted, and never shows its password', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const team = { teamId };
     const host = newHost();
     const credential = await create({ team, host: host.toUpperCase() });
@@ -88,8 +77,7 @@ describe('a registry credential', () => {
       expect(await codeOf('createRegistryCredential', input)).toBe('CONFLICT');
     }
     const update = (input: object) =>
-      succeed(
-        trellis,
+      trellis.succeed(
         'updateRegistryCredential',
         { credential, ...input },
         'credential { username revision }',
@@ -107,14 +95,13 @@ describe('a registry credential', () => {
     expect(await codeOf('updateRegistryCredential', stale)).toBe('CONFLICT');
 
     const selection = 'credential { host } team { name } plan { action name }';
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteRegistryCredential',
       { credential, dryRun: true },
       selection,
     );
     expect(await hostsOf(teamId)).toHaveLength(2);
-    const deleted = await succeed(trellis, 'deleteRegistryCredential', { credential }, selection);
+    const deleted = await trellis.succeed('deleteRegistryCredential', { credential }, selection);
     expect(deleted).toEqual(planned);
     expect(deleted.plan).toEqual([{ action: 'registry_credential.delete', name: host }]);
     expect(await hostsOf(teamId)).toEqual(['docker.io']);
@@ -128,7 +115,7 @@ describe('a registry credential', () => {
   });
 
   it('refuses hosts and usernames that are none', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const valid = { team: { teamId }, host: newHost(), username: 'robot', password: 'PASS-SECRET' };
     const before = await trellis.counts();
     for (const [field, value] of [
@@ -142,7 +129,7 @@ describe('a registry credential', () => {
       ['password', ''],
       ['password', 'a\u0000b'],
     ] as const) {
-      const result = await attempt(trellis, 'createRegistryCredential', { ...valid, [field]: value });
+      const result = await trellis.attempt('createRegistryCredential', { ...valid, [field]: value });
       expect(result.code, `${field} ${value}`).toBe('INVALID_INPUT');
       expect(result.issues[0].path).toEqual(['input', field]);
       expect(JSON.stringify(result)).not.toContain('PASS-SECRET');
@@ -151,9 +138,9 @@ describe('a registry credential', () => {
   });
 
   it('of a team is for its developers, and one of all teams for administrators', async () => {
-    const { teamId } = await createTeam(trellis);
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
-    const developer = await createMember(trellis, teamId, 'DEVELOPER');
+    const { teamId } = await trellis.createTeam();
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
+    const developer = await trellis.createMember(teamId, 'DEVELOPER');
     const host = newHost();
     const input = { username: 'robot', password: 'x', host };
     const own = { ...input, team: { teamId } };
@@ -175,20 +162,20 @@ describe('a registry credential', () => {
     const refused = await trellis.graphql(list, {}, developer.token);
     expect(refused.data.viewer.enterprise.registryCredentials).toBeNull();
     expect(refused.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
-    await succeed(trellis, 'deleteRegistryCredential', { credential: ofAll }, '__typename');
+    await trellis.succeed('deleteRegistryCredential', { credential: ofAll }, '__typename');
   });
 
   it('is not deleted while components use it, unless that is forced', async () => {
-    const place: Place = await createPlace(trellis);
+    const place: Place = await trellis.createPlace();
     const { teamId } = place.team;
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const host = newHost();
     const credential = await create({ team: { teamId }, host });
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const component = { componentId };
-    const set = (image: string) => succeed(trellis, 'updateComponent', { component, image }, '__typename');
+    const set = (image: string) => trellis.succeed('updateComponent', { component, image }, '__typename');
     await set(`${host}/web:1`);
-    const refused = await attempt(trellis, 'deleteRegistryCredential', { credential });
+    const refused = await trellis.attempt('deleteRegistryCredential', { credential });
     expect(refused.code).toBe('CONFLICT');
     expect(refused.message).toContain(`The credential for ${host} is used by components:`);
     const dryRun = { credential, dryRun: true };
@@ -196,7 +183,7 @@ describe('a registry credential', () => {
     await set(`${host.replace('5000', '5001')}/web:1`);
     expect(await codeOf('deleteRegistryCredential', dryRun)).toBeUndefined();
     await set(`${host}/web:1`);
-    await succeed(trellis, 'deleteRegistryCredential', { credential, force: true }, '__typename');
+    await trellis.succeed('deleteRegistryCredential', { credential, force: true }, '__typename');
   });
 });
 
@@ -217,23 +204,23 @@ describe('a registry credential in a cluster', () => {
     const [{ alias, componentId }] = (await deploy(trellis, place, [{ image: `${host}/web:1` }])) as [any];
     expect(passwordOf(place, alias, host)).toBe('of all');
     const update = (credential: object, password: string) =>
-      succeed(trellis, 'updateRegistryCredential', { credential, password }, '__typename');
+      trellis.succeed('updateRegistryCredential', { credential, password }, '__typename');
     await update(ofAll, 'changed');
     await expect.poll(() => passwordOf(place, alias, host), patience).toBe('changed');
 
     // That of the team takes precedence with the next deploy, and the other is not used any more.
     const own = await create({ team, host, password: 'of team' });
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
     await expect.poll(() => passwordOf(place, alias, host), patience).toBe('of team');
-    await succeed(trellis, 'deleteRegistryCredential', { credential: ofAll }, '__typename');
+    await trellis.succeed('deleteRegistryCredential', { credential: ofAll }, '__typename');
     await update(own, 'renewed');
     await expect.poll(() => passwordOf(place, alias, host), patience).toBe('renewed');
 
     // The image that it was deployed with counts as well.
     const component = { componentId };
-    await succeed(trellis, 'updateComponent', { component, image: 'nginx:1.29' }, '__typename');
+    await trellis.succeed('updateComponent', { component, image: 'nginx:1.29' }, '__typename');
     expect(await codeOf('deleteRegistryCredential', { credential: own })).toBe('CONFLICT');
-    await succeed(trellis, 'deleteRegistryCredential', { credential: own, force: true }, '__typename');
+    await trellis.succeed('deleteRegistryCredential', { credential: own, force: true }, '__typename');
     await expect.poll(() => secretOf(place, alias), patience).toBeUndefined();
   });
 

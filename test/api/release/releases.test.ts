@@ -1,53 +1,42 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { createComponents, queued, useDriver } from '../../support/deploys.ts';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { createTemplate } from '../../support/installs.ts';
 import { apply } from '../../support/manifests.ts';
 import { once } from '../../support/once.ts';
 import { deploy, diff, manifestOf, ref, releasesOf } from '../../support/releases.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let place: Place;
 let application: { appId: number; name: string };
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  place = await createPlace(trellis);
-  application = await createApplication(trellis, place, unique('app'));
+  place = await trellis.createPlace();
+  application = await trellis.createApplication(place, unique('app'));
 });
-afterAll(() => trellis.close());
 
 const newComponent = async (options: object = {}) =>
-  (await createComponent(trellis, application.appId, { isDeployed: true, ...options })).componentId;
+  (await trellis.createComponent(application.appId, { isDeployed: true, ...options })).componentId;
 
 describe('a release', () => {
   it('is made by every deploy, and by nothing else', async () => {
     const componentId = await newComponent({ isDeployed: false });
     expect(await releasesOf(trellis, componentId)).toEqual([]);
     const { job } = await deploy(trellis, componentId);
-    await succeed(trellis, 'updateComponent', { ...ref(componentId), image: 'nginx:1.30' }, '__typename');
+    await trellis.succeed('updateComponent', { ...ref(componentId), image: 'nginx:1.30' }, '__typename');
     for (const mutation of ['restartComponent', 'stopComponent', 'startComponent']) {
-      await succeed(trellis, mutation, ref(componentId), '__typename');
+      await trellis.succeed(mutation, ref(componentId), '__typename');
     }
-    await succeed(trellis, 'scaleComponent', { ...ref(componentId), replicas: 2 }, '__typename');
-    await succeed(trellis, 'deployComponent', { ...ref(componentId), dryRun: true }, '__typename');
+    await trellis.succeed('scaleComponent', { ...ref(componentId), replicas: 2 }, '__typename');
+    await trellis.succeed('deployComponent', { ...ref(componentId), dryRun: true }, '__typename');
     expect(await releasesOf(trellis, componentId)).toHaveLength(1);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'updateComponent',
       { ...ref(componentId), image: 'nginx:1.31', deploy: true },
       '__typename',
     );
-    await succeed(trellis, 'deployApplication', { application: { appId: application.appId } }, '__typename');
+    await trellis.succeed('deployApplication', { application: { appId: application.appId } }, '__typename');
     const releases = await releasesOf(trellis, componentId);
     const shown = releases.map(({ number, image, version }) => ({ number, image, version }));
     expect(shown).toEqual([
@@ -78,9 +67,9 @@ describe('a release', () => {
   });
 
   it('is made by an install and by an apply', async () => {
-    const { appId } = await createApplication(trellis, place);
+    const { appId } = await trellis.createApplication(place);
     const { install, upgrade } = await createTemplate(trellis, appId);
-    await succeed(trellis, 'installApplication', { ...install, isDeployed: true }, '__typename');
+    await trellis.succeed('installApplication', { ...install, isDeployed: true }, '__typename');
     const numbers = async () => {
       const { application: found } = await trellis.data(
         `{ application(by: { appId: ${appId} }) { components { nodes { releases { nodes { number } } } } } }`,
@@ -90,7 +79,7 @@ describe('a release', () => {
       );
     };
     expect(await numbers()).toEqual([[1]]);
-    await succeed(trellis, 'upgradeApplication', upgrade, '__typename');
+    await trellis.succeed('upgradeApplication', upgrade, '__typename');
     expect(await numbers()).toEqual([[2, 1]]);
     const name = unique('applied');
     const document = (image: string, port = 80) =>
@@ -127,7 +116,7 @@ describe('a release', () => {
       volumes: [{ name: 'conf', path: '/conf', type: 'config-file', fileContent: 'a=1' }],
       dependencies: [{ componentId: dependency }],
     });
-    const token = (await createMember(trellis, place.team.teamId, 'VIEWER')).token;
+    const token = (await trellis.createMember(place.team.teamId, 'VIEWER')).token;
     for (const reader of [undefined, token]) {
       expect(await manifestOf(trellis, componentId, 1, reader)).toEqual({
         application: application.name,
@@ -165,8 +154,7 @@ describe('a release', () => {
       ],
       volumes: [{ name: 'data', path: '/data', type: 'share-file' }],
     });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setVariables',
       {
         ...ref(componentId),
@@ -180,7 +168,7 @@ describe('a release', () => {
       '__typename',
     );
     const changes = { image: 'nginx:1.30', memoryMiB: 64, deploy: true };
-    await succeed(trellis, 'updateComponent', { ...ref(componentId), ...changes }, '__typename');
+    await trellis.succeed('updateComponent', { ...ref(componentId), ...changes }, '__typename');
     const found = (await diff(trellis, componentId, 1, 2))!;
     const shown = found.map(({ action, object, name, fields }) => [
       `${action} ${object} ${name}`,
@@ -221,22 +209,22 @@ describe('a release', () => {
     for (let count = 0; count < 51; count++) await deploy(trellis, componentId);
     const numbers = (await releasesOf(trellis, componentId)).map(({ number }) => number);
     expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => 52 - index));
-    await succeed(trellis, 'deleteComponent', { ...ref(componentId), force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { ...ref(componentId), force: true }, '__typename');
     const left = await trellis.services.db.transaction((tx) => tx.release.count({ where: { componentId } }));
     expect(left).toBe(0);
   });
 
   once('takes as many statements for many components as for one', async () => {
     for (const driver of ['declared', 'queued']) {
-      const own = await createPlace(trellis);
+      const own = await trellis.createPlace();
       await useDriver(trellis, own.region.regionId, driver);
       const counts = [];
       for (const size of [1, 20]) {
-        const { appId } = await createApplication(trellis, own, unique('many'));
+        const { appId } = await trellis.createApplication(own, unique('many'));
         const inputs = Array.from({ length: size }, () => [unique('web'), {}]);
         await createComponents(trellis, appId, Object.fromEntries(inputs));
         trellis.statements.length = 0;
-        await succeed(trellis, 'deployApplication', { application: { appId } }, '__typename');
+        await trellis.succeed('deployApplication', { application: { appId } }, '__typename');
         counts.push(trellis.statements.length);
       }
       expect(counts[1]).toBe(counts[0]);
@@ -245,8 +233,7 @@ describe('a release', () => {
 
   it('is hidden from those who may not see its component', async () => {
     const [mine, other] = [await newComponent(), await newComponent()];
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'narrow', grants: [{ actions: ['READ'], component: { componentId: mine } }] },
       'secret',

@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { desiredComponent } from '../../../src/domain/job/desired-reads.ts';
 import { createLoaders } from '../../../src/kernel/batch.ts';
 import { createComponents, queued, useDriver } from '../../support/deploys.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { createTemplate } from '../../support/installs.ts';
 import { apply, plan, planSelection } from '../../support/manifests.ts';
 import { once } from '../../support/once.ts';
 import { deploy, ref, releaseFields, releasesOf, rollBack, stateOf } from '../../support/releases.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis({ drivers: [queued] });
 let place: Place;
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [queued] });
-  place = await createPlace(trellis);
-  ({ appId } = await createApplication(trellis, place));
+  place = await trellis.createPlace();
+  ({ appId } = await trellis.createApplication(place));
 });
-afterAll(() => trellis.close());
 
 const newComponent = async (options: object = {}, of = appId) =>
-  (await createComponent(trellis, of, { isDeployed: true, ...options })).componentId;
+  (await trellis.createComponent(of, { isDeployed: true, ...options })).componentId;
 const update = (componentId: string, input: object) =>
-  succeed(trellis, 'updateComponent', { ...ref(componentId), ...input }, '__typename');
+  trellis.succeed('updateComponent', { ...ref(componentId), ...input }, '__typename');
 
 /** Changes everything that a deploy carries out. */
 async function changeAll(componentId: string) {
@@ -42,9 +32,8 @@ async function changeAll(componentId: string) {
     { name: 'DB_PASSWORD', value: 'changed' },
   ];
   const remove = [{ name: 'GONE' }];
-  await succeed(trellis, 'setVariables', { ...ref(componentId), set, remove }, '__typename');
-  await succeed(
-    trellis,
+  await trellis.succeed('setVariables', { ...ref(componentId), set, remove }, '__typename');
+  await trellis.succeed(
     'setProbes',
     { ...ref(componentId), liveness: null, readiness: { tcp: { port: 81 } } },
     '__typename',
@@ -55,16 +44,16 @@ async function changeAll(componentId: string) {
     })
   ).component;
   const conf = volumes.nodes.find(({ name }: any) => name === 'conf');
-  await succeed(trellis, 'updateVolume', { volume: { id: conf.id }, fileContent: 'a=2' }, '__typename');
+  await trellis.succeed('updateVolume', { volume: { id: conf.id }, fileContent: 'a=2' }, '__typename');
   const added = { name: 'extra', path: '/extra', type: 'config-file', fileContent: 'b' };
-  await succeed(trellis, 'addVolume', { ...ref(componentId), ...added }, '__typename');
+  await trellis.succeed('addVolume', { ...ref(componentId), ...added }, '__typename');
   const [dependency] = (await stateOf(trellis, componentId)).dependencies.nodes;
   const { components } = await trellis.data(
     'query($search: String!) { components(search: $search) { nodes { uid } } }',
     { search: dependency.alias },
   );
   const pair = { ...ref(componentId), dependency: { componentId: components.nodes[0].uid } };
-  await succeed(trellis, 'deleteDependency', pair, '__typename');
+  await trellis.succeed('deleteDependency', pair, '__typename');
 }
 
 const everything = async () => {
@@ -92,8 +81,7 @@ describe('rollbackComponent', () => {
   it('deploys a component as the release was deployed, and makes a release', async () => {
     const componentId = await everything();
     const before = await stateOf(trellis, componentId);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setVariables',
       { ...ref(componentId), set: [{ name: 'GONE', value: 'x' }] },
       '__typename',
@@ -136,15 +124,14 @@ describe('rollbackComponent', () => {
   });
 
   it('is what the region carries out', async () => {
-    const own = await createPlace(trellis);
+    const own = await trellis.createPlace();
     await useDriver(trellis, own.region.regionId, 'queued');
-    const application = await createApplication(trellis, own);
+    const application = await trellis.createApplication(own);
     const componentId = await newComponent(
       { variables: [{ name: 'DB_PASSWORD', value: 'hunter2' }] },
       application.appId,
     );
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setVariables',
       { ...ref(componentId), set: [{ name: 'DB_PASSWORD', value: 'wrong' }] },
       '__typename',
@@ -198,9 +185,9 @@ describe('rollbackComponent', () => {
   });
 
   it('brings back components of an installed template, with variables that users cannot change', async () => {
-    const application = await createApplication(trellis, place);
+    const application = await trellis.createApplication(place);
     const { install } = await createTemplate(trellis, application.appId);
-    await succeed(trellis, 'installApplication', { ...install, isDeployed: true }, '__typename');
+    await trellis.succeed('installApplication', { ...install, isDeployed: true }, '__typename');
     const { application: found } = await trellis.data(
       `{ application(by: { appId: ${application.appId} }) { components { nodes { uid image } } } }`,
     );
@@ -212,8 +199,8 @@ describe('rollbackComponent', () => {
   });
 
   it('is refused for an unknown release, a wrong revision and a smaller quota, and changes nothing', async () => {
-    const own = await createPlace(trellis);
-    const application = await createApplication(trellis, own);
+    const own = await trellis.createPlace();
+    const application = await trellis.createApplication(own);
     const componentId = await newComponent({ memoryMiB: 512 }, application.appId);
     await update(componentId, { memoryMiB: 64, deploy: true });
     const before = await stateOf(trellis, componentId);
@@ -222,7 +209,7 @@ describe('rollbackComponent', () => {
       code: 'CONFLICT',
     });
     const quota = { team: { teamId: own.team.teamId }, region: { name: own.region.name } };
-    await succeed(trellis, 'setTeamQuota', { ...quota, memoryQuotaMiB: 128 }, '__typename');
+    await trellis.succeed('setTeamQuota', { ...quota, memoryQuotaMiB: 128 }, '__typename');
     expect(await rollBack(trellis, componentId, 1)).toMatchObject({ code: 'QUOTA_EXCEEDED' });
     expect(await stateOf(trellis, componentId)).toEqual(before);
     expect(await releasesOf(trellis, componentId)).toHaveLength(2);
@@ -236,11 +223,10 @@ describe('rollbackComponent', () => {
       dependencies: [{ componentId: hidden }],
     });
     const set = [{ name: 'DB_PASSWORD', value: 'wrong' }];
-    await succeed(trellis, 'setVariables', { ...ref(componentId), set }, '__typename');
+    await trellis.succeed('setVariables', { ...ref(componentId), set }, '__typename');
     const pair = { ...ref(componentId), dependency: { componentId: hidden } };
-    await succeed(trellis, 'deleteDependency', pair, '__typename');
-    const { secret } = await succeed(
-      trellis,
+    await trellis.succeed('deleteDependency', pair, '__typename');
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'narrow', grants: [{ actions: ['ROLLBACK_COMPONENT'], ...ref(componentId) }] },
       'secret',
@@ -256,7 +242,7 @@ describe('rollbackComponent', () => {
 
 describe('rollbackApplication', () => {
   it('brings back all components as they were deployed at a time', async () => {
-    const { appId: id } = await createApplication(trellis, place);
+    const { appId: id } = await trellis.createApplication(place);
     const [web, api, stopped, same] = await Promise.all(
       ['web', 'api', 'stopped', 'same'].map((name) => newComponent({ name }, id)),
     );
@@ -270,13 +256,13 @@ describe('rollbackApplication', () => {
     // Changed, and not yet deployed.
     await update(api!, { image: 'nginx:1.30' });
     await update(stopped!, { image: 'nginx:1.30', deploy: true });
-    await succeed(trellis, 'stopComponent', ref(stopped!), '__typename');
+    await trellis.succeed('stopComponent', ref(stopped!), '__typename');
     const late = await newComponent({ name: 'late' }, id);
     const input = { application: { appId: id }, at: createdAt };
     const selection = `job { components { nodes { name } } } omitted { object component reason } plan { ${planSelection} }`;
-    const dry = await succeed(trellis, 'rollbackApplication', { ...input, dryRun: true }, selection);
+    const dry = await trellis.succeed('rollbackApplication', { ...input, dryRun: true }, selection);
     expect(dry.job).toBeNull();
-    const done = await succeed(trellis, 'rollbackApplication', input, selection);
+    const done = await trellis.succeed('rollbackApplication', input, selection);
     expect(done.plan).toEqual(dry.plan);
     expect(done.plan.changes.map(({ name }: any) => name).sort()).toEqual(['api', 'stopped', 'web']);
     expect(done.job.components.nodes.map(({ name }: any) => name).sort()).toEqual(['api', 'web']);
@@ -293,16 +279,16 @@ describe('rollbackApplication', () => {
     const [release] = await releasesOf(trellis, web!);
     expect(release).toMatchObject({ number: 4, restoredNumber: 1 });
     expect(await releasesOf(trellis, same!)).toHaveLength(1);
-    const again = await succeed(trellis, 'rollbackApplication', input, selection);
+    const again = await trellis.succeed('rollbackApplication', input, selection);
     expect(again.plan.changes).toEqual([]);
     const early = { ...input, at: '2020-01-01T00:00:00Z' };
-    expect(await attempt(trellis, 'rollbackApplication', early)).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('rollbackApplication', early)).toMatchObject({ code: 'CONFLICT' });
   });
 
   once('takes as many statements for many components as for few', async () => {
     const counts = [];
     for (const size of [2, 20]) {
-      const { appId: id } = await createApplication(trellis, place);
+      const { appId: id } = await trellis.createApplication(place);
       const inputs = Array.from({ length: size }, () => [
         unique('web'),
         { isDeployed: true, variables: [{ name: 'MODE', value: 'fast' }] },
@@ -311,10 +297,10 @@ describe('rollbackApplication', () => {
       const at = (await releasesOf(trellis, ids.at(-1)!))[0].createdAt;
       for (const each of ids) {
         const set = [{ name: 'MODE', value: 'slow' }];
-        await succeed(trellis, 'setVariables', { ...ref(each), set }, '__typename');
+        await trellis.succeed('setVariables', { ...ref(each), set }, '__typename');
       }
       trellis.statements.length = 0;
-      await succeed(trellis, 'rollbackApplication', { application: { appId: id }, at }, '__typename');
+      await trellis.succeed('rollbackApplication', { application: { appId: id }, at }, '__typename');
       counts.push(trellis.statements.length);
     }
     expect(counts[1]).toBe(counts[0]);
@@ -323,9 +309,9 @@ describe('rollbackApplication', () => {
 
 describe('promoteRelease', () => {
   it('brings the image and the configuration to the component of the same name elsewhere', async () => {
-    const [staging, production] = [await createPlace(trellis), await createPlace(trellis)];
-    const from = await createApplication(trellis, staging);
-    const to = await createApplication(trellis, production);
+    const [staging, production] = [await trellis.createPlace(), await trellis.createPlace()];
+    const from = await trellis.createApplication(staging);
+    const to = await trellis.createApplication(production);
     const name = unique('web');
     const volume = { name: 'conf', path: '/conf', type: 'config-file' };
     const source = await newComponent(
@@ -358,9 +344,9 @@ describe('promoteRelease', () => {
     const [release] = await releasesOf(trellis, source);
     const input = { release: { releaseId: release.uid }, to: { appId: to.appId } };
     const selection = `component { uid } release { ${releaseFields} } job { uid } plan { ${planSelection} }`;
-    const dry = await succeed(trellis, 'promoteRelease', { ...input, dryRun: true }, selection);
+    const dry = await trellis.succeed('promoteRelease', { ...input, dryRun: true }, selection);
     expect(dry.release).toBeNull();
-    const done = await succeed(trellis, 'promoteRelease', input, selection);
+    const done = await trellis.succeed('promoteRelease', input, selection);
     expect(done.plan).toEqual(dry.plan);
     expect(done.component.uid).toBe(target);
     expect(done.release).toMatchObject({
@@ -383,28 +369,27 @@ describe('promoteRelease', () => {
         ],
       },
     });
-    await succeed(trellis, 'promoteRelease', { ...input, includesResources: true }, selection);
+    await trellis.succeed('promoteRelease', { ...input, includesResources: true }, selection);
     expect(await stateOf(trellis, target)).toMatchObject({ replicas: 1, memoryMiB: 64 });
   });
 
   it('needs the right at the target, and another application with such a component', async () => {
-    const from = await createApplication(trellis, place);
-    const to = await createApplication(trellis, place);
+    const from = await trellis.createApplication(place);
+    const to = await trellis.createApplication(place);
     const name = unique('web');
     const source = await newComponent({ name }, from.appId);
     const input = { release: { at: { component: { componentId: source }, number: 1 } } };
-    const missing = await attempt(trellis, 'promoteRelease', { ...input, to: { appId: to.appId } });
+    const missing = await trellis.attempt('promoteRelease', { ...input, to: { appId: to.appId } });
     expect(missing).toMatchObject({ code: 'CONFLICT' });
-    const same = await attempt(trellis, 'promoteRelease', { ...input, to: { appId: from.appId } });
+    const same = await trellis.attempt('promoteRelease', { ...input, to: { appId: from.appId } });
     expect(same).toMatchObject({ code: 'INVALID_INPUT' });
     const target = await newComponent({ name }, to.appId);
     const grants = [
       { actions: ['PROMOTE_RELEASE'], component: { componentId: source } },
       { actions: ['READ'], application: { appId: to.appId } },
     ];
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
-    const refused = await attempt(
-      trellis,
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret');
+    const refused = await trellis.attempt(
       'promoteRelease',
       { ...input, to: { appId: to.appId } },
       '__typename',

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll, createMember, createPerson, succeed, unique } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type All, unique } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const team = () => ({ teamId: all.team.teamId });
 const createRole = async (actions: string[], name = unique('role')) =>
-  (await succeed(trellis, 'createRole', { name, actions }, 'role { roleId: uid name actions revision }'))
-    .role;
+  (await trellis.succeed('createRole', { name, actions }, 'role { roleId: uid name actions revision }')).role;
 
 /** A member of the team with a role of the enterprise. */
 async function memberWith(role: { roleId: string }, more: object = {}) {
-  const person = await createPerson(trellis);
+  const person = await trellis.createPerson();
   const input = { team: team(), user: { email: person.email }, customRole: { roleId: role.roleId }, ...more };
-  const { member } = await succeed(
-    trellis,
+  const { member } = await trellis.succeed(
     'addTeamMember',
     input,
     'member { role customRole { name } applications { name } }',
@@ -35,8 +31,8 @@ describe('a role of an enterprise', () => {
     const { token, member } = await memberWith(role);
     expect(member).toEqual({ role: 'VIEWER', customRole: { name: role.name }, applications: null });
     const component = { componentId: all.component.componentId };
-    await succeed(trellis, 'scaleComponent', { component, replicas: 2 }, '__typename', token);
-    const renamed = await attempt(trellis, 'updateComponent', { component, name: 'x' }, '__typename', token);
+    await trellis.succeed('scaleComponent', { component, replicas: 2 }, '__typename', token);
+    const renamed = await trellis.attempt('updateComponent', { component, name: 'x' }, '__typename', token);
     expect(renamed).toEqual({
       __typename: 'ForbiddenError',
       code: 'FORBIDDEN',
@@ -56,36 +52,35 @@ describe('a role of an enterprise', () => {
     const role = await createRole(['STOP_COMPONENT']);
     const { token } = await memberWith(role);
     const input = { component: { componentId: all.component.componentId }, description: unique('text') };
-    expect((await attempt(trellis, 'updateComponent', input, '__typename', token)).code).toBe('FORBIDDEN');
+    expect((await trellis.attempt('updateComponent', input, '__typename', token)).code).toBe('FORBIDDEN');
     const given = {
       role: { roleId: role.roleId },
       actions: ['UPDATE_COMPONENT'],
       expectedRevision: role.revision,
     };
-    const updated = await succeed(trellis, 'updateRole', given, 'role { actions revision }');
+    const updated = await trellis.succeed('updateRole', given, 'role { actions revision }');
     expect(updated.role).toEqual({ actions: ['READ', 'UPDATE_COMPONENT'], revision: role.revision + 1 });
-    await succeed(trellis, 'updateComponent', input, '__typename', token);
-    expect((await attempt(trellis, 'updateRole', given)).code).toBe('CONFLICT');
+    await trellis.succeed('updateComponent', input, '__typename', token);
+    expect((await trellis.attempt('updateRole', given)).code).toBe('CONFLICT');
   });
 
   it('cannot be deleted while it has members', async () => {
     const role = await createRole(['STOP_COMPONENT']);
     const { email, userId } = await memberWith(role);
     const given = { role: { name: role.name } };
-    expect(await attempt(trellis, 'deleteRole', given)).toMatchObject({
+    expect(await trellis.attempt('deleteRole', given)).toMatchObject({
       code: 'CONFLICT',
       message: `The role ${role.name} is the role of ${email} in ${all.team.name}. Give them another role first.`,
     });
     const change = { team: team(), user: { userId }, role: 'VIEWER' };
-    const { member } = await succeed(
-      trellis,
+    const { member } = await trellis.succeed(
       'changeTeamMemberRole',
       change,
       'member { role customRole { name } }',
     );
     expect(member).toEqual({ role: 'VIEWER', customRole: null });
-    await succeed(trellis, 'deleteRole', given, 'role { name }');
-    expect((await attempt(trellis, 'deleteRole', given)).code).toBe('NOT_FOUND');
+    await trellis.succeed('deleteRole', given, 'role { name }');
+    expect((await trellis.attempt('deleteRole', given)).code).toBe('NOT_FOUND');
   });
 
   it('is refused with actions of administrators, a name of the four roles, or one that is taken', async () => {
@@ -97,15 +92,15 @@ describe('a role of an enterprise', () => {
       [{ name, actions: ['STOP_COMPONENT'] }, 'CONFLICT'],
     ];
     for (const [input, code, path] of wrong) {
-      const refused = await attempt(trellis, 'createRole', input);
+      const refused = await trellis.attempt('createRole', input);
       expect([refused.code, refused.issues?.[0].path.join('.')]).toEqual([code, path]);
     }
   });
 
   it('is shown to every member of the enterprise, and made by administrators', async () => {
     const role = await createRole(['STOP_COMPONENT']);
-    const viewer = await createMember(trellis, all.team.teamId, 'VIEWER');
-    const owner = await createMember(trellis, all.team.teamId, 'OWNER');
+    const viewer = await trellis.createMember(all.team.teamId, 'VIEWER');
+    const owner = await trellis.createMember(all.team.teamId, 'OWNER');
     const { viewer: seen } = await trellis.data(
       '{ viewer { enterprise { roles(first: 100) { nodes { name } } } } }',
       {},
@@ -113,7 +108,7 @@ describe('a role of an enterprise', () => {
     );
     expect(seen.enterprise.roles.nodes).toContainEqual({ name: role.name });
     const input = { name: unique('role'), actions: ['STOP_COMPONENT'] };
-    expect(await attempt(trellis, 'createRole', input, '__typename', owner.token)).toMatchObject({
+    expect(await trellis.attempt('createRole', input, '__typename', owner.token)).toMatchObject({
       code: 'FORBIDDEN',
       message: 'Only enterprise administrators may create roles.',
     });
@@ -121,23 +116,23 @@ describe('a role of an enterprise', () => {
 
   it('is not given by those who may do less themselves', async () => {
     const deleting = await createRole(['DELETE_TEAM']);
-    const admin = await createMember(trellis, all.team.teamId, 'ADMIN');
-    const person = await createPerson(trellis);
+    const admin = await trellis.createMember(all.team.teamId, 'ADMIN');
+    const person = await trellis.createPerson();
     const adding = { team: team(), user: { email: person.email }, customRole: { roleId: deleting.roleId } };
-    expect(await attempt(trellis, 'addTeamMember', adding, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('addTeamMember', adding, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
       message: `The role allows more than you may do in the team ${all.team.name}.`,
     });
     // Nor is it taken.
     const { userId } = await memberWith(deleting);
     const taking = { team: team(), user: { userId }, role: 'VIEWER' };
-    expect((await attempt(trellis, 'changeTeamMemberRole', taking, '__typename', admin.token)).code).toBe(
+    expect((await trellis.attempt('changeTeamMemberRole', taking, '__typename', admin.token)).code).toBe(
       'FORBIDDEN',
     );
     const removing = { team: team(), user: { userId } };
-    expect((await attempt(trellis, 'removeTeamMember', removing, '__typename', admin.token)).code).toBe(
+    expect((await trellis.attempt('removeTeamMember', removing, '__typename', admin.token)).code).toBe(
       'FORBIDDEN',
     );
-    await succeed(trellis, 'removeTeamMember', removing, '__typename');
+    await trellis.succeed('removeTeamMember', removing, '__typename');
   });
 });

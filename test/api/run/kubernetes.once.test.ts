@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import {
@@ -30,8 +29,7 @@ afterAll(async () => {
 const fields = 'uid status exitCode reason startedAt endedAt';
 const start = async (componentId: string, command: string[], more: object = {}) =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'runComponent',
       { component: { componentId }, command, ...more },
       `run { ${fields} }`,
@@ -57,8 +55,8 @@ describe('a run in a cluster', () => {
       { name: 'MODE', value: 'live' },
       { name: 'DB_PASSWORD', value: 'hunter2' },
     ];
-    await succeed(trellis, 'setVariables', { component: { componentId }, set }, '__typename');
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('setVariables', { component: { componentId }, set }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
     const { uid } = await start(componentId, ['sh', '-c', 'echo one; echo two; exit 5'], {
       timeoutSeconds: 90,
     });
@@ -90,7 +88,7 @@ describe('a run in a cluster', () => {
     const component = { componentId };
     const command = ['sh', '-c', 'echo by schedule; exit 4'];
     const input = { component, cron: rarely, command, timeoutSeconds: 70 };
-    const { schedule } = await succeed(trellis, 'createSchedule', input, 'schedule { uid }');
+    const { schedule } = await trellis.succeed('createSchedule', input, 'schedule { uid }');
     await makeDue(trellis, schedule.uid);
     const runs = async () =>
       (
@@ -126,7 +124,7 @@ describe('a run in a cluster', () => {
     const late = await start(componentId, ['sleep', '100000'], { timeoutSeconds: 3 });
     const long = await start(componentId, ['sleep', '100000']);
     await running(long.uid);
-    await succeed(trellis, 'cancelRun', { run: { runId: long.uid } }, '__typename');
+    await trellis.succeed('cancelRun', { run: { runId: long.uid } }, '__typename');
     expect(await over(long.uid)).toMatchObject({ status: 'CANCELLED' });
     expect(jobs(componentId).map(({ metadata }) => metadata.labels['trellis.dev/run'])).toEqual([late.uid]);
     // The time of this cluster passes faster, so that it ends the run before the gateway does.
@@ -137,8 +135,8 @@ describe('a run in a cluster', () => {
   it('says why it cannot start, and that somebody has deleted it', async () => {
     const [{ componentId }] = (await deploy(trellis, place)) as [Deployed];
     const image = 'registry.example/tool:broken';
-    await succeed(trellis, 'updateComponent', { component: { componentId }, image }, '__typename');
-    await succeed(trellis, 'deployComponent', { component: { componentId } }, '__typename');
+    await trellis.succeed('updateComponent', { component: { componentId }, image }, '__typename');
+    await trellis.succeed('deployComponent', { component: { componentId } }, '__typename');
     const { uid } = await start(componentId, ['true']);
     await expect.poll(async () => (await read(uid)).reason, patience).toMatch(/ImagePullBackOff/);
     expect((await read(uid)).status).toBe('PENDING');
@@ -154,8 +152,7 @@ describe('a run in a cluster', () => {
     const { uid } = await start(componentId, ['sleep', '100000']);
     await running(uid);
     expect(podsOfRuns(componentId)).toHaveLength(1);
-    const { job } = await succeed(
-      trellis,
+    const { job } = await trellis.succeed(
       'deleteComponent',
       { component: { componentId }, force: true },
       'job { uid }',
@@ -175,9 +172,8 @@ describe('a run in a cluster', () => {
     await expect
       .poll(async () => (await read(uid)).reason, patience)
       .toMatch(/may not|not allowed|forbidden/i);
-    await succeed(trellis, 'cancelRun', { run: { runId: uid } }, '__typename');
-    const { job } = await succeed(
-      trellis,
+    await trellis.succeed('cancelRun', { run: { runId: uid } }, '__typename');
+    const { job } = await trellis.succeed(
       'deleteComponent',
       { component: { componentId }, force: true },
       'job { uid }',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMember, succeed } from '../../support/fixtures.ts';
 import { platform } from '../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
 import {
@@ -43,7 +42,7 @@ const jobOf = (runId: string) =>
 /** Starts a run, and lets the time pass in which its command starts. */
 const start = async (command: string[]): Promise<string> => {
   const input = { component: { componentId }, command, timeoutSeconds: 600 };
-  const { run } = await succeed(trellis, 'runComponent', input, 'run { uid }');
+  const { run } = await trellis.succeed('runComponent', input, 'run { uid }');
   await expect.poll(() => jobOf(run.uid), patience).toBeDefined();
   server.cluster.pass(5);
   return run.uid;
@@ -83,7 +82,7 @@ describe('the log of a run in a cluster', () => {
     expect(await logs(cancelled, { tail: 2 })).toMatchObject({ source: 'INSTANCES', mayHaveMore: true });
     expect(await texts(cancelled, { search: 'BEG' })).toEqual(['begin']);
     const instance = podOf(cancelled).metadata.name;
-    await succeed(trellis, 'cancelRun', { run: { runId: cancelled } }, '__typename');
+    await trellis.succeed('cancelRun', { run: { runId: cancelled } }, '__typename');
     await isEnding(cancelled);
     write(cancelled, 'rolled back');
     await expect
@@ -132,7 +131,7 @@ describe('the log of a run in a cluster', () => {
       { text: 'too slow' },
     ]);
     // Only those who may read logs see it, and nobody who has just the database.
-    const viewer = await createMember(trellis, place.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(place.teamId, 'VIEWER');
     expect(await logs(late, {}, viewer.token)).toBe('FORBIDDEN');
     const rows = await trellis.services.db.query('SELECT sealed_lines FROM run_log', []);
     expect(rows).toHaveLength(2);
@@ -150,7 +149,7 @@ describe('the log of a run in a cluster', () => {
     expect(await texts(gone)).toEqual(['seen by the node']);
     const pod = podOf(gone).metadata.name;
     const cluster = { logsUrl: store.url };
-    await succeed(trellis, 'updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
+    await trellis.succeed('updateRegion', { region: { name: place.region.name }, cluster }, '__typename');
     const record = (text: string, of = pod) =>
       store.lines.push({
         labels: { namespace: place.namespace, pod: of, container: 'main' },

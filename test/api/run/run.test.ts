@@ -1,43 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { insertRun } from '../../support/runs.ts';
 import { subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const patience = { timeout: 90_000, interval: 60 };
 const fields = 'uid status exitCode reason command timeoutSeconds startedAt endedAt revision';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {}, runs: {} });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ drivers: [createSimulatedRegion({ delayMs: 50 })], jobs: {}, runs: {} });
 
 /** A component that was deployed in a simulated region. */
 async function deployed(given: object = { isDeployed: true }) {
-  const { teamId } = await createTeam(trellis);
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const { teamId } = await trellis.createTeam();
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const team = { teamId };
-  await succeed(trellis, 'openTeamRegion', { team, region: { name: region.name } }, '__typename');
-  const { appId } = await createApplication(trellis, { team, region } as never, unique('app'));
-  const { componentId } = await createComponent(trellis, appId, given);
+  await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
+  const { appId } = await trellis.createApplication({ team, region } as never, unique('app'));
+  const { componentId } = await trellis.createComponent(appId, given);
   return { teamId, appId, component: { componentId } };
 }
 
 const start = async (component: object, command: string[], more: object = {}) =>
-  (await succeed(trellis, 'runComponent', { component, command, ...more }, `run { ${fields} }`)).run;
+  (await trellis.succeed('runComponent', { component, command, ...more }, `run { ${fields} }`)).run;
 
 const read = async (uid: string, selection = fields, token = trellis.adminToken) =>
   (await trellis.data(`query($by: RunRef!) { run(by: $by) { ${selection} } }`, { by: { runId: uid } }, token))
@@ -91,15 +77,15 @@ describe('a run', () => {
     const long = await start(component, ['sleep', '600']);
     await expect.poll(async () => (await read(long.uid)).status, patience).toBe('RUNNING');
     const run = { runId: long.uid };
-    const stale = await attempt(trellis, 'cancelRun', { run, expectedRevision: 99 });
+    const stale = await trellis.attempt('cancelRun', { run, expectedRevision: 99 });
     expect(stale.code).toBe('CONFLICT');
-    await succeed(trellis, 'cancelRun', { run }, '__typename');
+    await trellis.succeed('cancelRun', { run }, '__typename');
     expect(await over(long.uid)).toMatchObject({ status: 'CANCELLED', exitCode: null });
     // Once more changes nothing.
-    const again = await succeed(trellis, 'cancelRun', { run }, 'run { status }');
+    const again = await trellis.succeed('cancelRun', { run }, 'run { status }');
     expect(again.run.status).toBe('CANCELLED');
     expect(await over(slow.uid)).toMatchObject({ status: 'TIMED_OUT', exitCode: null });
-    expect((await attempt(trellis, 'cancelRun', { run: { runId: slow.uid } })).code).toBe('CONFLICT');
+    expect((await trellis.attempt('cancelRun', { run: { runId: slow.uid } })).code).toBe('CONFLICT');
   });
 
   it('goes on when the clock of the database has been set back', async () => {
@@ -152,24 +138,24 @@ describe('a run', () => {
   it('needs a component that was deployed, in a region that has a cluster', async () => {
     const fresh = await deployed({});
     const command = ['true'];
-    expect(await attempt(trellis, 'runComponent', { component: fresh.component, command })).toMatchObject({
+    expect(await trellis.attempt('runComponent', { component: fresh.component, command })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('was never deployed'),
     });
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
-    expect(await attempt(trellis, 'runComponent', { component: { componentId }, command })).toMatchObject({
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    expect(await trellis.attempt('runComponent', { component: { componentId }, command })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('DECLARED'),
     });
     const { component } = await deployed();
     for (const bad of [[], ['  '], ['a\u0000b'], Array.from({ length: 101 }, () => 'a')]) {
-      const { code } = await attempt(trellis, 'runComponent', { component, command: bad });
+      const { code } = await trellis.attempt('runComponent', { component, command: bad });
       expect(code).toBe('INVALID_INPUT');
     }
     for (let count = 0; count < 20; count++) await start(component, ['sleep', '600']);
-    expect(await attempt(trellis, 'runComponent', { component, command })).toMatchObject({
+    expect(await trellis.attempt('runComponent', { component, command })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('20 runs'),
     });
@@ -177,7 +163,7 @@ describe('a run', () => {
 
   it('is seen by viewers, whose log it is not', async () => {
     const { component, teamId } = await deployed();
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
     const { uid } = await start(component, ['echo', 'x']);
     expect((await read(uid, 'command', viewer.token)).command).toEqual(['echo', 'x']);
     const result = await trellis.graphql(
@@ -190,10 +176,8 @@ describe('a run', () => {
       errors: [{ extensions: { code: 'FORBIDDEN' } }],
     });
     const input = { component, command: ['true'] };
-    expect((await attempt(trellis, 'runComponent', input, '__typename', viewer.token)).code).toBe(
-      'FORBIDDEN',
-    );
-    const outsider = await createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER');
+    expect((await trellis.attempt('runComponent', input, '__typename', viewer.token)).code).toBe('FORBIDDEN');
+    const outsider = await trellis.createMember((await trellis.createTeam()).teamId, 'OWNER');
     const hidden = await trellis.graphql(
       'query($by: RunRef!) { run(by: $by) { uid } }',
       { by: { runId: uid } },
@@ -206,7 +190,7 @@ describe('a run', () => {
     const { component } = await deployed();
     const { uid } = await start(component, ['sleep', '600']);
     await expect.poll(async () => (await read(uid)).status, patience).toBe('RUNNING');
-    await succeed(trellis, 'deleteComponent', { component, force: true }, '__typename');
+    await trellis.succeed('deleteComponent', { component, force: true }, '__typename');
     const gone = await trellis.graphql('query($by: RunRef!) { run(by: $by) { uid } }', {
       by: { runId: uid },
     });

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dueLoop } from '../../../src/db/work/due.ts';
 import { createFiring, mostOfLook } from '../../../src/domain/component/timing/fire-operations.ts';
 import { runWork } from '../../../src/domain/run/rows.ts';
 import { runSchedules } from '../../../src/domain/run/schedules/fire-operations.ts';
-import { createApplication, createComponent, createPlace } from '../../support/fixtures.ts';
 import { rarely } from '../../support/schedules.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 // Without workers, so that nothing fires beside the looks of the tests.
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 const ago = (ms: number) => new Date(Date.now() - ms);
 
@@ -36,11 +31,11 @@ async function stillDue(ids: readonly string[]): Promise<number> {
 
 describe('a schedule that is due', () => {
   it('has its turn beside the many schedules of another application or team', async () => {
-    const place = await createPlace(trellis);
-    const [busy, own] = [await createApplication(trellis, place), await createApplication(trellis, place)];
-    const other = await createApplication(trellis, await createPlace(trellis));
+    const place = await trellis.createPlace();
+    const [busy, own] = [await trellis.createApplication(place), await trellis.createApplication(place)];
+    const other = await trellis.createApplication(await trellis.createPlace());
     const [many, one, another] = await Promise.all(
-      [busy, own, other].map(async ({ appId }) => (await createComponent(trellis, appId)).componentId),
+      [busy, own, other].map(async ({ appId }) => (await trellis.createComponent(appId)).componentId),
     );
     const backlog = await dueSchedules(many!, 3 * mostOfLook.times + 1, ago(10_000));
     const ofTeam = await dueSchedules(one!, 1, ago(5_000));
@@ -55,8 +50,8 @@ describe('a schedule that is due', () => {
   });
 
   it('does not keep runs from being looked at', async () => {
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    const { componentId } = await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    const { componentId } = await trellis.createComponent(appId);
     const { db } = trellis.services;
     await dueSchedules(componentId, 1, ago(5_000));
     const [component] = await db.component.findManyByKeys({ by: 'id', keys: [componentId] });

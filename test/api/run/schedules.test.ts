@@ -1,16 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
-import {
-  attempt,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  createRegion,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { eventsOf } from '../../support/own-events.ts';
 import { makeDue, rarely } from '../../support/schedules.ts';
@@ -43,19 +33,18 @@ afterAll(async () => {
 
 /** A component that was deployed in a simulated region. */
 async function deployed(given: object = { isDeployed: true }) {
-  const { teamId } = await createTeam(trellis);
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const { teamId } = await trellis.createTeam();
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const team = { teamId };
-  await succeed(trellis, 'openTeamRegion', { team, region: { name: region.name } }, '__typename');
-  const { appId } = await createApplication(trellis, { team, region } as never, unique('app'));
-  const { componentId } = await createComponent(trellis, appId, given);
+  await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
+  const { appId } = await trellis.createApplication({ team, region } as never, unique('app'));
+  const { componentId } = await trellis.createComponent(appId, given);
   return { teamId, region, component: { componentId } };
 }
 
 const create = async (component: object, more: object = {}) =>
   (
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createSchedule',
       { component, cron: rarely, command: ['true'], ...more },
       `schedule { ${fields} }`,
@@ -167,11 +156,11 @@ describe('a schedule', () => {
     expect(await fire(first.uid)).toMatchObject({ lastSkipReason: 'NOT_DEPLOYED' });
     const { component, region } = await deployed();
     const { uid } = await create(component);
-    await succeed(trellis, 'stopComponent', { component }, '__typename');
+    await trellis.succeed('stopComponent', { component }, '__typename');
     expect(await fire(uid)).toMatchObject({ lastSkipReason: 'STOPPED' });
-    await succeed(trellis, 'startComponent', { component }, '__typename');
+    await trellis.succeed('startComponent', { component }, '__typename');
     const status = (to: string) =>
-      succeed(trellis, 'updateRegion', { region: { name: region.name }, status: to }, '__typename');
+      trellis.succeed('updateRegion', { region: { name: region.name }, status: to }, '__typename');
     await status('MAINTENANCE');
     expect(await fire(uid)).toMatchObject({ lastSkipReason: 'UNAVAILABLE' });
     expect(await runsOf(component)).toEqual([]);
@@ -202,7 +191,7 @@ describe('a schedule', () => {
     ]);
     expect(await eventsOf(trellis, teamId, 'run.cancel')).toEqual([]);
     for (let count = 3; count < 20; count++) {
-      await succeed(trellis, 'runComponent', { component, command: long }, '__typename');
+      await trellis.succeed('runComponent', { component, command: long }, '__typename');
     }
     expect(await fire(allow.uid)).toMatchObject({ lastSkipReason: 'TOO_MANY' });
   });
@@ -212,7 +201,7 @@ describe('a schedule', () => {
     const { uid } = await create(component, { command: long });
     const schedule = { scheduleId: uid };
     const update = async (input: object) =>
-      (await succeed(trellis, 'updateSchedule', { schedule, ...input }, `schedule { ${fields} }`)).schedule;
+      (await trellis.succeed('updateSchedule', { schedule, ...input }, `schedule { ${fields} }`)).schedule;
     // A time that has come is not lost by a change of something else.
     await makeDue(trellis, uid);
     expect(await update({ timeoutSeconds: 90 })).toMatchObject({ timeoutSeconds: 90, revision: 2 });
@@ -228,20 +217,19 @@ describe('a schedule', () => {
     });
     expect(resumed).toMatchObject({ cron: '30 12 * * *', concurrency: 'ALLOW', command: ['true'] });
     expect(resumed.nextRuns[0]).toMatch(/T1[01]:30:00/);
-    const stale = await attempt(trellis, 'updateSchedule', { schedule, isPaused: true, expectedRevision: 3 });
+    const stale = await trellis.attempt('updateSchedule', { schedule, isPaused: true, expectedRevision: 3 });
     expect(stale.code).toBe('CONFLICT');
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteSchedule',
       { schedule, dryRun: true },
       'plan { action name }',
     );
     expect(planned.plan).toEqual([{ action: 'schedule.delete', name: 'sleep' }]);
-    await succeed(trellis, 'deleteSchedule', { schedule }, '__typename');
+    await trellis.succeed('deleteSchedule', { schedule }, '__typename');
     const [run] = await runsOf(component);
     expect(run).toMatchObject({ status: 'RUNNING', schedule: null });
     expect(await eventsOf(trellis, teamId, 'schedule.update')).toHaveLength(3);
-    const gone = await attempt(trellis, 'updateSchedule', { schedule, isPaused: true });
+    const gone = await trellis.attempt('updateSchedule', { schedule, isPaused: true });
     expect(gone.code).toBe('NOT_FOUND');
   });
 
@@ -249,7 +237,7 @@ describe('a schedule', () => {
     const { component, teamId } = await deployed();
     const { uid } = await create(component);
     const input = { component, force: true };
-    const { plan } = await succeed(trellis, 'deleteComponent', input, 'plan { action objectUid }');
+    const { plan } = await trellis.succeed('deleteComponent', input, 'plan { action objectUid }');
     expect(plan).toContainEqual({ action: 'schedule.delete', objectUid: uid });
     expect(await eventsOf(trellis, teamId, 'schedule.delete')).toHaveLength(1);
   });
@@ -258,7 +246,7 @@ describe('a schedule', () => {
     const { component } = await deployed();
     const pathOf = async (more: object) => {
       const given = { component, cron: rarely, command: ['true'], ...more };
-      const { code, issues } = await attempt(trellis, 'createSchedule', given);
+      const { code, issues } = await trellis.attempt('createSchedule', given);
       expect(code).toBe('INVALID_INPUT');
       return issues[0].path.slice(0, 2);
     };
@@ -284,17 +272,17 @@ describe('a schedule', () => {
     const { component, teamId } = await deployed();
     for (let count = 0; count < 20; count++) await create(component);
     const given = { cron: rarely, command: ['true'] };
-    expect(await attempt(trellis, 'createSchedule', { component, ...given })).toMatchObject({
+    expect(await trellis.attempt('createSchedule', { component, ...given })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('20 schedules'),
     });
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
-    expect(await attempt(trellis, 'createSchedule', { component: { componentId }, ...given })).toMatchObject({
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    expect(await trellis.attempt('createSchedule', { component: { componentId }, ...given })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('DECLARED'),
     });
-    const viewer = await createMember(trellis, teamId, 'VIEWER');
+    const viewer = await trellis.createMember(teamId, 'VIEWER');
     const query =
       'query($by: ComponentRef!) { component(by: $by) { schedules { totalCount nodes { uid } } } }';
     const { schedules } = (await trellis.data(query, { by: component }, viewer.token)).component;
@@ -305,10 +293,10 @@ describe('a schedule', () => {
       ['updateSchedule', { schedule, isPaused: true }],
       ['deleteSchedule', { schedule }],
     ] as const) {
-      expect((await attempt(trellis, name, input, '__typename', viewer.token)).code).toBe('FORBIDDEN');
+      expect((await trellis.attempt(name, input, '__typename', viewer.token)).code).toBe('FORBIDDEN');
     }
-    const outsider = await createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER');
-    expect((await attempt(trellis, 'deleteSchedule', { schedule }, '__typename', outsider.token)).code).toBe(
+    const outsider = await trellis.createMember((await trellis.createTeam()).teamId, 'OWNER');
+    expect((await trellis.attempt('deleteSchedule', { schedule }, '__typename', outsider.token)).code).toBe(
       'NOT_FOUND',
     );
   });

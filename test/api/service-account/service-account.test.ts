@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll, createMember, createPerson, succeed, unique } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type All, unique } from '../../support/fixtures.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const team = () => ({ teamId: all.team.teamId });
 
 async function createAccount(role = 'DEVELOPER', token?: string) {
   const name = unique('robot');
-  const { serviceAccount } = await succeed(
-    trellis,
+  const { serviceAccount } = await trellis.succeed(
     'createServiceAccount',
     { team: team(), name, role },
     'serviceAccount { serviceAccountId: uid id }',
     token,
   );
   const ref = { serviceAccountId: serviceAccount.serviceAccountId as string };
-  const created = await succeed(
-    trellis,
+  const created = await trellis.succeed(
     'createAccessToken',
     { name: 'ci', serviceAccount: ref },
     'secret accessToken { uid user { email } serviceAccount { name } }',
@@ -47,8 +43,7 @@ describe('a service account', () => {
       accessTokens: { totalCount: 1 },
     });
     const input = { team: team(), region: { name: all.region.name }, name: unique('app') };
-    const { application } = await succeed(
-      trellis,
+    const { application } = await trellis.succeed(
       'createApplication',
       input,
       'application { appId: uid principal }',
@@ -56,8 +51,7 @@ describe('a service account', () => {
     );
     expect(application.principal).toBe(name);
     const part = { application: { appId: application.appId }, name: 'web', image: 'web:1', isDeployed: true };
-    const { component, job } = await succeed(
-      trellis,
+    const { component, job } = await trellis.succeed(
       'createComponent',
       part,
       'component { uid creator { email } } job { user { email } actor { __typename ... on ServiceAccount { name } } }',
@@ -80,10 +74,10 @@ describe('a service account', () => {
   });
 
   it('works on when the person who made it leaves', async () => {
-    const admin = await createMember(trellis, all.team.teamId, 'ADMIN');
+    const admin = await trellis.createMember(all.team.teamId, 'ADMIN');
     const { secret } = await createAccount('VIEWER', admin.token);
     const leaving = { user: { userId: admin.userId }, isActive: false };
-    await succeed(trellis, 'updateUser', leaving, '__typename');
+    await trellis.succeed('updateUser', leaving, '__typename');
     expect((await trellis.data(viewer, {}, secret)).viewer.serviceAccount.role).toBe('VIEWER');
     const { errors } = await trellis.graphql(viewer, {}, admin.token);
     expect(errors![0]!.extensions.code).toBe('UNAUTHENTICATED');
@@ -92,12 +86,11 @@ describe('a service account', () => {
   it('may do what its role allows at the time, and nothing once it is deleted', async () => {
     const { ref, secret } = await createAccount('VIEWER');
     const input = { component: { componentId: all.component.componentId }, description: unique('text') };
-    const act = () => attempt(trellis, 'updateComponent', input, '__typename', secret);
+    const act = () => trellis.attempt('updateComponent', input, '__typename', secret);
     expect((await act()).code).toBe('FORBIDDEN');
-    await succeed(trellis, 'updateServiceAccount', { serviceAccount: ref, role: 'DEVELOPER' }, '__typename');
+    await trellis.succeed('updateServiceAccount', { serviceAccount: ref, role: 'DEVELOPER' }, '__typename');
     expect((await act()).__typename).toBe('UpdateComponentPayload');
-    const { plan } = await succeed(
-      trellis,
+    const { plan } = await trellis.succeed(
       'deleteServiceAccount',
       { serviceAccount: ref },
       'plan { action objectType }',
@@ -112,8 +105,8 @@ describe('a service account', () => {
 
   it('is made and changed by admins of its team, and seen by its members', async () => {
     const { ref, id, name } = await createAccount();
-    const developer = await createMember(trellis, all.team.teamId, 'DEVELOPER');
-    const outsider = await createPerson(trellis);
+    const developer = await trellis.createMember(all.team.teamId, 'DEVELOPER');
+    const outsider = await trellis.createPerson();
     const inputs: [string, object][] = [
       ['createServiceAccount', { team: team(), name: unique('robot'), role: 'VIEWER' }],
       ['updateServiceAccount', { serviceAccount: ref, name: unique('robot') }],
@@ -121,8 +114,8 @@ describe('a service account', () => {
       ['createAccessToken', { name: 'x', serviceAccount: ref }],
     ];
     for (const [mutation, input] of inputs) {
-      expect((await attempt(trellis, mutation, input, '__typename', developer.token)).code).toBe('FORBIDDEN');
-      expect((await attempt(trellis, mutation, input, '__typename', outsider.token)).code).toBe('NOT_FOUND');
+      expect((await trellis.attempt(mutation, input, '__typename', developer.token)).code).toBe('FORBIDDEN');
+      expect((await trellis.attempt(mutation, input, '__typename', outsider.token)).code).toBe('NOT_FOUND');
     }
     const query = `{ team(by: { teamId: "${all.team.teamId}" }) { serviceAccounts(first: 100) { nodes { id name accessTokens { nodes { name } } } } members(first: 100) { nodes { user { nickName } } } } }`;
     const { data, errors } = await trellis.graphql(query, {}, developer.token);
@@ -131,7 +124,7 @@ describe('a service account', () => {
     expect(errors![0]!.extensions.code).toBe('FORBIDDEN');
     expect(JSON.stringify(data.team.members)).not.toContain(name);
     const taken = { team: team(), name, role: 'VIEWER' };
-    expect(await attempt(trellis, 'createServiceAccount', taken)).toMatchObject({
+    expect(await trellis.attempt('createServiceAccount', taken)).toMatchObject({
       code: 'CONFLICT',
       message: `The team ${all.team.name} already has a service account named ${name}.`,
     });
@@ -139,21 +132,21 @@ describe('a service account', () => {
 
   it('has no account of its own to change', async () => {
     const { secret, ref } = await createAccount('ADMIN');
-    const refused = await attempt(trellis, 'updateUser', { nickName: 'x' }, '__typename', secret);
+    const refused = await trellis.attempt('updateUser', { nickName: 'x' }, '__typename', secret);
     expect(refused).toMatchObject({ code: 'INVALID_INPUT', issues: [{ path: ['input', 'user'] }] });
-    expect((await attempt(trellis, 'createAccessToken', { name: 'x' }, '__typename', secret)).code).toBe(
+    expect((await trellis.attempt('createAccessToken', { name: 'x' }, '__typename', secret)).code).toBe(
       'INVALID_INPUT',
     );
     // As an admin of the team, it may make tokens for service accounts, for itself as well.
-    await succeed(trellis, 'createAccessToken', { name: 'x', serviceAccount: ref }, '__typename', secret);
+    await trellis.succeed('createAccessToken', { name: 'x', serviceAccount: ref }, '__typename', secret);
   });
 
   it('gives no role that allows more than its own, and gets none from those who may do less', async () => {
     const { secret } = await createAccount('ADMIN');
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const owner = { team: team(), user: { email: person.email }, role: 'OWNER' };
-    expect((await attempt(trellis, 'addTeamMember', owner, '__typename', secret)).code).toBe('FORBIDDEN');
-    await succeed(trellis, 'addTeamMember', { ...owner, role: 'VIEWER' }, '__typename', secret);
+    expect((await trellis.attempt('addTeamMember', owner, '__typename', secret)).code).toBe('FORBIDDEN');
+    await trellis.succeed('addTeamMember', { ...owner, role: 'VIEWER' }, '__typename', secret);
   });
 
   it('repeats a request with an Idempotency-Key', async () => {

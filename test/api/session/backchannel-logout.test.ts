@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { once } from '../../support/once.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
@@ -89,9 +88,9 @@ describe('a logout token', () => {
 
   it('ends the streams of the sessions, although nothing happens in them', async () => {
     const { client } = await browserOf('alice');
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const member = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', member, '__typename');
+    await trellis.succeed('addTeamMember', member, '__typename');
     const cookie = `trellis=${client.cookies.get(trellis.url)!.get('trellis')}`;
     const query = `subscription { events(team: { teamId: "${team.teamId}" }) { action } }`;
     const items = await subscribe(trellis, query, { token: null, headers: { cookie, origin: trellis.url } });

@@ -8,7 +8,7 @@ import {
   insertWebhook,
 } from '../../support/deliveries.ts';
 import { call, createHook, type Hook, hookedComponent } from '../../support/deploy-hooks.ts';
-import { createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
@@ -59,7 +59,7 @@ async function signedIn(groups: string[]): Promise<Person> {
 }
 
 const setRole = (teamId: string, group: string, role: string) =>
-  succeed(trellis, 'setGroupRole', { team: { teamId }, group, role }, '__typename');
+  trellis.succeed('setGroupRole', { team: { teamId }, group, role }, '__typename');
 
 const linkOf = async ({ uid }: Person) =>
   (await trellis.services.db.identity.findManyByKeys({ by: 'userId', keys: [uid] }))[0]!;
@@ -173,7 +173,7 @@ describe('somebody who leaves', () => {
 
   it('and is deactivated, loses everything of their own at once', async () => {
     const { person, doors } = await scene();
-    await succeed(trellis, 'updateUser', { user: { userId: person.uid }, isActive: false }, '__typename');
+    await trellis.succeed('updateUser', { user: { userId: person.uid }, isActive: false }, '__typename');
     expect(await endOf(doors.page)).toBe('UNAUTHENTICATED');
     const { data, errors } = await trellis.graphql('{ teams { nodes { uid } } }', {}, person.token);
     expect([data, errors![0]!.extensions.code]).toEqual([undefined, 'UNAUTHENTICATED']);
@@ -186,7 +186,7 @@ describe('somebody who leaves', () => {
 
 describe('what groups have given', () => {
   it('lapses when nothing has confirmed it for the number of days, and not before', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const group = unique('group');
     await setRole(teamId, group, 'DEVELOPER');
     const person = await signedIn([group, 'platform']);
@@ -225,7 +225,7 @@ describe('what groups have given', () => {
   });
 
   it('begins to count where it was not known, and stays where it has to', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const group = unique('group');
     await setRole(teamId, group, 'OWNER');
     const person = await signedIn([group]);
@@ -245,10 +245,10 @@ describe('what groups have given', () => {
   });
 
   it('does not include memberships that were made by hand', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const person = await signedIn([]);
     const member = { team: { teamId }, user: { email: `${person.sub}@shop.example` }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', member, '__typename');
+    await trellis.succeed('addTeamMember', member, '__typename');
     await setConfirmed(person, new Date(Date.now() - 400 * dayMs));
     await lapse();
     expect(await teamsOf(person.token)).toEqual([teamId]);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { openDatabase } from '../../../src/db/open.ts';
-import { createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn, signInUntilCallback } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
@@ -76,8 +76,8 @@ async function makeDue(person: Person, data: object = {}): Promise<void> {
 
 /** A team in which the group has the role of a developer. */
 async function teamOf(group: string): Promise<string> {
-  const { teamId } = await createTeam(trellis);
-  await succeed(trellis, 'setGroupRole', { team: { teamId }, group, role: 'DEVELOPER' }, '__typename');
+  const { teamId } = await trellis.createTeam();
+  await trellis.succeed('setGroupRole', { team: { teamId }, group, role: 'DEVELOPER' }, '__typename');
   return teamId;
 }
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { attempt, createMember, createPlace, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { once } from '../../support/once.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
@@ -42,7 +41,7 @@ const setClock = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: ms })
 describe('a session', () => {
   it('has the rights of its user, and is in the record', async () => {
     const { client, uid, session } = await signedIn();
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const input = { team: { teamId: team.teamId }, alias: 'By session' };
     const update = (role: string) =>
       inSession(
@@ -53,14 +52,13 @@ describe('a session', () => {
       ).then(({ body }) => [role, body.data.updateTeam.__typename]);
     expect(await update('none')).toEqual(['none', 'NotFoundError']);
     const member = { team: { teamId: team.teamId }, user: { userId: uid } };
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'addTeamMember',
       { ...member, user: { email: 'alice@shop.example' }, role: 'VIEWER' },
       '__typename',
     );
     expect(await update('viewer')).toEqual(['viewer', 'ForbiddenError']);
-    await succeed(trellis, 'changeTeamMemberRole', { ...member, role: 'OWNER' }, '__typename');
+    await trellis.succeed('changeTeamMemberRole', { ...member, role: 'OWNER' }, '__typename');
     expect(await update('owner')).toEqual(['owner', 'UpdateTeamPayload']);
     const query = `{ team(by: { teamId: "${team.teamId}" }) { events(first: 1) { nodes { action tokenId sessionId user { uid } } } } }`;
     expect((await trellis.data(query)).team.events.nodes).toEqual([
@@ -121,7 +119,7 @@ describe('a session', () => {
 
   it('that has ended does not take the cookie of the next one away, however late its requests are', async () => {
     const { client, session } = await signedIn();
-    await succeed(trellis, 'endSession', { session: { sessionId: session } }, 'session { uid }');
+    await trellis.succeed('endSession', { session: { sessionId: session } }, 'session { uid }');
     const late = client.copy();
     await signIn(trellis, client, 'alice');
     const { status } = await inSession(trellis, late, viewer);
@@ -132,7 +130,7 @@ describe('a session', () => {
   it('stops at once when its user is deactivated', async () => {
     const { client, uid } = await signedIn('bob');
     const set = (isActive: boolean) =>
-      succeed(trellis, 'updateUser', { user: { userId: uid }, isActive }, 'user { uid }');
+      trellis.succeed('updateUser', { user: { userId: uid }, isActive }, 'user { uid }');
     await set(false);
     expect(await isSignedIn(client.copy())).toBe(false);
     await set(true);
@@ -182,19 +180,19 @@ describe('a session', () => {
 describe('a subscription in a session', () => {
   it('gets items while the session lasts, and ends with it', async () => {
     const { client, session } = await signedIn();
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const member = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', member, '__typename');
+    await trellis.succeed('addTeamMember', member, '__typename');
     const secret = client.cookies.get(trellis.url)!.get('trellis');
     const headers = { cookie: `trellis=${secret}`, origin: trellis.url };
     const query = `subscription { events(team: { teamId: "${team.teamId}" }) { action } }`;
     const items = await subscribe(trellis, query, { token: null, headers });
     expect(await items.hasBegun).toBe(true);
     const rename = (alias: string) =>
-      succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias }, 'team { uid }');
+      trellis.succeed('updateTeam', { team: { teamId: team.teamId }, alias }, 'team { uid }');
     await rename('First');
     expect((await items.next())?.data.data.events.action).toBe('team.update');
-    await succeed(trellis, 'endSession', { session: { sessionId: session } }, 'session { uid }');
+    await trellis.succeed('endSession', { session: { sessionId: session } }, 'session { uid }');
     await rename('Second');
     expect((await items.next())?.data.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     items.close();
@@ -214,10 +212,10 @@ describe('the sessions of a user', () => {
     const { client, uid, session } = await signedIn();
     const { body } = await inSession(trellis, client, list);
     expect(body.data.viewer.sessions.nodes.map((each: any) => each.uid)).toContain(session);
-    const { team } = await createPlace(trellis);
-    const colleague = await createMember(trellis, team.teamId, 'ADMIN');
+    const { team } = await trellis.createPlace();
+    const colleague = await trellis.createMember(team.teamId, 'ADMIN');
     const added = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', added, '__typename');
+    await trellis.succeed('addTeamMember', added, '__typename');
     const query = `{ user(by: { userId: ${uid} }) { sessions { nodes { id uid } } } }`;
     const seen = (await trellis.data(query)).user.sessions.nodes;
     const own = seen.find((each: any) => each.uid === session);
@@ -227,7 +225,7 @@ describe('the sessions of a user', () => {
     const node = await trellis.graphql(`{ node(id: "${own.id}") { id } }`, {}, colleague.token);
     expect(node.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     const input = { session: { sessionId: session } };
-    expect(await attempt(trellis, 'endSession', input, '__typename', colleague.token)).toMatchObject({
+    expect(await trellis.attempt('endSession', input, '__typename', colleague.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(await isSignedIn(client)).toBe(true);
@@ -235,9 +233,9 @@ describe('the sessions of a user', () => {
 
   it('are hidden from tokens of the user that are limited to a team', async () => {
     const { client, uid, session } = await signedIn();
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const added = { team: { teamId: team.teamId }, user: { email: 'alice@shop.example' }, role: 'VIEWER' };
-    await succeed(trellis, 'addTeamMember', added, '__typename');
+    await trellis.succeed('addTeamMember', added, '__typename');
     const grants = `{ actions: [READ, END_SESSION], team: { teamId: "${team.teamId}" } }`;
     const { body } = await inSession(
       trellis,
@@ -249,7 +247,7 @@ describe('the sessions of a user', () => {
     const query = `{ user(by: { userId: ${uid} }) { sessions { nodes { uid } } } }`;
     expect((await trellis.graphql(query, {}, secret)).errors![0]!.extensions.code).toBe('FORBIDDEN');
     const input = { session: { sessionId: session } };
-    expect(await attempt(trellis, 'endSession', input, '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('endSession', input, '__typename', secret)).toMatchObject({
       code: 'NOT_FOUND',
     });
   });

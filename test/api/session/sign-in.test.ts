@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEnterprise, createPerson, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -69,7 +69,7 @@ describe('a sign-in', () => {
   });
 
   it('finds a user with the verified email address, whose case does not matter', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const sub = account({ email: person.email.toUpperCase() });
     expect((await viewerOf(sub)).user).toMatchObject({ uid: person.userId, origin: null });
     const events = `{ events(action: "user.link", objectUid: "${person.userId}") { nodes { user { uid } changes { field after: newValue } } } }`;
@@ -85,7 +85,7 @@ describe('a sign-in', () => {
   });
 
   it.each([false, undefined])('does not find a user by an address that is not verified (%s)', async (is) => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const { user } = await viewerOf(account({ email: person.email, email_verified: is }));
     expect(user.uid).not.toBe(person.userId);
     // Whoever adds the address to a team must not get this user.
@@ -93,11 +93,11 @@ describe('a sign-in', () => {
   });
 
   it('does not find a user by an address that only looks the same in lower case', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const kelvin = '\u212a';
     expect(kelvin.toLowerCase()).toBe('k');
     const email = `k${person.email}`;
-    const other = await succeed(trellis, 'createUser', { email, nickName: 'K' }, 'user { uid }');
+    const other = await trellis.succeed('createUser', { email, nickName: 'K' }, 'user { uid }');
     const { user } = await viewerOf(account({ email: kelvin + person.email }));
     expect(user.uid).not.toBe(other.user.uid);
     expect(user.email).toMatch(/@unverified\.invalid$/);
@@ -106,7 +106,7 @@ describe('a sign-in', () => {
   it('replaces the placeholder of a user whose address is verified later, unless another user has it', async () => {
     const sub = account({ email_verified: false });
     const { user } = await viewerOf(sub);
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     idp.accounts.set(sub, { email: person.email, email_verified: true });
     expect((await viewerOf(sub)).user).toEqual(user);
     const email = `${unique('late')}@shop.example`;
@@ -136,7 +136,7 @@ describe('a sign-in', () => {
   });
 
   it('does not find users of other enterprises', async () => {
-    const { administrator } = await createEnterprise(trellis);
+    const { administrator } = await trellis.createEnterprise();
     const { user, isAdministrator } = await viewerOf(account({ email: administrator.email }));
     expect(user).toMatchObject({ email: administrator.email, origin: 'identity_provider' });
     expect(user.uid).not.toBe(administrator.userId);
@@ -153,9 +153,9 @@ describe('a sign-in', () => {
   });
 
   it('refuses an inactive user, linked or not, and says so', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const set = (isActive: boolean) =>
-      succeed(trellis, 'updateUser', { user: { userId: person.userId }, isActive }, 'user { uid }');
+      trellis.succeed('updateUser', { user: { userId: person.userId }, isActive }, 'user { uid }');
     const sub = account({ email: person.email });
     await set(false);
     expect(await refusal(sub)).toMatchObject({ status: 403, text: expect.stringContaining('not active') });
@@ -212,7 +212,7 @@ describe('the group of administrators', () => {
     const sub = account({ groups: [] });
     const { user } = await viewerOf(sub);
     const input = { user: { userId: user.uid }, isAdministrator: true };
-    await succeed(trellis, 'updateUser', input, 'user { uid }');
+    await trellis.succeed('updateUser', input, 'user { uid }');
     expect((await viewerOf(sub)).isAdministrator).toBe(true);
   });
 

@@ -1,39 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { tables } from '../../../src/db/tables.ts';
 import { type Issued, issue } from '../../support/certificates.ts';
-import {
-  attempt,
-  createAll,
-  createApplication,
-  createMember,
-  createPerson,
-  createPlace,
-  createRegion,
-  createTeam,
-  type Person,
-  type Place,
-  refsOf,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Person, type Place, refsOf, unique } from '../../support/fixtures.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
 import { once } from '../../support/once.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 import { createWebhook, webhookInput } from '../../support/webhooks.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let issued: Issued;
 beforeAll(async () => {
-  trellis = await startTrellis();
   issued = await issue({ names: ['delete-team.example'] });
 });
-afterAll(() => trellis.close());
 
 const adminEmail = 'admin@trellis.example';
 const planned = 'team { uid name members { totalCount } } plan { action objectType objectUid name }';
 const ref = ({ teamId }: { teamId: string }) => ({ team: { teamId } });
 const remove = (team: { teamId: string }, options: object = {}, token?: string) =>
-  attempt(trellis, 'deleteTeam', { ...ref(team), ...options }, planned, token);
+  trellis.attempt('deleteTeam', { ...ref(team), ...options }, planned, token);
 
 const certificateOf = (team: { teamId: string }) => ({
   ...ref(team),
@@ -53,35 +37,30 @@ const accountOf = (team: { teamId: string }) => ({ ...ref(team), name: 'robot', 
 
 /** A team with one of everything that goes with it. */
 async function createFull() {
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   const { teamId } = place.team;
-  const owner = await createMember(trellis, teamId, 'OWNER');
-  const { certificate } = await succeed(
-    trellis,
+  const owner = await trellis.createMember(teamId, 'OWNER');
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     certificateOf(place.team),
     'certificate { uid }',
   );
-  const { credential } = await succeed(
-    trellis,
+  const { credential } = await trellis.succeed(
     'createRegistryCredential',
     credentialOf(place.team),
     'credential { uid }',
   );
-  const { serviceAccount } = await succeed(
-    trellis,
+  const { serviceAccount } = await trellis.succeed(
     'createServiceAccount',
     accountOf(place.team),
     'serviceAccount { uid }',
   );
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'setGroupRole',
     { ...ref(place.team), group: 'operators', role: 'VIEWER' },
     '__typename',
   );
-  const { trust } = await succeed(
-    trellis,
+  const { trust } = await trellis.succeed(
     'addTrust',
     {
       serviceAccount: { serviceAccountId: serviceAccount.uid },
@@ -222,13 +201,12 @@ describe('deleteTeam', () => {
     expect(lost.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     await trellis.data(`{ region(by: { regionId: "${region.regionId}" }) { teams { totalCount } } }`);
     // Its name is free again.
-    await createTeam(trellis, team.name);
+    await trellis.createTeam(team.name);
   });
 
   it('keeps the events of the team, which administrators read', async () => {
     const { team, owner } = await createFull();
-    const { team: deleted } = await succeed(
-      trellis,
+    const { team: deleted } = await trellis.succeed(
       'deleteTeam',
       ref(team),
       'team { roles { role } creator { email } regions { totalCount } events(first: 3) { nodes { action team { name } } } }',
@@ -258,8 +236,8 @@ describe('deleteTeam', () => {
   });
 
   it('is refused while the team has applications, which it names, or unfinished jobs', async () => {
-    const place = await createPlace(trellis);
-    for (const name of ['shop', 'blog']) await createApplication(trellis, place, name);
+    const place = await trellis.createPlace();
+    for (const name of ['shop', 'blog']) await trellis.createApplication(place, name);
     const jobs = [await createJob(place, 'pending'), await createJob(place, 'running')];
     const before = await trellis.counts();
     for (const options of [{}, { dryRun: true }]) {
@@ -282,7 +260,7 @@ describe('deleteTeam', () => {
   });
 
   it('follows the deletion of its applications, and the region can be deleted after it', async () => {
-    const { team, region, application, component } = await createAll(trellis);
+    const { team, region, application, component } = await trellis.createAll();
     const rule = {
       application: { appId: application.appId },
       component: { componentId: component.componentId },
@@ -290,16 +268,16 @@ describe('deleteTeam', () => {
       domain: `${unique('www')}.example`,
       opensPort: true,
     };
-    await succeed(trellis, 'createHttpRule', rule, '__typename');
-    await succeed(trellis, 'deleteApplication', { application: rule.application }, '__typename');
+    await trellis.succeed('createHttpRule', rule, '__typename');
+    await trellis.succeed('deleteApplication', { application: rule.application }, '__typename');
     const { plan } = await remove(team);
     const actions = ['team.close_region', 'team.remove_member', 'team.delete'];
     expect(plan.map((each: any) => each.action)).toEqual(actions);
-    await succeed(trellis, 'deleteRegion', { region: { regionId: region.regionId } }, '__typename');
+    await trellis.succeed('deleteRegion', { region: { regionId: region.regionId } }, '__typename');
   });
 
   it('names ten applications and counts the others', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { teamId } = place.team;
     const row = { teamId, regionId: place.region.regionId, createdAt: new Date(), updatedAt: new Date() };
     const names = Array.from({ length: 25 }, (_, at) => `app-${String(at).padStart(2, '0')}`);
@@ -334,8 +312,8 @@ describe('deleteTeam', () => {
   });
 
   it('requires an owner', async () => {
-    const team = await createTeam(trellis);
-    const admin = await createMember(trellis, team.teamId, 'ADMIN');
+    const team = await trellis.createTeam();
+    const admin = await trellis.createMember(team.teamId, 'ADMIN');
     for (const dryRun of [true, false]) {
       expect(await remove(team, { dryRun }, admin.token)).toMatchObject({ code: 'FORBIDDEN' });
     }
@@ -344,7 +322,7 @@ describe('deleteTeam', () => {
   once('takes as many statements for 90 members as for 10', async () => {
     const counts = [];
     for (const size of [10, 90]) {
-      const { teamId } = await createTeam(trellis);
+      const { teamId } = await trellis.createTeam();
       await trellis.services.db.transaction(async (tx) => {
         const { enterpriseId } = await tx.team.findUniqueOrThrow({ where: { id: teamId } });
         const people = Array.from({ length: size }, () => unique('bulk'));
@@ -403,17 +381,17 @@ describe('deleting a team while another change of it is under way', () => {
   let outsider: Person;
   let publicRegion: Place['region'];
   beforeAll(async () => {
-    outsider = await createPerson(trellis);
-    publicRegion = await createRegion(trellis, { scope: 'PUBLIC' });
+    outsider = await trellis.createPerson();
+    publicRegion = await trellis.createRegion({ scope: 'PUBLIC' });
   });
 
   it.each(Object.keys(changes))('refuses %s if it commits first', async (name) => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const input = changes[name]!(place);
     const { result, hasRun } = await meanwhile(
       trellis,
       () => remove(place.team),
-      () => attempt(trellis, name, input),
+      () => trellis.attempt(name, input),
     );
     expect(hasRun).toBe(true);
     expect(codeOf(result), JSON.stringify(result)).toMatch(/^(NOT_FOUND|CONFLICT)$/);
@@ -421,9 +399,9 @@ describe('deleting a team while another change of it is under way', () => {
   });
 
   it.each(Object.keys(changes))('happens before or after %s at the same time', async (name) => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const [changed, deleted] = await Promise.all([
-      attempt(trellis, name, changes[name]!(place)),
+      trellis.attempt(name, changes[name]!(place)),
       remove(place.team),
     ]);
     const codes = `${codeOf(changed)} ${codeOf(deleted)}`;
@@ -437,7 +415,7 @@ describe('deleting a team while another change of it is under way', () => {
   });
 
   it('waits for what is being added, and deletes it with an event', async () => {
-    const { team } = await createPlace(trellis);
+    const { team } = await trellis.createPlace();
     const { teamId } = team;
     const row = { teamId, chain: issued.pem, sealedKey: 'sealed', names: '[]', issuer: 'CN=x' };
     let deleting: ReturnType<typeof remove> | undefined;

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createApplication,
-  createMember,
-  createPerson,
-  createPlace,
-  createTeam,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, signIn } from '../../support/sign-in.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -26,7 +17,7 @@ afterAll(async () => {
 });
 
 const setRole = (teamId: string, group: string, role: string | null, token?: string) =>
-  attempt(trellis, 'setGroupRole', { team: { teamId }, group, role }, 'groupRole { group role }', token);
+  trellis.attempt('setGroupRole', { team: { teamId }, group, role }, 'groupRole { group role }', token);
 
 /** Signs in with an account that has these groups. Returns the email address. */
 async function signInWith(groups: unknown, sub = unique('sub')): Promise<{ sub: string; email: string }> {
@@ -47,7 +38,7 @@ async function membersOf(teamId: string) {
 
 describe('setGroupRole', () => {
   it('sets, changes and takes away the role of a group', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     expect(await setRole(teamId, 'web', 'VIEWER')).toMatchObject({
       groupRole: { group: 'web', role: 'VIEWER' },
     });
@@ -62,7 +53,7 @@ describe('setGroupRole', () => {
       ],
     });
     const stale = { team: { teamId }, group: 'web', role: 'VIEWER', expectedRevision: 1 };
-    expect(await attempt(trellis, 'setGroupRole', stale, '__typename')).toMatchObject({ code: 'CONFLICT' });
+    expect(await trellis.attempt('setGroupRole', stale, '__typename')).toMatchObject({ code: 'CONFLICT' });
     expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
     expect(await setRole(teamId, 'web', null)).toMatchObject({ groupRole: null });
     expect((await trellis.data(list)).team.groupRoles.totalCount).toBe(1);
@@ -71,8 +62,8 @@ describe('setGroupRole', () => {
   });
 
   it('leaves the role of an owner to owners', async () => {
-    const { teamId } = await createTeam(trellis);
-    const admin = await createMember(trellis, teamId, 'ADMIN');
+    const { teamId } = await trellis.createTeam();
+    const admin = await trellis.createMember(teamId, 'ADMIN');
     expect(await setRole(teamId, 'chiefs', 'OWNER', admin.token)).toMatchObject({ code: 'FORBIDDEN' });
     expect(await setRole(teamId, 'chiefs', 'ADMIN', admin.token)).toMatchObject({
       groupRole: { role: 'ADMIN' },
@@ -83,13 +74,13 @@ describe('setGroupRole', () => {
   });
 
   it('gives and takes no more than the caller may do, with narrow tokens and as machines too', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const grants = [{ actions: ['SET_GROUP_ROLE'], team: { teamId } }];
-    const narrow = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    const narrow = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret');
     const machine = { team: { teamId }, name: 'pipeline', role: 'ADMIN' };
-    const made = await succeed(trellis, 'createServiceAccount', machine, 'serviceAccount { uid }');
+    const made = await trellis.succeed('createServiceAccount', machine, 'serviceAccount { uid }');
     const serviceAccount = { serviceAccountId: made.serviceAccount.uid };
-    const own = await succeed(trellis, 'createAccessToken', { serviceAccount, name: 'own' }, 'secret');
+    const own = await trellis.succeed('createAccessToken', { serviceAccount, name: 'own' }, 'secret');
     for (const [token, most, more] of [
       [narrow.secret, 'VIEWER', 'DEVELOPER'],
       [own.secret, 'ADMIN', 'OWNER'],
@@ -104,29 +95,28 @@ describe('setGroupRole', () => {
   });
 
   it('is refused to members who see only some applications', async () => {
-    const place = await createPlace(trellis);
-    const { appId } = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
     const team = { teamId: place.team.teamId };
     const name = unique('role');
-    const { role } = await succeed(
-      trellis,
+    const { role } = await trellis.succeed(
       'createRole',
       { name, actions: ['SET_GROUP_ROLE'] },
       'role { uid }',
     );
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const input = {
       team,
       user: { email: person.email },
       customRole: { roleId: role.uid },
       applications: [{ appId }],
     };
-    await succeed(trellis, 'addTeamMember', input, '__typename');
+    await trellis.succeed('addTeamMember', input, '__typename');
     expect(await setRole(team.teamId, 'ops', 'VIEWER', person.token)).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('takes at most 100 groups in a team', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const rows = Array.from({ length: 99 }, (_, index) => ({
       id: unique('role'),
       teamId,
@@ -143,7 +133,7 @@ describe('setGroupRole', () => {
 
 describe('memberships that come from groups', () => {
   it('follow the groups at each sign-in, with the highest role', async () => {
-    const [one, other] = [await createTeam(trellis), await createTeam(trellis)];
+    const [one, other] = [await trellis.createTeam(), await trellis.createTeam()];
     await setRole(one.teamId, 'web', 'VIEWER');
     await setRole(one.teamId, 'leads', 'ADMIN');
     await setRole(other.teamId, 'web', 'DEVELOPER');
@@ -166,7 +156,7 @@ describe('memberships that come from groups', () => {
   it.each([undefined, null, 7, { web: true }, [['web']], 'another'])(
     'are none with the groups %j',
     async (groups) => {
-      const { teamId } = await createTeam(trellis);
+      const { teamId } = await trellis.createTeam();
       await setRole(teamId, 'web', 'VIEWER');
       await signInWith(groups);
       expect(await membersOf(teamId)).toEqual([]);
@@ -174,14 +164,14 @@ describe('memberships that come from groups', () => {
   );
 
   it('are there with one group that is no list', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     await setRole(teamId, 'single', 'VIEWER');
     const { email } = await signInWith('single');
     expect(await membersOf(teamId)).toEqual([[email, 'VIEWER', true]]);
   });
 
   it('cannot be changed or removed by hand, not even by their user', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     await setRole(teamId, 'web', 'VIEWER');
     const { email } = await signInWith(['web']);
     const member = { team: { teamId }, user: { email } };
@@ -190,15 +180,14 @@ describe('memberships that come from groups', () => {
       ['removeTeamMember', member],
       ['addTeamMember', { ...member, role: 'ADMIN' }],
     ] as const)
-      expect(await attempt(trellis, name, input, '__typename'), name).toMatchObject({ code: 'CONFLICT' });
+      expect(await trellis.attempt(name, input, '__typename'), name).toMatchObject({ code: 'CONFLICT' });
     expect(await membersOf(teamId)).toEqual([[email, 'VIEWER', true]]);
   });
 
   it('leave those alone that were made by hand', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const { sub, email } = await signInWith([]);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'addTeamMember',
       { team: { teamId }, user: { email }, role: 'DEVELOPER' },
       '__typename',
@@ -211,14 +200,14 @@ describe('memberships that come from groups', () => {
   });
 
   it('keep the last owner of a team', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     await setRole(teamId, 'chiefs', 'OWNER');
     const { sub, email } = await signInWith(['chiefs']);
     const maker = { team: { teamId }, user: { email: 'admin@trellis.example' } };
-    await succeed(trellis, 'removeTeamMember', maker, '__typename');
+    await trellis.succeed('removeTeamMember', maker, '__typename');
     await signInWith([], sub);
     expect(await membersOf(teamId)).toEqual([[email, 'OWNER', true]]);
-    await succeed(trellis, 'addTeamMember', { ...maker, role: 'OWNER' }, '__typename');
+    await trellis.succeed('addTeamMember', { ...maker, role: 'OWNER' }, '__typename');
     await signInWith([], sub);
     expect(await membersOf(teamId)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createAll, succeed } from '../../support/fixtures.ts';
+import type { All } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import {
   type Account,
@@ -23,7 +23,7 @@ let database: TestDatabase;
 let trellis: Trellis;
 let second: Trellis;
 let issuer: TestIssuer;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let account: Account;
 let trusted: { trustId: string };
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   trellis = await startTrellis({ database: { url: database.url } });
   second = await startTrellis({ database: { url: database.url } });
   issuer = await startIssuer();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   account = await createAccount(trellis, all.team.teamId, 'DEVELOPER', 'pipeline');
   trusted = await trust(trellis, issuer, account);
 });
@@ -70,10 +70,9 @@ describe('a token of another issuer', () => {
   it('may do what the service account may', async () => {
     const token = await exchanged(second, await issuer.token());
     const input = { component: { componentId: all.component.componentId } };
-    await succeed(trellis, 'deployComponent', input, '__typename', token);
+    await trellis.succeed('deployComponent', input, '__typename', token);
     const team = { team: { teamId: all.team.teamId } };
-    const refused = await attempt(
-      trellis,
+    const refused = await trellis.attempt(
       'createServiceAccount',
       { ...team, name: 'x', role: 'VIEWER' },
       '__typename',
@@ -90,8 +89,8 @@ describe('a token of another issuer', () => {
       grants: [{ actions: ['DEPLOY_COMPONENT'], component }],
     });
     const token = await exchanged(trellis, await issuer.token({ aud: 'narrow' }));
-    await succeed(trellis, 'deployComponent', { component }, '__typename', token);
-    expect(await attempt(trellis, 'stopComponent', { component }, '__typename', token)).toMatchObject({
+    await trellis.succeed('deployComponent', { component }, '__typename', token);
+    expect(await trellis.attempt('stopComponent', { component }, '__typename', token)).toMatchObject({
       code: 'FORBIDDEN',
     });
   });
@@ -226,9 +225,9 @@ describe('a trust that is removed', () => {
     const secret = await exchanged(trellis, await issuer.token({ aud: 'removed' }));
     const other = await exchanged(trellis, await issuer.token({ aud: 'kept' }));
     const input = { trust: removed };
-    const { plan } = await succeed(trellis, 'removeTrust', { ...input, dryRun: true }, 'plan { action }');
+    const { plan } = await trellis.succeed('removeTrust', { ...input, dryRun: true }, 'plan { action }');
     expect(plan).toEqual([{ action: 'access_token.revoke' }, { action: 'trust.remove' }]);
-    expect(await succeed(trellis, 'removeTrust', input, 'plan { action }')).toMatchObject({ plan });
+    expect(await trellis.succeed('removeTrust', input, 'plan { action }')).toMatchObject({ plan });
     for (const gateway of [trellis, second]) {
       await expect
         .poll(async () => (await gateway.graphql('{ viewer { __typename } }', {}, secret)).errors)
@@ -237,15 +236,14 @@ describe('a trust that is removed', () => {
     expect((await exchange(trellis, await issuer.token({ aud: 'removed' }))).status).toBe(400);
     await trellis.data('{ viewer { __typename } }', {}, other);
     expect(kept.trustId).not.toBe(removed.trustId);
-    expect(await attempt(trellis, 'removeTrust', input)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await trellis.attempt('removeTrust', input)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('goes with its service account', async () => {
     const one = await createAccount(trellis, all.team.teamId);
     await trust(trellis, issuer, one, { audience: 'gone' });
     const secret = await exchanged(trellis, await issuer.token({ aud: 'gone' }));
-    const { plan } = await succeed(
-      trellis,
+    const { plan } = await trellis.succeed(
       'deleteServiceAccount',
       { serviceAccount: one },
       'plan { action }',
@@ -280,7 +278,7 @@ describe('exchanged tokens', () => {
         tx.accessToken.createMany({ data: Array.from({ length: to - from }, (_, at) => row(from + at)) }),
       );
     await insert(0, 999);
-    await succeed(trellis, 'createAccessToken', { name: 'own', serviceAccount: one }, '__typename');
+    await trellis.succeed('createAccessToken', { name: 'own', serviceAccount: one }, '__typename');
     await exchanged(trellis, await issuer.token({ aud: 'many' }));
     const token = await issuer.token({ aud: 'many' });
     const refused = await exchange(trellis, token);

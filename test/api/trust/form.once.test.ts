@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import {
   createAccount,
@@ -20,7 +19,7 @@ let issuer: TestIssuer;
 beforeAll(async () => {
   trellis = await startTrellis();
   issuer = await startIssuer('ES256');
-  const { team } = await createAll(trellis);
+  const { team } = await trellis.createAll();
   await trust(trellis, issuer, await createAccount(trellis, team.teamId));
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHttpTokenIssuers } from '../../../src/drivers/token-issuer/http.ts';
 import { keyLimits } from '../../../src/drivers/token-issuer/keys.ts';
 import { TokenExchangeError, UnavailableError } from '../../../src/kernel/errors.ts';
-import { attempt, createAll } from '../../support/fixtures.ts';
+import type { All } from '../../support/fixtures.ts';
 import {
   audience,
   createAccount,
@@ -203,11 +203,11 @@ describe('keys of issuers', () => {
 
 describe('an issuer that hangs', () => {
   let trellis: Trellis;
-  let all: Awaited<ReturnType<typeof createAll>>;
+  let all: All;
   beforeAll(async () => {
     // Longer than the other issuer takes on a busy machine.
     trellis = await startTrellis({ issuers: { limits: { callTimeoutMs: 5_000 } } });
-    all = await createAll(trellis);
+    all = await trellis.createAll();
   });
   afterAll(() => trellis?.close());
 
@@ -238,17 +238,17 @@ describe('an issuer that hangs', () => {
 
   it('is not contacted by adding a trust, which requires an https address', async () => {
     const strict = await startTrellis({ allowPrivateIssuers: false });
-    const { team } = await createAll(strict);
+    const { team } = await strict.createAll();
     const serviceAccount = await createAccount(strict, team.teamId);
     const claims = [{ name: 'sub', pattern: 'x' }];
     const input = (url: string) => ({ serviceAccount, issuer: url, audience, claims });
-    expect(await attempt(strict, 'addTrust', input(issuer.url))).toMatchObject({
+    expect(await strict.attempt('addTrust', input(issuer.url))).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [{ path: ['input', 'issuer'], message: 'Must be an https URL' }],
     });
     // Only the connection tells that it is a private address.
     const hidden = issuer.url.replace('http:', 'https:');
-    expect(await attempt(strict, 'addTrust', input(hidden))).toMatchObject({
+    expect(await strict.attempt('addTrust', input(hidden))).toMatchObject({
       __typename: 'AddTrustPayload',
     });
     const answer = await exchange(strict, await issuer.token({ iss: hidden }));

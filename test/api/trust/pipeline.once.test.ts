@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../../support/fixtures.ts';
 import { createAccount, startIssuer, type TestIssuer, trust } from '../../support/token-issuer.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -22,7 +21,7 @@ describe.skipIf(!canRun)('the pipeline in docs/identity.md', () => {
   });
 
   it('gets an access token, and fails with an explanation', async () => {
-    const { team } = await createAll(trellis);
+    const { team } = await trellis.createAll();
     const account = await createAccount(trellis, team.teamId, 'DEVELOPER', 'pipeline');
     await trust(trellis, issuer, account);
     const run = (token: string) => {

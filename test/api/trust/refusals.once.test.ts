@@ -1,7 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../../support/fixtures.ts';
+import type { All } from '../../support/fixtures.ts';
 import {
   type Account,
   audience,
@@ -20,11 +20,11 @@ let trellis: Trellis;
 let issuer: TestIssuer;
 let stranger: TestIssuer;
 let account: Account;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 beforeAll(async () => {
   trellis = await startTrellis();
   [issuer, stranger] = [await startIssuer(), await startIssuer()];
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   account = await createAccount(trellis, all.team.teamId);
   await trust(trellis, issuer, account);
 });
@@ -226,7 +226,7 @@ describe('claims', () => {
 describe('refusals', () => {
   it('are recorded for the service account, at most ten in a minute, without the token', async () => {
     const other = await startTrellis();
-    const { team } = await createAll(other);
+    const { team } = await other.createAll();
     const serviceAccount = await createAccount(other, team.teamId);
     await trust(other, issuer, serviceAccount);
     const token = await issuer.token({ sub: 'other' });
@@ -254,7 +254,7 @@ describe('refusals', () => {
 
   it('count as failed authentications of the address', async () => {
     const limited = await startTrellis({ http: { failedAuthenticationsPerMinute: 3 } });
-    const { team } = await createAll(limited);
+    const { team } = await limited.createAll();
     await trust(limited, issuer, await createAccount(limited, team.teamId));
     await exchanged(limited, await issuer.token());
     const wrong = await issuer.token({ sub: 'other' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allActions } from '../../../src/kernel/actions.ts';
-import { attempt, createAll, createMember, createPerson, succeed, unique } from '../../support/fixtures.ts';
+import { type All, unique } from '../../support/fixtures.ts';
 import {
   audience,
   createAccount,
@@ -15,11 +15,11 @@ import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 let trellis: Trellis;
 let issuer: TestIssuer;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 beforeAll(async () => {
   trellis = await startTrellis();
   issuer = await startIssuer();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
 afterAll(async () => {
   await Promise.all([trellis?.close(), issuer?.close()]);
@@ -36,7 +36,7 @@ const newTrust = async (role?: string) => ({
 
 /** A token of the owner of another token, limited to grants. */
 const tokenWith = async (grants: object[], token?: string): Promise<string> =>
-  (await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret', token)).secret;
+  (await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret', token)).secret;
 
 describe('addTrust', () => {
   it('returns what it was given', async () => {
@@ -45,7 +45,7 @@ describe('addTrust', () => {
     const input = await newTrust();
     const selection =
       'trust { id uid issuer audience claims { name pattern } grants { actions component { uid } } serviceAccount { uid } }';
-    const { trust: added } = await succeed(trellis, 'addTrust', { ...input, grants }, selection);
+    const { trust: added } = await trellis.succeed('addTrust', { ...input, grants }, selection);
     expect(added).toMatchObject({
       issuer: issuer.url,
       audience,
@@ -62,16 +62,16 @@ describe('addTrust', () => {
     );
     expect(listed.trusts).toEqual({ totalCount: 1, nodes: [{ uid: added.uid }] });
     // Others do not see it.
-    const stranger = await createPerson(trellis);
+    const stranger = await trellis.createPerson();
     const hidden = await trellis.graphql(query, { id: added.id, team: 'x' }, stranger.token);
     expect(hidden.errors!.map(({ extensions }) => extensions.code)).toContain('NOT_FOUND');
     expect(JSON.stringify(hidden.data)).not.toContain(added.uid);
     const remove = { trust: { trustId: added.uid } };
-    expect(await attempt(trellis, 'removeTrust', remove, '__typename', stranger.token)).toMatchObject({
+    expect(await trellis.attempt('removeTrust', remove, '__typename', stranger.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
-    const developer = await createMember(trellis, all.team.teamId, 'DEVELOPER');
-    expect(await attempt(trellis, 'removeTrust', remove, '__typename', developer.token)).toMatchObject({
+    const developer = await trellis.createMember(all.team.teamId, 'DEVELOPER');
+    expect(await trellis.attempt('removeTrust', remove, '__typename', developer.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
   });
@@ -91,50 +91,49 @@ describe('addTrust', () => {
     ['credentials in the issuer', { issuer: 'https://a:b@issuer.example' }, 'input.issuer'],
     ['another scheme', { issuer: 'ftp://issuer.example' }, 'input.issuer'],
   ])('refuses %s', async (_, wrong, path) => {
-    const refused = await attempt(trellis, 'addTrust', { ...(await newTrust()), ...wrong });
+    const refused = await trellis.attempt('addTrust', { ...(await newTrust()), ...wrong });
     expect(refused).toMatchObject({ code: 'INVALID_INPUT' });
     expect(refused.issues.map((issue: { path: string[] }) => issue.path.join('.'))).toEqual([path]);
   });
 
   it('refuses more than 20 trusts of a service account', async () => {
     const input = await newTrust();
-    for (let index = 0; index < 20; index++) await succeed(trellis, 'addTrust', input, '__typename');
-    expect(await attempt(trellis, 'addTrust', input)).toMatchObject({ code: 'CONFLICT' });
+    for (let index = 0; index < 20; index++) await trellis.succeed('addTrust', input, '__typename');
+    expect(await trellis.attempt('addTrust', input)).toMatchObject({ code: 'CONFLICT' });
   });
 
   it('requires the admin role, and what the service account may do', async () => {
     const { teamId } = all.team;
     for (const role of ['VIEWER', 'DEVELOPER']) {
-      const { token } = await createMember(trellis, teamId, role);
-      expect(await attempt(trellis, 'addTrust', await newTrust(), '__typename', token)).toMatchObject({
+      const { token } = await trellis.createMember(teamId, role);
+      expect(await trellis.attempt('addTrust', await newTrust(), '__typename', token)).toMatchObject({
         code: 'FORBIDDEN',
       });
     }
-    const admin = await createMember(trellis, teamId, 'ADMIN');
-    await succeed(trellis, 'addTrust', await newTrust('ADMIN'), '__typename', admin.token);
+    const admin = await trellis.createMember(teamId, 'ADMIN');
+    await trellis.succeed('addTrust', await newTrust('ADMIN'), '__typename', admin.token);
   });
 });
 
 describe('a trust does not give more than its creator may do', () => {
   it('with a role that includes addTrust alone', async () => {
-    const { role } = await succeed(
-      trellis,
+    const { role } = await trellis.succeed(
       'createRole',
       { name: unique('role'), actions: ['ADD_TRUST', 'CREATE_ACCESS_TOKEN'] },
       'role { roleId: uid }',
     );
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const member = { team: { teamId: all.team.teamId }, user: { email: person.email }, customRole: role };
-    await succeed(trellis, 'addTeamMember', member, '__typename');
+    await trellis.succeed('addTeamMember', member, '__typename');
     // A token whose grants name more than its owner may do.
     const wide = await tokenWith([{ actions: [...allActions].map(enumName) }], person.token);
     for (const token of [person.token, wide]) {
       const input = await newTrust('ADMIN');
-      expect(await attempt(trellis, 'addTrust', input, '__typename', token)).toMatchObject({
+      expect(await trellis.attempt('addTrust', input, '__typename', token)).toMatchObject({
         code: 'FORBIDDEN',
       });
       const grants = [{ actions: ['READ'] }];
-      await succeed(trellis, 'addTrust', { ...input, grants }, '__typename', token);
+      await trellis.succeed('addTrust', { ...input, grants }, '__typename', token);
     }
   });
 
@@ -147,43 +146,43 @@ describe('a trust does not give more than its creator may do', () => {
     ]);
     const input = { ...(await newTrust('ADMIN')), audience: 'narrow' };
     const wider = [{ actions: ['STOP_COMPONENT'], component }];
-    expect(
-      await attempt(trellis, 'addTrust', { ...input, grants: wider }, '__typename', token),
-    ).toMatchObject({ code: 'FORBIDDEN' });
-    await succeed(trellis, 'addTrust', input, '__typename', token);
+    expect(await trellis.attempt('addTrust', { ...input, grants: wider }, '__typename', token)).toMatchObject(
+      { code: 'FORBIDDEN' },
+    );
+    await trellis.succeed('addTrust', input, '__typename', token);
     const secret = await exchanged(trellis, await issuer.token({ aud: 'narrow' }));
-    await succeed(trellis, 'deployComponent', { component }, '__typename', secret);
+    await trellis.succeed('deployComponent', { component }, '__typename', secret);
     const refused = { code: 'FORBIDDEN' };
-    expect(await attempt(trellis, 'stopComponent', { component }, '__typename', secret)).toMatchObject(
+    expect(await trellis.attempt('stopComponent', { component }, '__typename', secret)).toMatchObject(
       refused,
     );
     const account = { team, name: unique('robot'), role: 'VIEWER' };
-    expect(await attempt(trellis, 'createServiceAccount', account, '__typename', secret)).toMatchObject(
+    expect(await trellis.attempt('createServiceAccount', account, '__typename', secret)).toMatchObject(
       refused,
     );
   });
 
   it('with a read-only token', async () => {
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'x', isReadOnly: true }, 'secret');
-    expect(await attempt(trellis, 'addTrust', await newTrust(), '__typename', secret)).toMatchObject({
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'x', isReadOnly: true }, 'secret');
+    expect(await trellis.attempt('addTrust', await newTrust(), '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
     });
   });
 
   it('with grants for a hidden object', async () => {
-    const other = await createAll(trellis);
-    const admin = await createMember(trellis, all.team.teamId, 'ADMIN');
+    const other = await trellis.createAll();
+    const admin = await trellis.createMember(all.team.teamId, 'ADMIN');
     const grants = [{ actions: ['READ'], team: { teamId: other.team.teamId } }];
     const input = { ...(await newTrust()), grants };
-    expect(await attempt(trellis, 'addTrust', input, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('addTrust', input, '__typename', admin.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   it('for a service account of another team', async () => {
-    const other = await createAll(trellis);
-    const admin = await createMember(trellis, other.team.teamId, 'ADMIN');
-    expect(await attempt(trellis, 'addTrust', await newTrust(), '__typename', admin.token)).toMatchObject({
+    const other = await trellis.createAll();
+    const admin = await trellis.createMember(other.team.teamId, 'ADMIN');
+    expect(await trellis.attempt('addTrust', await newTrust(), '__typename', admin.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -194,17 +193,15 @@ describe('a trust that is added with an access token that expires', () => {
 
   it('expires no later, so that the access token cannot outlive itself', async () => {
     const input = { name: 'short', expiresAt: inMinutes(10) };
-    const { secret } = await succeed(trellis, 'createAccessToken', input, 'secret');
+    const { secret } = await trellis.succeed('createAccessToken', input, 'secret');
     const added = { ...(await newTrust()), audience: 'short' };
     for (const expiresAt of [null, inMinutes(20)]) {
-      expect(await attempt(trellis, 'addTrust', { ...added, expiresAt }, '__typename', secret)).toMatchObject(
-        {
-          code: 'INVALID_INPUT',
-          issues: [{ path: ['input', 'expiresAt'] }],
-        },
-      );
+      expect(await trellis.attempt('addTrust', { ...added, expiresAt }, '__typename', secret)).toMatchObject({
+        code: 'INVALID_INPUT',
+        issues: [{ path: ['input', 'expiresAt'] }],
+      });
     }
-    const { trust: own } = await succeed(trellis, 'addTrust', added, 'trust { uid expiresAt }', secret);
+    const { trust: own } = await trellis.succeed('addTrust', added, 'trust { uid expiresAt }', secret);
     expect(own.expiresAt).toBe(input.expiresAt);
     const { body } = await exchange(trellis, await issuer.token({ aud: 'short' }));
     const leftSeconds = (Date.parse(input.expiresAt) - Date.now()) / 1_000;
@@ -218,8 +215,8 @@ describe('a trust that is added with an access token that expires', () => {
 
   it('can be given an expiry of the future alone', async () => {
     const past = { ...(await newTrust()), expiresAt: inMinutes(-1) };
-    expect(await attempt(trellis, 'addTrust', past)).toMatchObject({ code: 'INVALID_INPUT' });
-    await succeed(trellis, 'addTrust', { ...past, expiresAt: inMinutes(1) }, '__typename');
+    expect(await trellis.attempt('addTrust', past)).toMatchObject({ code: 'INVALID_INPUT' });
+    await trellis.succeed('addTrust', { ...past, expiresAt: inMinutes(1) }, '__typename');
   });
 });
 
@@ -229,7 +226,7 @@ describe('an exchanged token', () => {
     await trust(trellis, issuer, serviceAccount, { audience: 'admin' });
     const secret = await exchanged(trellis, await issuer.token({ aud: 'admin' }));
     const input = { name: 'longer', serviceAccount, expiresAt: '2100-01-01T00:00:00Z' };
-    expect(await attempt(trellis, 'createAccessToken', input, '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('createAccessToken', input, '__typename', secret)).toMatchObject({
       code: 'INVALID_INPUT',
     });
   });

@@ -1,14 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  attempt,
-  createEnterprise,
-  createMember,
-  createPerson,
-  createTeam,
-  type Person,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type Person, unique } from '../../support/fixtures.ts';
 import {
   createMigratedDatabase,
   startTrellis,
@@ -32,8 +23,7 @@ afterAll(async () => {
 });
 
 const update = (input: object, caller?: Person) =>
-  attempt(
-    trellis,
+  trellis.attempt(
     'updateUser',
     input,
     'user { email nickName phone isActive isAdministrator }',
@@ -44,7 +34,7 @@ const isAccepted = async (person: Person, at = trellis) => (await whoAmI(person,
 
 describe('users', () => {
   it('change their own name and phone number', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const rest = { email: person.email, isActive: true, isAdministrator: false };
     expect(await update({ nickName: ' Åsa Öberg ', phone: '+46 8 1' }, person)).toEqual({
       __typename: 'UpdateUserPayload',
@@ -74,7 +64,7 @@ describe('users', () => {
   });
 
   it('record nothing when nothing changes', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const before = await trellis.counts();
     for (const input of [{}, { phone: '' }, { phone: null }, { nickName: person.email.split('@')[0] }]) {
       expect(await update(input, person)).toMatchObject({ __typename: 'UpdateUserPayload' });
@@ -83,12 +73,12 @@ describe('users', () => {
   });
 
   it('do not change their own rights, or others', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const [person, colleague] = [
-      await createMember(trellis, teamId, 'OWNER'),
-      await createMember(trellis, teamId, 'VIEWER'),
+      await trellis.createMember(teamId, 'OWNER'),
+      await trellis.createMember(teamId, 'VIEWER'),
     ];
-    const stranger = await createPerson(trellis);
+    const stranger = await trellis.createPerson();
     for (const input of [{ isActive: false }, { isActive: true }, { isAdministrator: true }]) {
       expect(await update({ ...input, nickName: 'Changed' }, person)).toMatchObject({ code: 'FORBIDDEN' });
     }
@@ -107,7 +97,7 @@ describe('users', () => {
   });
 
   it('have the address from which a token was last used, which is not written with every request', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const query = '{ viewer { user { clientIp } } }';
     await trellis.data(query, {}, person.token);
     await expect
@@ -121,7 +111,7 @@ describe('users', () => {
 
 describe('a deactivated user', () => {
   it('cannot use a token any more, in this process at once and in others soon', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     for (const at of [trellis, second]) expect(await isAccepted(person, at)).toBe(true);
     const user = { email: person.email };
     expect((await update({ user, isActive: false })).user.isActive).toBe(false);
@@ -137,7 +127,7 @@ describe('a deactivated user', () => {
   });
 
   it('is an administrator again when activated again', async () => {
-    const person = await createPerson(trellis, { isAdministrator: true });
+    const person = await trellis.createPerson({ isAdministrator: true });
     const isAdministrator = async () =>
       (await trellis.graphql('{ viewer { isAdministrator } }', {}, person.token)).data?.viewer
         .isAdministrator;
@@ -154,13 +144,13 @@ describe('a deactivated user', () => {
 describe('the last active administrator', () => {
   /** An enterprise with two administrators and a user. */
   async function createStaffed() {
-    const { enterpriseId, administrator: one } = await createEnterprise(trellis);
+    const { enterpriseId, administrator: one } = await trellis.createEnterprise();
     const hire = async (isAdministrator: boolean): Promise<Person> => {
       const email = `${unique('staff')}@trellis.example`;
       const input = { email, nickName: 'Staff', isAdministrator };
-      const { user } = await succeed(trellis, 'createUser', input, 'user { uid }', one.token);
+      const { user } = await trellis.succeed('createUser', input, 'user { uid }', one.token);
       const token = { name: 'test', user: { email } };
-      const { secret } = await succeed(trellis, 'createAccessToken', token, 'secret', one.token);
+      const { secret } = await trellis.succeed('createAccessToken', token, 'secret', one.token);
       return { userId: user.uid, email, token: secret };
     };
     return { enterpriseId, one, other: await hire(true), user: await hire(false) };

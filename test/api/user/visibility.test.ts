@@ -1,42 +1,30 @@
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/api.ts';
-import {
-  attempt,
-  createAll,
-  createEnterprise,
-  createMember,
-  createPerson,
-  createTeam,
-  type Person,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { type All, type NewEnterprise, type Person, unique } from '../../support/fixtures.ts';
 import { createInstall } from '../../support/installs.ts';
 import { rest } from '../../support/openapi.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 /** Two members of one team, a member of another one, somebody without a team. */
 let people: { one: Person; other: Person; elsewhere: Person; alone: Person };
-let foreign: Awaited<ReturnType<typeof createEnterprise>>;
+let foreign: NewEnterprise;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   people = {
-    one: await createMember(trellis, all.team.teamId, 'OWNER'),
-    other: await createMember(trellis, all.team.teamId, 'DEVELOPER'),
-    elsewhere: await createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER'),
-    alone: await createPerson(trellis),
+    one: await trellis.createMember(all.team.teamId, 'OWNER'),
+    other: await trellis.createMember(all.team.teamId, 'DEVELOPER'),
+    elsewhere: await trellis.createMember((await trellis.createTeam()).teamId, 'OWNER'),
+    alone: await trellis.createPerson(),
   };
-  foreign = await createEnterprise(trellis);
+  foreign = await trellis.createEnterprise();
   // The administrator who created the team leaves it.
   const leaving = { team: { teamId: all.team.teamId }, user: { email: 'admin@trellis.example' } };
-  await succeed(trellis, 'removeTeamMember', leaving, 'member { role }');
+  await trellis.succeed('removeTeamMember', leaving, 'member { role }');
 });
-afterAll(() => trellis?.close());
 
 const globalId = (userId: number) => Buffer.from(`User:${userId}`).toString('base64url');
 
@@ -78,7 +66,7 @@ describe('a user', () => {
   });
 
   it('is visible to administrators of the same enterprise only', async () => {
-    const administrator = await createPerson(trellis, { isAdministrator: true });
+    const administrator = await trellis.createPerson({ isAdministrator: true });
     for (const user of Object.values(people)) {
       expect(await finds(administrator, user)).toBe(true);
       expect(await finds(foreign.administrator, user)).toBe(false);
@@ -88,12 +76,11 @@ describe('a user', () => {
   });
 
   it('becomes visible by joining a team and hidden by leaving it', async () => {
-    const team = await createTeam(trellis);
-    const [admin, person] = [await createMember(trellis, team.teamId, 'ADMIN'), await createPerson(trellis)];
+    const team = await trellis.createTeam();
+    const [admin, person] = [await trellis.createMember(team.teamId, 'ADMIN'), await trellis.createPerson()];
     const member = { team: { teamId: team.teamId }, user: { email: person.email } };
     expect(await finds(admin, person)).toBe(false);
-    const { member: added } = await succeed(
-      trellis,
+    const { member: added } = await trellis.succeed(
       'addTeamMember',
       { ...member, role: 'VIEWER' },
       'member { user { uid } }',
@@ -101,7 +88,7 @@ describe('a user', () => {
     );
     expect(added.user.uid).toBe(person.userId);
     expect([await finds(admin, person), await finds(person, admin)]).toEqual([true, true]);
-    await succeed(trellis, 'removeTeamMember', member, 'member { role }', admin.token);
+    await trellis.succeed('removeTeamMember', member, 'member { role }', admin.token);
     expect([await finds(admin, person), await finds(person, admin)]).toEqual([false, false]);
   });
 
@@ -120,7 +107,7 @@ describe('a user', () => {
 
   it('cannot be named in an input by someone who cannot see them', async () => {
     const user = { userId: people.alone.userId };
-    const token = (await createMember(trellis, all.team.teamId, 'OWNER')).token;
+    const token = (await trellis.createMember(all.team.teamId, 'OWNER')).token;
     const team = { teamId: all.team.teamId };
     for (const [mutation, input] of [
       ['createAccessToken', { name: 'x', user }],
@@ -129,7 +116,7 @@ describe('a user', () => {
       ['addTeamMember', { team, user: { email: foreign.administrator.email }, role: 'VIEWER' }],
       ['removeTeamMember', { team, user }],
     ] as const) {
-      expect((await attempt(trellis, mutation, input, '__typename', token)).code).toBe('NOT_FOUND');
+      expect((await trellis.attempt(mutation, input, '__typename', token)).code).toBe('NOT_FOUND');
     }
   });
 });
@@ -166,9 +153,8 @@ describe('fields that return a user', () => {
   });
 
   it('are null when the user is not visible', async () => {
-    const boss = await createPerson(trellis, { isAdministrator: true });
-    const { team } = await succeed(
-      trellis,
+    const boss = await trellis.createPerson({ isAdministrator: true });
+    const { team } = await trellis.succeed(
       'createTeam',
       { name: `made-${boss.userId}`, owner: { userId: people.one.userId } },
       'team { uid }',
@@ -179,8 +165,7 @@ describe('fields that return a user', () => {
     await rest(trellis, `post ${install.at}/upgrade`, { body: install.upgrade });
     const appId = Number(install.at.split('/').at(-1));
     const { name: region } = all.region;
-    const manifest = await succeed(
-      trellis,
+    const manifest = await trellis.succeed(
       'applyManifest',
       {
         team: { teamId: all.team.teamId },
@@ -229,7 +214,7 @@ describe('fields that return a user', () => {
 describe('an e-mail address', () => {
   it('of another enterprise can be reused without revealing it', async () => {
     const input = { email: foreign.administrator.email, nickName: 'Same address' };
-    const { user } = await succeed(trellis, 'createUser', input, 'user { uid email }');
+    const { user } = await trellis.succeed('createUser', input, 'user { uid email }');
     expect(user.email).toBe(foreign.administrator.email);
     expect(user.uid).not.toBe(foreign.administrator.userId);
     // Each enterprise finds its own.
@@ -241,7 +226,7 @@ describe('an e-mail address', () => {
 
   it('of the same enterprise is refused', async () => {
     const input = { email: people.one.email.toUpperCase(), nickName: 'Twice' };
-    expect((await attempt(trellis, 'createUser', input)).code).toBe('CONFLICT');
+    expect((await trellis.attempt('createUser', input)).code).toBe('CONFLICT');
   });
 });
 
@@ -273,7 +258,7 @@ describe('an administrator of another enterprise', () => {
       'HttpRule',
       'Event',
     ];
-    await succeed(trellis, 'openOuterService', { port: { id: all.port.id } }, 'port { uid: id }');
+    await trellis.succeed('openOuterService', { port: { id: all.port.id } }, 'port { uid: id }');
     let asked = 0;
     for (const [at, table] of tables.entries()) {
       const rows = await trellis.services.db.query(`SELECT id FROM "${table}"`, []);
@@ -315,17 +300,17 @@ describe('the names of administrators', () => {
   });
 
   it('leave out those who are not active', async () => {
-    const { administrator } = await createEnterprise(trellis);
+    const { administrator } = await trellis.createEnterprise();
     const input = { email: `${unique('second')}@trellis.example`, nickName: 'Second', isAdministrator: true };
-    const { user } = await succeed(trellis, 'createUser', input, 'user { userId: uid }', administrator.token);
+    const { user } = await trellis.succeed('createUser', input, 'user { userId: uid }', administrator.token);
     expect(await names(administrator.token)).toHaveLength(2);
-    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename', administrator.token);
+    await trellis.succeed('updateUser', { user, isActive: false }, '__typename', administrator.token);
     expect(await names(administrator.token)).not.toContain('Second');
   });
 
   it('are not for access tokens that are limited', async () => {
     const grants = [{ actions: ['READ'], team: { teamId: all.team.teamId } }];
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret');
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret');
     expect(await names(secret)).toEqual([]);
   });
 });

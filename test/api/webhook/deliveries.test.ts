@@ -1,38 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPerson,
-  createPlace,
-  createTeam,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 import { actionsSentTo, createWebhook, deliveriesTo } from '../../support/webhooks.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let teamId: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   teamId = place.team.teamId;
 });
-afterAll(() => trellis.close());
 
 const everything = { events: ['*'] };
 
-const newApplication = async () => (await createApplication(trellis, place)).appId;
-const newComponent = async () => (await createComponent(trellis, await newApplication())).componentId;
+const newApplication = async () => (await trellis.createApplication(place)).appId;
+const newComponent = async () => (await trellis.createComponent(await newApplication())).componentId;
 
 /** Creates a service account, which is an event of the team alone. */
 const createRobot = (input: object = {}) =>
-  succeed(
-    trellis,
+  trellis.succeed(
     'createServiceAccount',
     { team: { teamId }, name: unique('robot'), role: 'VIEWER', ...input },
     'serviceAccount { serviceAccountId: uid }',
@@ -59,8 +45,8 @@ describe('the deliveries of an event', () => {
       ].map((events) => createWebhook(trellis, teamId, { events })),
     );
     const before = (await actionsSentTo(trellis, all!.webhookId)).length;
-    const { id } = await addPort(trellis, componentId, 8080);
-    await succeed(trellis, 'deletePort', { port: { id } }, '__typename');
+    const { id } = await trellis.addPort(componentId, 8080);
+    await trellis.succeed('deletePort', { port: { id } }, '__typename');
     expect((await actionsSentTo(trellis, all!.webhookId)).slice(before)).toEqual(['port.add', 'port.delete']);
     expect(await actionsSentTo(trellis, group!.webhookId)).toEqual(['port.add', 'port.delete']);
     expect(await actionsSentTo(trellis, one!.webhookId)).toEqual(['port.delete']);
@@ -70,18 +56,18 @@ describe('the deliveries of an event', () => {
 
   it('are as visible as the event', async () => {
     const [seen, hidden] = await Promise.all([
-      createApplication(trellis, place),
-      createApplication(trellis, place),
+      trellis.createApplication(place),
+      trellis.createApplication(place),
     ]);
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const member = { team: { teamId }, user: { userId: person.userId }, role: 'VIEWER' };
     const limit = { applications: [{ appId: seen.appId }] };
-    await succeed(trellis, 'addTeamMember', { ...member, ...limit }, '__typename');
+    await trellis.succeed('addTeamMember', { ...member, ...limit }, '__typename');
     const { webhookId } = await createWebhook(trellis, teamId, { events: ['port.add'] });
     for (const { appId } of [seen, hidden]) {
-      await addPort(trellis, (await createComponent(trellis, appId)).componentId, 8080);
+      await trellis.addPort((await trellis.createComponent(appId)).componentId, 8080);
     }
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
+    await trellis.succeed('testWebhook', { webhook: { webhookId } }, '__typename');
     const read = async (token?: string) => {
       const { team } = await trellis.data(
         `query ($by: TeamRef!) {
@@ -111,7 +97,7 @@ describe('the deliveries of an event', () => {
   it('say what is sent, and that it is due', async () => {
     const { webhookId } = await createWebhook(trellis, teamId, { events: ['port.add'] });
     const second = await createWebhook(trellis, teamId, { events: ['port.add'] });
-    await addPort(trellis, await newComponent(), 8080);
+    await trellis.addPort(await newComponent(), 8080);
     const [delivery, ...others] = await deliveriesTo(trellis, webhookId);
     const [event] = await trellis.services.db.event.findManyByKeys({ by: 'id', keys: [delivery!.eventId!] });
     expect(others).toEqual([]);
@@ -137,20 +123,20 @@ describe('the deliveries of an event', () => {
   it('are not written for a webhook that is switched off', async () => {
     const { webhookId } = await createWebhook(trellis, teamId, { events: ['service_account.*'] });
     const webhook = { webhookId };
-    await succeed(trellis, 'updateWebhook', { webhook, isEnabled: false }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, isEnabled: false }, '__typename');
     await createRobot();
     expect(await deliveriesTo(trellis, webhookId)).toEqual([]);
-    await succeed(trellis, 'updateWebhook', { webhook, isEnabled: true }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, isEnabled: true }, '__typename');
     await createRobot();
     expect(await actionsSentTo(trellis, webhookId)).toEqual(['service_account.create']);
   });
 
   it('are not written for other teams', async () => {
-    const other = await createTeam(trellis);
+    const other = await trellis.createTeam();
     const { webhookId } = await createWebhook(trellis, other.teamId, everything);
     const before = await deliveriesTo(trellis, webhookId);
     await createRobot();
-    await createPlace(trellis);
+    await trellis.createPlace();
     expect(await deliveriesTo(trellis, webhookId)).toEqual(before);
   });
 
@@ -158,18 +144,17 @@ describe('the deliveries of an event', () => {
     const { webhookId } = await createWebhook(trellis, teamId, everything);
     const { serviceAccount } = await createRobot();
     const before = await deliveriesTo(trellis, webhookId);
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteServiceAccount',
       { serviceAccount, dryRun: true },
       'plan { action }',
     );
     expect(planned.plan).toEqual([{ action: 'service_account.delete' }]);
     const componentId = await newComponent();
-    await addPort(trellis, componentId, 8081);
+    await trellis.addPort(componentId, 8081);
     const after = await deliveriesTo(trellis, webhookId);
     expect(after.length).toBeGreaterThan(before.length);
-    const failed = await attempt(trellis, 'addPort', {
+    const failed = await trellis.attempt('addPort', {
       component: { componentId },
       number: 8081,
       protocol: 'HTTP',
@@ -180,9 +165,9 @@ describe('the deliveries of an event', () => {
 
   it('are written for each event of a change, in their order', async () => {
     const appId = await newApplication();
-    for (let count = 0; count < 3; count++) await createComponent(trellis, appId);
+    for (let count = 0; count < 3; count++) await trellis.createComponent(appId);
     const { webhookId } = await createWebhook(trellis, teamId, { events: ['component.*', 'application.*'] });
-    await succeed(trellis, 'deleteApplication', { application: { appId }, force: true }, '__typename');
+    await trellis.succeed('deleteApplication', { application: { appId }, force: true }, '__typename');
     const deliveries = await deliveriesTo(trellis, webhookId);
     const ids = deliveries.map(({ eventId }) => eventId!);
     expect(ids).toEqual([...ids].sort((one, other) => one - other));
@@ -194,7 +179,7 @@ describe('the deliveries of an event', () => {
   it('wake who sends them', async () => {
     const topics: string[] = [];
     const stop = trellis.services.db.channel.subscribe((found) => void topics.push(...(found ?? [])));
-    const elsewhere = await createTeam(trellis);
+    const elsewhere = await trellis.createTeam();
     const robot = { name: unique('robot'), role: 'VIEWER' };
     await createRobot({ team: { teamId: elsewhere.teamId }, ...robot });
     expect(topics).toContain(`events/${elsewhere.teamId}`);
@@ -205,18 +190,18 @@ describe('the deliveries of an event', () => {
     ];
     for (const [name, input] of sends) {
       topics.length = 0;
-      await succeed(trellis, name, input, '__typename');
+      await trellis.succeed(name, input, '__typename');
       expect([name, topics]).toEqual([name, expect.arrayContaining([`events/${elsewhere.teamId}`])]);
     }
     stop();
   });
 
   it('take no statement of their own on Postgres, and one on SQLite', async () => {
-    const other = await createPlace(trellis);
-    const { componentId } = await createComponent(trellis, (await createApplication(trellis, other)).appId);
+    const other = await trellis.createPlace();
+    const { componentId } = await trellis.createComponent((await trellis.createApplication(other)).appId);
     const add = async (number: number) => {
       trellis.statements.length = 0;
-      await addPort(trellis, componentId, number);
+      await trellis.addPort(componentId, number);
       return trellis.statements.filter((text) => !/^(BEGIN|COMMIT)/.test(text));
     };
     await add(9000);
@@ -233,7 +218,7 @@ describe('the deliveries of an event', () => {
 
   it('leave out a webhook that another transaction has just deleted', async () => {
     const { db } = trellis.services;
-    const other = await createTeam(trellis);
+    const other = await trellis.createTeam();
     const { webhookId } = await createWebhook(trellis, other.teamId, everything);
     const kept = await createWebhook(trellis, other.teamId, { events: ['service_account.*'] });
     let change: Promise<unknown> | undefined;
@@ -250,8 +235,7 @@ describe('the deliveries of an event', () => {
 
   it('take no statement for an event without a team', async () => {
     trellis.statements.length = 0;
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'createRole',
       { name: unique('role'), actions: ['DEPLOY_COMPONENT'] },
       '__typename',

@@ -5,7 +5,7 @@ import {
   insertDeliveries,
   insertWebhook,
 } from '../../support/deliveries.ts';
-import { createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { unique } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -27,10 +27,9 @@ const document = `query ($event: ID!, $name: String!) {
 }`;
 
 async function newAccount(role = 'VIEWER') {
-  const { teamId } = await createTeam(trellis);
+  const { teamId } = await trellis.createTeam();
   const name = unique('robot');
-  const { serviceAccount } = await succeed(
-    trellis,
+  const { serviceAccount } = await trellis.succeed(
     'createServiceAccount',
     { team: { teamId }, name, role },
     'serviceAccount { uid }',
@@ -62,7 +61,7 @@ describe('the document of a webhook', () => {
 
   it('does not see what the service account may not see', async () => {
     const { serviceAccountId } = await newAccount();
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const payload = await payloadFor({
       teamId,
       url: receiver.url,
@@ -93,7 +92,7 @@ describe('the document of a webhook', () => {
   });
 
   it('is not executed without the service account, and the receiver is told', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const payload = await payloadFor({ teamId, url: receiver.url, document, serviceAccountId: null });
     expect(payload.data).toBeNull();
     expect(payload.errors).toEqual([

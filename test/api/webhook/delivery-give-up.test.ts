@@ -8,7 +8,6 @@ import {
   insertWebhook,
   webhookRow,
 } from '../../support/deliveries.ts';
-import { createTeam } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -28,7 +27,7 @@ afterAll(async () => {
 
 describe('a webhook that fails', () => {
   it('for all of the time is switched off, and its team is told', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const webhook = await insertWebhook(trellis, { teamId, url: receiver.url });
     await insertDeliveries(trellis, webhook, ['Port/3', 'Port/3', 'Port/4']);
     const [first, second, third] = await finishedDeliveries(trellis, webhook);
@@ -51,7 +50,7 @@ describe('a webhook that fails', () => {
   });
 
   it('again after it worked has to fail for all of the time', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const mixed = await startReceiver(
       ({ payload }, response) => void response.writeHead(payload.data.subjectId === '3' ? 500 : 200).end(),
     );
@@ -70,7 +69,7 @@ describe('a webhook that fails', () => {
 
 describe('the retention of deliveries', () => {
   it('deletes those that were finished long ago, and no others', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const url = receiver.url;
     const webhook = await insertWebhook(trellis, { teamId, url });
     const finished = (days: number) => ({

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveriesOf, finishedDeliveries, hastyDeliveries, verified } from '../../support/deliveries.ts';
-import { addPort, createAll, succeed } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { createAccount, createWebhook } from '../../support/webhooks.ts';
@@ -28,7 +27,7 @@ const hookOf = async (teamId: string, path: string, options: object = {}) => {
 
 describe('changes', () => {
   it('are told of, with the event or with the result of the document', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     const { serviceAccountId } = await createAccount(trellis, team.teamId);
     const plain = await hookOf(team.teamId, '/plain');
     const shaped = await hookOf(team.teamId, '/shaped', {
@@ -37,7 +36,7 @@ describe('changes', () => {
       variables: { first: 1 },
       serviceAccount: { serviceAccountId },
     });
-    const port = await addPort(trellis, component.componentId, 9090);
+    const port = await trellis.addPort(component.componentId, 9090);
     await expect.poll(() => receiver.to('/plain').length + receiver.to('/shaped').length).toBe(2);
     const [message] = receiver.to('/plain');
     expect(verified(message!, plain.secret)).toMatchObject({
@@ -58,10 +57,9 @@ describe('changes', () => {
   });
 
   it('have no secrets in them', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     await hookOf(team.teamId, '/secrets', { events: ['*'] });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'setVariables',
       {
         component: { componentId: component.componentId },
@@ -82,19 +80,19 @@ describe('changes', () => {
 
 describe('a webhook', () => {
   it('is tested', async () => {
-    const { team } = await createAll(trellis);
+    const { team } = await trellis.createAll();
     const webhook = await hookOf(team.teamId, '/test');
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId: webhook.id } }, 'delivery { uid }');
+    await trellis.succeed('testWebhook', { webhook: { webhookId: webhook.id } }, 'delivery { uid }');
     await expect.poll(() => receiver.to('/test').length).toBe(1);
     expect(verified(receiver.to('/test')[0]!, webhook.secret)).toMatchObject({ type: 'webhook.test' });
   });
 
   it('gets what is sent again, with the same id', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     const webhook = await hookOf(team.teamId, '/again');
-    await addPort(trellis, component.componentId, 9091);
+    await trellis.addPort(component.componentId, 9091);
     const [delivery] = await finishedDeliveries(trellis, webhook);
-    await succeed(trellis, 'redeliver', { delivery: { deliveryId: delivery!.id } }, 'delivery { uid }');
+    await trellis.succeed('redeliver', { delivery: { deliveryId: delivery!.id } }, 'delivery { uid }');
     await expect.poll(() => receiver.to('/again').length).toBe(2);
     const [first, second] = receiver.to('/again');
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
@@ -104,14 +102,14 @@ describe('a webhook', () => {
   it('gets at once what is sent again while an attempt is under way that fails', async () => {
     const patient = await startTrellis({ webhooks: { backoffMinMs: 3_600_000, backoffMaxMs: 3_600_000 } });
     try {
-      const { team, component } = await createAll(patient);
+      const { team, component } = await patient.createAll();
       const held: ServerResponse[] = [];
       receiver.handler = (_, response) => void held.push(response);
       const { webhookId: id } = await createWebhook(patient, team.teamId, { url: `${receiver.url}/held` });
-      await addPort(patient, component.componentId, 9092);
+      await patient.addPort(component.componentId, 9092);
       await expect.poll(() => held.length).toBe(1);
       const [delivery] = await deliveriesOf(patient, { id });
-      await succeed(patient, 'redeliver', { delivery: { deliveryId: delivery!.id } }, '__typename');
+      await patient.succeed('redeliver', { delivery: { deliveryId: delivery!.id } }, '__typename');
       receiver.handler = accept;
       held[0]!.writeHead(500).end();
       expect(await finishedDeliveries(patient, { id })).toMatchObject([
@@ -124,15 +122,14 @@ describe('a webhook', () => {
   });
 
   it('works with both secrets after a rotation', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     const webhook = await hookOf(team.teamId, '/rotated');
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'rotateWebhookSecret',
       { webhook: { webhookId: webhook.id } },
       'secret',
     );
-    await addPort(trellis, component.componentId, 9092);
+    await trellis.addPort(component.componentId, 9092);
     await expect.poll(() => receiver.to('/rotated').length).toBe(1);
     for (const each of [webhook.secret, secret]) {
       expect(verified(receiver.to('/rotated')[0]!, each).type).toBe('port.add');
@@ -140,10 +137,10 @@ describe('a webhook', () => {
   });
 
   it('that is gone is sent nothing, until it is switched on', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     const webhook = await hookOf(team.teamId, '/gone');
     receiver.handler = (_, response) => void response.writeHead(410).end();
-    await addPort(trellis, component.componentId, 9093);
+    await trellis.addPort(component.componentId, 9093);
     await finishedDeliveries(trellis, webhook);
     receiver.handler = accept;
     const read = async () => {
@@ -151,33 +148,32 @@ describe('a webhook', () => {
       return (await trellis.data(query, { by: { webhookId: webhook.id } })).webhook;
     };
     expect(await read()).toEqual({ isEnabled: false, disabledReason: 'GONE' });
-    await addPort(trellis, component.componentId, 9094);
-    await succeed(
-      trellis,
+    await trellis.addPort(component.componentId, 9094);
+    await trellis.succeed(
       'updateWebhook',
       { webhook: { webhookId: webhook.id }, isEnabled: true },
       'webhook { isEnabled }',
     );
     expect(await read()).toEqual({ isEnabled: true, disabledReason: null });
-    await addPort(trellis, component.componentId, 9095);
+    await trellis.addPort(component.componentId, 9095);
     await finishedDeliveries(trellis, webhook);
     const numbers = receiver.to('/gone').map(({ payload }) => payload.data.changes.number[1]);
     expect(numbers).toEqual([9093, 9095]);
   });
 
   it('that is deleted is sent nothing, whatever was pending', async () => {
-    const { team, component } = await createAll(trellis);
+    const { team, component } = await trellis.createAll();
     const webhook = await hookOf(team.teamId, '/deleted');
     const held: (() => void)[] = [];
     receiver.handler = (_, response) => void held.push(() => response.writeHead(200).end());
-    await addPort(trellis, component.componentId, 9096);
+    await trellis.addPort(component.componentId, 9096);
     await expect.poll(() => held.length).toBe(1);
-    await succeed(trellis, 'deleteWebhook', { webhook: { webhookId: webhook.id } }, '__typename');
+    await trellis.succeed('deleteWebhook', { webhook: { webhookId: webhook.id } }, '__typename');
     receiver.handler = accept;
     for (const answer of held) answer();
     // What is sent afterwards shows that the outcome of the deleted one was no obstacle.
     await hookOf(team.teamId, '/other');
-    await addPort(trellis, component.componentId, 9097);
+    await trellis.addPort(component.componentId, 9097);
     await expect.poll(() => receiver.to('/other').length).toBe(1);
     expect(receiver.to('/deleted')).toHaveLength(1);
   });

@@ -9,7 +9,6 @@ import {
   insertDeliveries,
   insertWebhook,
 } from '../../support/deliveries.ts';
-import { createTeam } from '../../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -26,7 +25,7 @@ afterAll(() => trellis?.close());
 afterEach(() => receiver?.close());
 
 const newWebhook = async (url: string, teamId?: string) =>
-  insertWebhook(trellis, { teamId: teamId ?? (await createTeam(trellis)).teamId, url });
+  insertWebhook(trellis, { teamId: teamId ?? (await trellis.createTeam()).teamId, url });
 
 /** The numbers of the events about an object, in the order in which the receiver has got them first. */
 const numbersOf = (subjectId: string) => [
@@ -118,7 +117,7 @@ describe('deliveries', () => {
   it('are under way at most twice for a team, and ten times in a process', async () => {
     const held: (() => void)[] = [];
     receiver = await startReceiver((_, response) => void held.push(() => response.writeHead(200).end()));
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const sameTeam = [
       await newWebhook(receiver.url, team.teamId),
       await newWebhook(receiver.url, team.teamId),

@@ -9,7 +9,6 @@ import {
   verified,
   webhookRow,
 } from '../../support/deliveries.ts';
-import { createTeam } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -31,7 +30,7 @@ afterEach(() => {
 let count = 0;
 /** A webhook of a team of its own, at a path of its own. */
 async function newWebhook(values: object = {}) {
-  ({ teamId } = await createTeam(trellis));
+  ({ teamId } = await trellis.createTeam());
   const path = `/hook-${++count}`;
   const webhook = await insertWebhook(trellis, { teamId, url: `${receiver.url}${path}`, ...values });
   return { ...webhook, path };
@@ -221,7 +220,7 @@ describe('a webhook', () => {
 
   it('at a private address is not sent to, unless private addresses are allowed', async () => {
     const strict = await startTrellis({ webhooks: hastyDeliveries, allowPrivateWebhooks: false });
-    const team = await createTeam(strict);
+    const team = await strict.createTeam();
     for (const url of [`${receiver.url}/private`, receiver.url.replace('127.0.0.1', 'localhost')]) {
       const webhook = await insertWebhook(strict, { teamId: team.teamId, url });
       await insertDeliveries(strict, webhook, ['Port/3']);

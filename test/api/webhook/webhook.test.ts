@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attempt, createMember, createTeam, succeed, unique } from '../../support/fixtures.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
 import { exportOf } from '../../support/sealed-record.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import {
   createAccount,
   createOtherAccount,
@@ -11,14 +11,10 @@ import {
   webhookInput,
 } from '../../support/webhooks.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let teamId: string;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
 beforeEach(async () => {
-  ({ teamId } = await createTeam(trellis));
+  ({ teamId } = await trellis.createTeam());
 });
 
 const fields =
@@ -35,7 +31,7 @@ const read = async (webhookId: string, selection = fields, token?: string) =>
 
 /** The only issue of an input that is refused. */
 async function issueOf(mutation: string, input: object, token?: string) {
-  const result = await attempt(trellis, mutation, input, '__typename', token);
+  const result = await trellis.attempt(mutation, input, '__typename', token);
   expect(result).toMatchObject({ code: 'INVALID_INPUT' });
   expect(result.issues).toHaveLength(1);
   return result.issues[0] as { path: string[]; message: string };
@@ -50,12 +46,7 @@ const document =
 describe('createWebhook', () => {
   it('creates a webhook, and shows its secret once', async () => {
     const input = webhookInput(teamId, { events: ['port.*', 'application.deploy', 'port.*'] });
-    const { webhook, secret } = await succeed(
-      trellis,
-      'createWebhook',
-      input,
-      `secret webhook { ${fields} }`,
-    );
+    const { webhook, secret } = await trellis.succeed('createWebhook', input, `secret webhook { ${fields} }`);
     const expected = {
       uid: webhook.uid,
       url: input.url,
@@ -126,7 +117,7 @@ describe('createWebhook', () => {
 
   it('accepts 20 webhooks of a team', async () => {
     for (let count = 0; count < 20; count++) await createWebhook(trellis, teamId);
-    const refused = await attempt(trellis, 'createWebhook', webhookInput(teamId));
+    const refused = await trellis.attempt('createWebhook', webhookInput(teamId));
     expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('20 webhooks') });
     const query =
       'query($by: TeamRef!) { team(by: $by) { webhooks(first: 1) { totalCount nodes { uid } } } }';
@@ -210,12 +201,11 @@ describe('a document', () => {
   });
 
   it('requires all rights of the service account', async () => {
-    const admin = await createMember(trellis, teamId, 'ADMIN');
+    const admin = await trellis.createMember(teamId, 'ADMIN');
     const grants = [
       { actions: ['CREATE_WEBHOOK', 'UPDATE_WEBHOOK', 'CREATE_PORT'].slice(0, 2), team: { teamId } },
     ];
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'narrow', grants, user: { userId: admin.userId } },
       'secret',
@@ -224,18 +214,18 @@ describe('a document', () => {
     const inputOf = (serviceAccount: object) => webhookInput(teamId, { ...plain, serviceAccount });
     const viewer = await createAccount(trellis, teamId, 'VIEWER');
     const developer = await createAccount(trellis, teamId, 'DEVELOPER');
-    const made = await succeed(trellis, 'createWebhook', inputOf(viewer), 'webhook { uid }', secret);
+    const made = await trellis.succeed('createWebhook', inputOf(viewer), 'webhook { uid }', secret);
     expect(made.webhook.uid).toBeTruthy();
-    expect(await attempt(trellis, 'createWebhook', inputOf(developer), '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('createWebhook', inputOf(developer), '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
     });
     const { webhookId } = await createWebhook(trellis, teamId, { ...plain, serviceAccount: developer });
     const change = { webhook: { webhookId }, url: 'https://other.example/' };
-    expect(await attempt(trellis, 'updateWebhook', change, '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('updateWebhook', change, '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    await succeed(trellis, 'updateWebhook', change, '__typename', admin.token);
-    await succeed(trellis, 'updateWebhook', { ...change, document: null }, '__typename', secret);
+    await trellis.succeed('updateWebhook', change, '__typename', admin.token);
+    await trellis.succeed('updateWebhook', { ...change, document: null }, '__typename', secret);
   });
 });
 
@@ -249,10 +239,9 @@ describe('updateWebhook', () => {
     });
     const webhook = { webhookId };
     const first = await read(webhookId);
-    await succeed(trellis, 'updateWebhook', { webhook, url: 'http://other.example/?key=1' }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, url: 'http://other.example/?key=1' }, '__typename');
     expect(await read(webhookId)).toEqual({ ...first, url: 'http://other.example/?key=1', revision: 2 });
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'updateWebhook',
       { webhook, events: ['port.add'], variables: { first: 4 } },
       '__typename',
@@ -267,10 +256,10 @@ describe('updateWebhook', () => {
       'input',
       'variables',
     ]);
-    await succeed(trellis, 'updateWebhook', { webhook, document: null }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, document: null }, '__typename');
     const plain = { document: null, variables: null, serviceAccount: null, revision: 4 };
     expect(await read(webhookId)).toMatchObject(plain);
-    await succeed(trellis, 'updateWebhook', { webhook, events: ['port.add'] }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, events: ['port.add'] }, '__typename');
     expect(await read(webhookId)).toMatchObject(plain);
   });
 
@@ -279,7 +268,7 @@ describe('updateWebhook', () => {
     const off = { isEnabled: false, disabledReason: 'FAILED', failingSince: new Date() };
     await trellis.services.db.transaction((tx) => tx.webhook.update({ where: { id: webhookId }, data: off }));
     expect(await read(webhookId)).toMatchObject({ isEnabled: false, disabledReason: 'FAILED' });
-    await succeed(trellis, 'updateWebhook', { webhook: { webhookId }, isEnabled: true }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook: { webhookId }, isEnabled: true }, '__typename');
     expect(await read(webhookId)).toMatchObject({
       isEnabled: true,
       disabledReason: null,
@@ -291,8 +280,7 @@ describe('updateWebhook', () => {
 describe('rotateWebhookSecret', () => {
   it('gives a new secret, beside which the old one is kept for a day', async () => {
     const { webhookId, secret } = await createWebhook(trellis, teamId);
-    const rotated = await succeed(
-      trellis,
+    const rotated = await trellis.succeed(
       'rotateWebhookSecret',
       { webhook: { webhookId } },
       'secret webhook { oldSecretUntil revision }',
@@ -312,19 +300,18 @@ describe('rotateWebhookSecret', () => {
 describe('deleteWebhook', () => {
   it('deletes the webhook with its deliveries', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
+    await trellis.succeed('testWebhook', { webhook: { webhookId } }, '__typename');
     const input = { webhook: { webhookId } };
-    const planned = await succeed(
-      trellis,
+    const planned = await trellis.succeed(
       'deleteWebhook',
       { ...input, dryRun: true },
       'plan { action objectUid }',
     );
     expect(planned.plan).toEqual([{ action: 'webhook.delete', objectUid: webhookId }]);
     expect(await deliveriesTo(trellis, webhookId)).toHaveLength(1);
-    await succeed(trellis, 'deleteWebhook', input, 'webhook { uid }');
+    await trellis.succeed('deleteWebhook', input, 'webhook { uid }');
     expect(await deliveriesTo(trellis, webhookId)).toEqual([]);
-    expect(await attempt(trellis, 'deleteWebhook', input)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await trellis.attempt('deleteWebhook', input)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('happens with the team, and with the service account of the document', async () => {
@@ -334,8 +321,7 @@ describe('deleteWebhook', () => {
       await createWebhook(trellis, teamId, plain),
       await createWebhook(trellis, teamId),
     ];
-    const removed = await succeed(
-      trellis,
+    const removed = await trellis.succeed(
       'deleteServiceAccount',
       { serviceAccount },
       'plan { action objectUid }',
@@ -343,7 +329,7 @@ describe('deleteWebhook', () => {
     expect(removed.plan).toContainEqual({ action: 'webhook.delete', objectUid: ofAccount.webhookId });
     expect(await rowOf(ofAccount.webhookId)).toBeUndefined();
     expect(await rowOf(other.webhookId)).toBeDefined();
-    await succeed(trellis, 'deleteTeam', { team: { teamId } }, '__typename');
+    await trellis.succeed('deleteTeam', { team: { teamId } }, '__typename');
     expect(await rowOf(other.webhookId)).toBeUndefined();
     expect(await deliveriesTo(trellis, other.webhookId)).toEqual([]);
   });
@@ -371,8 +357,7 @@ const finish = (id: number, data: object = finished) =>
 describe('testWebhook', () => {
   it('adds a delivery without an event, and is told to no webhook', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
-    const { delivery } = await succeed(
-      trellis,
+    const { delivery } = await trellis.succeed(
       'testWebhook',
       { webhook: { webhookId } },
       `delivery { ${deliveryFields} }`,
@@ -389,13 +374,13 @@ describe('testWebhook', () => {
   it('is refused for a webhook that is switched off, and if ten are pending', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
     const webhook = { webhookId };
-    for (let count = 0; count < 10; count++) await succeed(trellis, 'testWebhook', { webhook }, '__typename');
-    expect(await attempt(trellis, 'testWebhook', { webhook })).toMatchObject({ code: 'CONFLICT' });
+    for (let count = 0; count < 10; count++) await trellis.succeed('testWebhook', { webhook }, '__typename');
+    expect(await trellis.attempt('testWebhook', { webhook })).toMatchObject({ code: 'CONFLICT' });
     const [first] = await deliveriesTo(trellis, webhookId);
     await finish(first!.id);
-    await succeed(trellis, 'testWebhook', { webhook }, '__typename');
-    await succeed(trellis, 'updateWebhook', { webhook, isEnabled: false }, '__typename');
-    expect(await attempt(trellis, 'testWebhook', { webhook })).toMatchObject({
+    await trellis.succeed('testWebhook', { webhook }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook, isEnabled: false }, '__typename');
+    expect(await trellis.attempt('testWebhook', { webhook })).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('switched off'),
     });
@@ -408,8 +393,7 @@ describe('redeliver', () => {
     await createAccount(trellis, teamId);
     const [pending] = (await deliveries(webhookId)).nodes;
     await finish(pending.uid);
-    const again = await succeed(
-      trellis,
+    const again = await trellis.succeed(
       'redeliver',
       { delivery: { deliveryId: pending.uid } },
       `delivery { ${deliveryFields} }`,
@@ -433,11 +417,11 @@ describe('redeliver', () => {
 
   it('sends a pending delivery at once', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
+    await trellis.succeed('testWebhook', { webhook: { webhookId } }, '__typename');
     const { id } = (await deliveriesTo(trellis, webhookId))[0]!;
     const later = new Date(Date.now() + 3_600_000);
     await finish(id, { attempts: 3, nextAttemptAt: later });
-    await succeed(trellis, 'redeliver', { delivery: { deliveryId: id } }, '__typename');
+    await trellis.succeed('redeliver', { delivery: { deliveryId: id } }, '__typename');
     const [delivery, ...others] = await deliveriesTo(trellis, webhookId);
     expect(others).toEqual([]);
     expect(delivery).toMatchObject({ id, attempts: 3, status: 'PENDING' });
@@ -446,13 +430,13 @@ describe('redeliver', () => {
 
   it('is refused for a webhook that is switched off, and for what does not exist', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
-    await succeed(trellis, 'updateWebhook', { webhook: { webhookId }, isEnabled: false }, '__typename');
+    await trellis.succeed('testWebhook', { webhook: { webhookId } }, '__typename');
+    await trellis.succeed('updateWebhook', { webhook: { webhookId }, isEnabled: false }, '__typename');
     const { id } = (await deliveriesTo(trellis, webhookId))[0]!;
-    expect(await attempt(trellis, 'redeliver', { delivery: { deliveryId: id } })).toMatchObject({
+    expect(await trellis.attempt('redeliver', { delivery: { deliveryId: id } })).toMatchObject({
       code: 'CONFLICT',
     });
-    expect(await attempt(trellis, 'redeliver', { delivery: { deliveryId: 2_000_000_000 } })).toMatchObject({
+    expect(await trellis.attempt('redeliver', { delivery: { deliveryId: 2_000_000_000 } })).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -461,7 +445,7 @@ describe('redeliver', () => {
 describe('who may use webhooks', () => {
   it('is the admins of the team; its members see them', async () => {
     const { webhookId } = await createWebhook(trellis, teamId);
-    await succeed(trellis, 'testWebhook', { webhook: { webhookId } }, '__typename');
+    await trellis.succeed('testWebhook', { webhook: { webhookId } }, '__typename');
     const { id: deliveryId } = (await deliveriesTo(trellis, webhookId))[0]!;
     const changes: [string, object][] = [
       ['createWebhook', webhookInput(teamId)],
@@ -471,17 +455,17 @@ describe('who may use webhooks', () => {
       ['rotateWebhookSecret', { webhook: { webhookId } }],
       ['deleteWebhook', { webhook: { webhookId } }],
     ];
-    const elsewhere = await createTeam(trellis);
-    const outsider = await createMember(trellis, elsewhere.teamId, 'OWNER');
+    const elsewhere = await trellis.createTeam();
+    const outsider = await trellis.createMember(elsewhere.teamId, 'OWNER');
     for (const role of ['VIEWER', 'DEVELOPER', 'ADMIN']) {
-      const { token } = await createMember(trellis, teamId, role);
+      const { token } = await trellis.createMember(teamId, role);
       expect(await read(webhookId, 'deliveries { nodes { uid } }', token)).toEqual({
         deliveries: { nodes: expect.arrayContaining([{ uid: deliveryId }]) },
       });
       for (const [mutation, input] of changes) {
-        const refused = await attempt(trellis, mutation, input, '__typename', outsider.token);
+        const refused = await trellis.attempt(mutation, input, '__typename', outsider.token);
         expect([mutation, refused.code]).toEqual([mutation, 'NOT_FOUND']);
-        const { __typename, code } = await attempt(trellis, mutation, input, '__typename', token);
+        const { __typename, code } = await trellis.attempt(mutation, input, '__typename', token);
         if (role === 'ADMIN') expect(__typename).toMatch(/Payload$/);
         else expect([mutation, code]).toEqual([mutation, 'FORBIDDEN']);
       }
