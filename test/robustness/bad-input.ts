@@ -9,22 +9,8 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { issue } from '../support/certificates.ts';
-import {
-  createAll,
-  createApplication,
-  createComponent,
-  createMember,
-  createPerson,
-  createSession,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
-import { simulatedInstance } from '../support/instances.ts';
-import { pendingJob } from '../support/jobs.ts';
-import { pendingRun } from '../support/runs.ts';
-import { createdSchedule } from '../support/schedules.ts';
-import { ringTemplate } from '../support/templates.ts';
+import { everyChange } from '../support/every-change.ts';
+import type { All, Person } from '../support/fixtures.ts';
 import { type GraphqlResult, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
@@ -33,40 +19,74 @@ const mutations = schema.getMutationType()!.getFields();
 let trellis: Trellis;
 /** For every mutation an input that would succeed, with all its fields. */
 let good: Record<string, any>;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 
-async function setUp(): Promise<void> {
-  trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
-  all = await createAll(trellis);
-  const member = await createMember(trellis, all.team.teamId, 'DEVELOPER');
-  const person = await createPerson(trellis);
-  const { accessToken } = await succeed(
-    trellis,
-    'createAccessToken',
-    { name: 'x' },
-    'accessToken { tokenId: uid }',
-  );
-  const team = { teamId: all.team.teamId };
-  const region = { regionId: all.region.regionId };
+/** What the inputs of `everyChange` leave out, but for what `filled` adds: optional fields, above all those with objects. */
+function optional(changes: Record<string, any>, person: Person): Record<string, object> {
   const component = { componentId: all.component.componentId };
-  const cluster = { certificateIssuer: 'letsencrypt' };
-  await succeed(trellis, 'updateRegion', { region, cluster }, '__typename');
-  const port = { at: { component, number: all.port.number } };
-  const { template } = await succeed(
-    trellis,
-    'publishTemplate',
-    { template: ringTemplate(1).text },
-    'template { uid }',
-  );
-  const templateVersion = { template: { templateId: template.uid }, version: '1.0.0' };
-  const issued = await issue({ names: ['bad-input.example'] });
-  const target = {
-    application: { appId: all.application.appId },
-    component,
-    portNumber: all.port.number,
+  const named = { volume: { at: { component, name: 'data' } } };
+  const extensions = [{ key: 'a', value: 'b' }];
+  const timing = { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', concurrency: 'REPLACE' };
+  const scheduled = { ...timing, command: ['true'], timeoutSeconds: 60 };
+  const resources = { replicas: 1, cpuMillicores: 1, memoryMiB: 1 };
+  const volume = {
+    name: 'v',
+    path: '/v',
+    type: 'config-file',
+    fileContent: 'x',
+    capacityGiB: 1,
+    accessMode: 'RWX',
+    sharePolicy: 'all',
+  };
+  const application = {
+    name: 'shop',
+    note: 'a',
+    principal: 'b',
+    governanceMode: 'c',
+    orderIndex: 1,
+    logo: 'https://example.org',
+  };
+  const configured = {
+    ...resources,
+    name: 'web',
+    image: 'nginx:1',
+    version: '1',
+    description: 'x',
+    category: 'CACHE',
+    command: 'run',
+    gpuMemoryMiB: 1,
+    extendMethod: 'STATE',
+    kind: 'web',
+    preStopSeconds: 1,
+    terminationGracePeriodSeconds: 2,
+    deployDeadlineSeconds: 10,
+    source: {
+      kind: 'SOURCE_CODE',
+      codeFrom: 'x',
+      gitUrl: 'https://git.example/x',
+      gitProjectId: 1,
+      codeVersion: 'main',
+      language: 'Go',
+      serverType: 'git',
+      oauthServiceId: 1,
+      containerCommand: 'run',
+    },
+  };
+  const region = {
+    alias: 'North',
+    url: 'https://north.example',
+    websocketUrl: 'wss://north.example',
+    httpDomain: 'north.example',
+    tcpDomain: 'north.example',
+    description: 'x',
+    cpuCores: 1.5,
+    memoryMiB: 1,
+    diskGiB: 1.5,
+    credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
   };
   const httpRule = {
-    domain: 'bad-input.example',
+    certificate: changes.replaceCertificate.certificate,
+    domain: 'record.example',
     path: '/',
     domainCookie: 'a=b',
     domainHeader: 'a=b',
@@ -87,129 +107,81 @@ async function setUp(): Promise<void> {
       setHeaders: [{ key: 'A', value: 'b' }],
     },
   };
-  const certificateInput = { team, name: 'one', chain: issued.pem, key: issued.key };
-  const { certificate } = await succeed(
-    trellis,
-    'addCertificate',
-    certificateInput,
-    'certificate { certificateId: uid }',
-  );
-  const credentialInput = { team, host: 'registry.example', username: 'robot', password: 'secret' };
-  const { credential } = await succeed(
-    trellis,
-    'createRegistryCredential',
-    credentialInput,
-    'credential { credentialId: uid }',
-  );
-  const { serviceAccount } = await succeed(
-    trellis,
-    'createServiceAccount',
-    { team, name: 'robot', role: 'DEVELOPER' },
-    'serviceAccount { serviceAccountId: uid }',
-  );
-  const addTrust = {
-    serviceAccount,
-    issuer: 'https://issuer.example',
-    audience: 'trellis',
-    claims: [{ name: 'sub', pattern: 'repo:shop/web:*' }],
-    expiresAt: '2100-01-01T00:00:00Z',
-    grants: [{ actions: ['DEPLOY_COMPONENT'] }],
-  };
-  const { trust } = await succeed(trellis, 'addTrust', addTrust, 'trust { trustId: uid }');
-  const createWebhook = {
-    team,
-    url: 'https://receiver.example/hook',
-    events: ['port.*'],
+  const webhook = {
     document:
       'query($event: ID!, $first: Int) { node(id: $event) { id } teams(first: $first) { totalCount } }',
     variables: { first: 3 },
-    serviceAccount,
   };
-  const { webhook } = await succeed(trellis, 'createWebhook', createWebhook, 'webhook { webhookId: uid }');
-  const { delivery } = await succeed(trellis, 'testWebhook', { webhook }, 'delivery { deliveryId: uid }');
-  await succeed(trellis, 'updateComponent', { component, opensWebhooks: true }, '__typename');
-  const name = unique('released');
-  const made = await createComponent(trellis, all.application.appId, { name, isDeployed: true });
-  const released = { componentId: made.componentId };
-  const staging = await createApplication(trellis, all, unique('staging'));
-  await createComponent(trellis, staging.appId, { name });
-  const promoteRelease = {
-    release: { at: { component: released, number: 1 } },
-    to: { appId: staging.appId },
+  const published = {
+    name: 'a',
+    description: 'a',
+    logo: 'https://example.org/logo.svg',
+    versionAlias: 'a',
+    versionDescription: 'a',
   };
-  const logged = await simulatedInstance(trellis, all.team.teamId);
-  const run = await pendingRun(trellis, all.team.teamId);
-  const schedule = await createdSchedule(trellis, all.team.teamId);
-  const timing = { cron: '30 3 * * MON-FRI', timeZone: 'Europe/Berlin', concurrency: 'REPLACE' };
-  const scheduled = { ...timing, command: ['true'], timeoutSeconds: 60 };
-  const createDeployHook = { component, name: 'pipeline', tagPattern: 'v1.*' };
-  const { deployHook } = await succeed(
-    trellis,
-    'createDeployHook',
-    createDeployHook,
-    'deployHook { deployHookId: uid }',
-  );
-  const { role } = await succeed(
-    trellis,
-    'createRole',
-    { name: 'deployer', actions: ['DEPLOY_COMPONENT'] },
-    'role { roleId: uid }',
-  );
-  const { rule } = await succeed(
-    trellis,
-    'createHttpRule',
-    { ...target, domain: 'other.example' },
-    'rule { httpRuleId: uid }',
-  );
-  const { rule: tcpRule } = await succeed(
-    trellis,
-    'createTcpRule',
-    { ...target, endpoint: '10.0.0.1:7776' },
-    'rule { tcpRuleId: uid }',
-  );
-  const { componentId } = await createComponent(trellis, all.application.appId);
-  const addVolume = {
-    component,
-    name: 'data',
-    path: '/data',
-    type: 'config-file',
-    fileContent: 'x',
-    capacityGiB: 1,
-    accessMode: 'RWX',
-    sharePolicy: 'all',
-  };
-  await succeed(trellis, 'addVolume', addVolume, '__typename');
-  const { component: _, ...changedVolume } = addVolume;
-  const ring = ringTemplate(1);
-  await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
-  const install = {
-    application: target.application,
-    store: { url: trellis.url, domain: 'self', accessKey: trellis.adminToken },
-    templateId: ring.key,
-    version: ring.version,
-  };
-  const { group } = await succeed(trellis, 'installApplication', install, 'group { groupId: uid }');
-  const { groupId } = group;
-  good = {
-    addDependency: { component, dependency: { componentId } },
-    deleteDependency: { component, dependency: { componentId } },
-    addVolume: { ...addVolume, name: 'other', path: '/other' },
-    updateVolume: { volume: { at: { component, name: 'data' } }, ...changedVolume },
-    deleteVolume: { volume: { at: { component, name: 'data' } } },
-    createVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'before-upgrade' },
-    deleteVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'a', dryRun: false },
-    setSnapshotSchedule: {
-      volume: { at: { component, name: 'data' } },
-      ...{ cron: '30 3 * * *', timeZone: 'UTC', keep: 7, expectedRevision: 1, dryRun: false },
+  const variable = { component: 'a', name: 'A', value: 'a' };
+  return {
+    addPort: { alias: 'WEB', isInner: true },
+    addTeamMember: { applications: [{ appId: all.application.appId }] },
+    addTrust: { expiresAt: '2100-01-01T00:00:00Z', grants: [{ actions: ['DEPLOY_COMPONENT'] }] },
+    addVolume: volume,
+    applyManifest: { prune: 'OWNED', deploy: 'NONE', expectedPlan: '0'.repeat(64) },
+    changePortAlias: { serviceName: 'other' },
+    createAccessToken: {
+      user: { email: person.email },
+      expiresAt: '2100-01-01T00:00:00Z',
+      grants: [{ actions: ['READ'] }],
     },
-    removeSnapshotSchedule: {
-      volume: { at: { component, name: 'data' } },
-      ...{ expectedRevision: 1, dryRun: false },
+    createApplication: application,
+    createComponent: {
+      ...configured,
+      alias: 'web',
+      clusterName: 'web',
+      probes: { readiness: { grpc: { port: 80, service: 'x' } } },
+      variables: [
+        { name: 'A', value: '1', label: 'a', scope: 'CONNECTION', isChangeable: true, portNumber: 1 },
+      ],
+      volumes: [volume],
+      dependencies: [component],
     },
-    restoreVolumeSnapshot: { volume: { at: { component, name: 'data' } }, name: 'a', dryRun: false },
-    replaceCertificate: { certificate, chain: issued.pem, key: issued.key },
+    createDeployHook: { name: 'pipeline', tagPattern: 'v1.*' },
+    createHttpRule: httpRule,
+    createRegion: { ...region, status: 'ENABLED' },
+    createSchedule: scheduled,
+    createTcpRule: { mappedAddress: '10.0.0.2:7777', extensions },
+    createTeam: { alias: 'North', owner: { email: person.email } },
+    createUser: { phone: '1' },
+    createVolumeSnapshot: named,
+    createWebhook: webhook,
+    deleteVolume: named,
+    deleteVolumeSnapshot: named,
+    importNamespace: { name: 'shop' },
+    installApplication: {
+      store: { url: 'http://127.0.0.1:1', domain: 'x', type: 'STANDARD', accessKey: 'x' },
+      templateId: 'a',
+      version: '1',
+      variables: [{ ...variable, scope: 'ENVIRONMENT' }],
+    },
+    openTeamRegion: { cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
+    publishApplication: {
+      ...published,
+      catalogue: 'ENTERPRISE',
+      template: changes.disableTemplateVersion.template,
+      version: '1.0.0',
+    },
+    publishTemplate: published,
+    removeSnapshotSchedule: named,
+    restoreVolumeSnapshot: named,
+    runComponent: { command: ['sh', '-c', 'exit 0'], timeoutSeconds: 60 },
+    scaleComponent: resources,
+    setAutoscaling: { minReplicas: 1, maxReplicas: 2, cpuPercent: 50, memoryPercent: 50 },
+    setPlacement: {
+      nodeLabels: [{ key: 'disktype', value: 'ssd' }],
+      tolerations: [{ key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' }],
+      spread: 'NODE',
+      minAvailable: 1,
+    },
     setProbes: {
-      component,
       startup: {
         http: { port: 80, path: '/', scheme: 'HTTP', headers: [{ name: 'X', value: 'x' }] },
         initialDelaySeconds: 0,
@@ -221,8 +193,9 @@ async function setUp(): Promise<void> {
       readiness: { tcp: { port: 80 } },
       liveness: { command: ['true'] },
     },
+    setSnapshotSchedule: { ...named, timeZone: 'UTC' },
+    setTeamQuota: { memoryQuotaMiB: 1 },
     setVariables: {
-      component,
       set: [
         {
           name: 'A',
@@ -236,325 +209,63 @@ async function setUp(): Promise<void> {
       ],
       remove: [{ name: 'B', scope: 'ENVIRONMENT' }],
     },
-    addCertificate: { ...certificateInput, name: 'two' },
-    createServiceAccount: { team, name: 'other', role: 'VIEWER' },
-    updateServiceAccount: { serviceAccount, name: 'another', role: 'ADMIN' },
-    deleteServiceAccount: { serviceAccount, dryRun: false },
-    addTrust,
-    createDeployHook,
-    updateDeployHook: { deployHook, name: 'other', tagPattern: 'v1.*', expectedRevision: 1 },
-    rotateDeployHook: { deployHook, expectedRevision: 1 },
-    deleteDeployHook: { deployHook, expectedRevision: 1, dryRun: false },
-    removeTrust: { trust, dryRun: false },
-    createWebhook,
-    updateWebhook: { ...createWebhook, team: undefined, webhook, isEnabled: true },
-    deleteWebhook: { webhook, dryRun: false },
-    rotateWebhookSecret: { webhook },
-    testWebhook: { webhook },
-    redeliver: { delivery },
-    createRole: { name: 'reader', actions: ['READ_LOGS'] },
-    updateRole: { role, name: 'stopper', actions: ['STOP_COMPONENT'] },
-    deleteRole: { role },
-    createRegistryCredential: { ...credentialInput, host: 'other.example:5000' },
-    updateRegistryCredential: { credential, username: 'other', password: 'other' },
-    deleteRegistryCredential: { credential, force: true },
-    createHttpRule: { ...target, ...httpRule, certificate, opensPort: true },
-    createTcpRule: {
-      ...target,
-      endpoint: '10.0.0.1:7777',
-      mappedAddress: '10.0.0.2:7777',
-      extensions: [{ key: 'a', value: 'b' }],
-    },
-    updateTcpRule: {
-      rule: tcpRule,
-      endpoint: '10.0.0.1:7778',
-      mappedAddress: '10.0.0.2:7778',
-      extensions: [{ key: 'a', value: 'b' }],
-    },
-    cancelJob: { job: await pendingJob(trellis, all) },
-    deleteCertificate: { certificate },
-    deleteGatewayRule: { rule },
-    updateHttpRule: { rule, certificate, ...httpRule },
-    applyManifest: {
-      team: { teamId: all.team.teamId },
-      region: { name: all.region.name },
-      document: `application: ${all.application.name}\nnote: x\n`,
-      prune: 'OWNED',
-      allowsDestruction: true,
-      deploy: 'NONE',
-      expectedPlan: '0'.repeat(64),
-    },
-    installApplication: {
-      acceptsCredentials: true,
-      application: target.application,
-      store: { url: 'http://127.0.0.1:1', domain: 'x', type: 'STANDARD', accessKey: 'x' },
-      templateId: 'a',
-      version: '1',
-      isDeployed: true,
-      variables: [{ component: 'a', name: 'A', scope: 'ENVIRONMENT', value: 'a' }],
-    },
-    publishTemplate: {
-      template: '{}',
-      name: 'a',
-      description: 'a',
-      logo: 'https://example.org/logo.svg',
-      versionAlias: 'a',
-      versionDescription: 'a',
-      isEnabled: true,
-    },
+    updateApplication: application,
+    updateComponent: configured,
+    updateDeployHook: { name: 'other' },
+    updateHttpRule: httpRule,
+    updateRegion: { ...region, status: 'MAINTENANCE', scope: 'PUBLIC' },
+    updateRegistryCredential: { username: 'other' },
+    updateRole: { name: 'stopper' },
+    updateSchedule: scheduled,
+    updateServiceAccount: { name: 'another' },
+    updateTcpRule: { endpoint: '10.0.0.1:7778', extensions },
+    updateUser: { nickName: 'new' },
+    updateVolume: { ...named, ...volume },
+    updateWebhook: { ...webhook, events: ['port.*'], serviceAccount: changes.createWebhook.serviceAccount },
     upgradeApplication: {
-      acceptsCredentials: true,
-      application: target.application,
       upgrades: [
         {
           storeName: 'a',
           templateId: 'a',
           version: '1',
-          variables: [{ component: 'a', name: 'A', scope: 'CONNECTION', value: 'a' }],
+          variables: [{ ...variable, scope: 'CONNECTION' }],
         },
       ],
-      dryRun: true,
     },
-    publishApplication: {
-      application: target.application,
-      catalogue: 'ENTERPRISE',
-      template: templateVersion.template,
-      version: '1.0.0',
-      name: 'a',
-      description: 'a',
-      logo: 'https://example.org/logo.svg',
-      versionAlias: 'a',
-      versionDescription: 'a',
-      isEnabled: true,
-    },
-    disableTemplateVersion: templateVersion,
-    enableTemplateVersion: templateVersion,
-    deleteTemplateVersion: { ...templateVersion, dryRun: false },
-    rollbackComponent: { component: released, release: 1, expectedRevision: 1, dryRun: false },
-    rollbackApplication: {
-      application: target.application,
-      at: '2100-01-01T00:00:00Z',
-      expectedRevision: 1,
-      dryRun: false,
-    },
-    promoteRelease: {
-      ...promoteRelease,
-      includesResources: true,
-      expectedRevision: 1,
-      dryRun: false,
-    },
-    rollbackUpgrade: { group: { groupId: 1 }, dryRun: false },
-    addPort: { component, number: 9999, protocol: 'TCP', alias: 'WEB', isInner: true },
-    addTeamMember: {
-      team,
-      user: { email: person.email },
-      role: 'VIEWER',
-      applications: [target.application],
-    },
-    changePortAlias: { port, alias: 'OTHER', serviceName: 'other' },
-    changePortProtocol: { port, protocol: 'GRPC' },
-    closeInnerService: { port },
-    closeOuterService: { port },
-    createAccessToken: {
-      name: 'x',
-      user: { email: member.email },
-      expiresAt: '2100-01-01T00:00:00Z',
-      isReadOnly: true,
-      grants: [{ actions: ['READ'] }],
-    },
-    createApplication: {
-      team,
-      region,
-      name: 'shop',
-      note: 'a',
-      principal: 'b',
-      governanceMode: 'c',
-      orderIndex: 1,
-      isDefault: false,
-      logo: 'https://example.org',
-    },
-    createComponent: {
-      application: { appId: all.application.appId },
-      name: 'web',
-      alias: 'web',
-      image: 'nginx:1',
-      version: '1',
-      description: 'x',
-      category: 'CACHE',
-      command: 'run',
-      replicas: 1,
-      cpuMillicores: 1,
-      memoryMiB: 1,
-      extendMethod: 'STATE',
-      gpuMemoryMiB: 1,
-      kind: 'web',
-      isInner: true,
-      opensWebhooks: true,
-      isUpgradedAfterBuild: false,
-      probes: { readiness: { grpc: { port: 80, service: 'x' } } },
-      checksPorts: true,
-      preStopSeconds: 1,
-      terminationGracePeriodSeconds: 2,
-      deployDeadlineSeconds: 10,
-      needsRoot: true,
-      source: {
-        kind: 'SOURCE_CODE',
-        codeFrom: 'x',
-        gitUrl: 'https://git.example/x',
-        gitProjectId: 1,
-        codeVersion: 'main',
-        language: 'Go',
-        serverType: 'git',
-        oauthServiceId: 1,
-        containerCommand: 'run',
-      },
-      clusterName: 'web',
-      isDeployed: true,
-      variables: [
-        { name: 'A', value: '1', label: 'a', scope: 'CONNECTION', isChangeable: true, portNumber: 1 },
-      ],
-      volumes: [
-        {
-          name: 'v',
-          path: '/v',
-          type: 'config-file',
-          fileContent: 'x',
-          capacityGiB: 1,
-          accessMode: 'RWX',
-          sharePolicy: 'all',
-        },
-      ],
-      dependencies: [component],
-    },
-    updateComponent: {
-      component,
-      name: 'web',
-      image: 'nginx:1',
-      version: '1',
-      description: 'x',
-      category: 'CACHE',
-      command: 'run',
-      replicas: 1,
-      cpuMillicores: 1,
-      memoryMiB: 1,
-      gpuMemoryMiB: 1,
-      extendMethod: 'STATE',
-      kind: 'web',
-      isInner: true,
-      opensWebhooks: true,
-      isUpgradedAfterBuild: false,
-      checksPorts: true,
-      preStopSeconds: 1,
-      terminationGracePeriodSeconds: 2,
-      deployDeadlineSeconds: 10,
-      needsRoot: true,
-      source: {
-        kind: 'SOURCE_CODE',
-        codeFrom: 'x',
-        gitUrl: 'https://git.example/x',
-        gitProjectId: 1,
-        codeVersion: 'main',
-        language: 'Go',
-        serverType: 'git',
-        oauthServiceId: 1,
-        containerCommand: 'run',
-      },
-      deploy: true,
-    },
-    importNamespace: { team, region, namespace: 'shop', name: 'shop', dryRun: false },
-    deployComponent: { component, dryRun: false },
-    startComponent: { component },
-    stopComponent: { component, force: true, dryRun: false },
-    restartComponent: { component },
-    setAutoscaling: { component, minReplicas: 1, maxReplicas: 2, cpuPercent: 50, memoryPercent: 50 },
-    removeAutoscaling: { component, dryRun: false },
-    setPlacement: {
-      component,
-      nodeLabels: [{ key: 'disktype', value: 'ssd' }],
-      tolerations: [{ key: 'dedicated', operator: 'EQUAL', value: 'web', effect: 'NO_SCHEDULE' }],
-      spread: 'NODE',
-      minAvailable: 1,
-    },
-    scaleComponent: { component, replicas: 1, cpuMillicores: 1, memoryMiB: 1 },
-    deployApplication: { application: target.application, dryRun: false },
-    startApplication: { application: target.application },
-    stopApplication: { application: target.application, force: true, dryRun: false },
-    restartApplication: { application: target.application },
-    createRegion: {
-      name: 'north',
-      alias: 'North',
-      url: 'https://north.example',
-      websocketUrl: 'wss://north.example',
-      httpDomain: 'north.example',
-      tcpDomain: 'north.example',
-      status: 'ENABLED',
-      description: 'x',
-      cpuCores: 1.5,
-      memoryMiB: 1,
-      diskGiB: 1.5,
-      allowsRoot: true,
-      credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
-    },
-    changeTeamMemberRole: { team, user: { email: member.email }, role: 'ADMIN' },
-    closeTeamRegion: { team, region, dryRun: false },
-    deleteApplication: { application: target.application, force: false, deleteVolumes: false, dryRun: false },
-    deleteComponent: { component, force: false, deleteVolumes: false, dryRun: false },
-    runComponent: { component: logged.component, command: ['sh', '-c', 'exit 0'], timeoutSeconds: 60 },
-    cancelRun: { run, expectedRevision: 1 },
-    createSchedule: { component: logged.component, ...scheduled },
-    updateSchedule: { schedule, ...scheduled, isPaused: true, expectedRevision: 1 },
-    deleteSchedule: { schedule, expectedRevision: 1, dryRun: false },
-    deleteInstance: { component, instance: 'web-1', dryRun: false },
-    deleteRegion: { region, dryRun: false },
-    removeRegionOrphans: { region, deleteVolumes: false, dryRun: false },
-    deleteTeam: { team, dryRun: false },
-    updateRegion: {
-      region,
-      alias: 'North',
-      url: 'https://north.example',
-      websocketUrl: 'wss://north.example',
-      httpDomain: 'north.example',
-      tcpDomain: 'north.example',
-      status: 'MAINTENANCE',
-      description: 'x',
-      scope: 'PUBLIC',
-      cpuCores: 1.5,
-      memoryMiB: 1,
-      diskGiB: 1.5,
-      allowsRoot: true,
-      credentials: { token: 'x', caCertificate: 'x', clientCertificate: 'x', clientKey: 'x' },
-    },
-    uninstallComponentGroup: { group: { groupId }, force: false, deleteVolumes: false, dryRun: false },
-    updateApplication: {
-      application: target.application,
-      name: 'shop',
-      note: 'a',
-      principal: 'b',
-      governanceMode: 'c',
-      orderIndex: 1,
-      isDefault: false,
-      logo: 'https://example.org',
-    },
-    updateTeam: { team, alias: 'North' },
-    updateUser: {
-      user: { email: member.email },
-      nickName: 'new',
-      phone: '1',
-      isActive: false,
-      isAdministrator: true,
-    },
-    createTeam: { name: 'north', alias: 'North', owner: { email: person.email } },
-    createUser: { email: 'new@trellis.example', nickName: 'new', phone: '1', isAdministrator: false },
-    deletePort: { port },
-    openInnerService: { port },
-    openOuterService: { port },
-    openTeamRegion: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
-    setGroupRole: { team, group: 'platform', role: 'VIEWER' },
-    endSession: { session: { sessionId: await createSession(trellis) } },
-    setTeamQuota: { team, region, cpuQuotaMillicores: 1, memoryQuotaMiB: 1 },
-    removeTeamMember: { team, user: { email: member.email } },
-    revokeAccessToken: { token: { tokenId: accessToken.tokenId } },
   };
+}
+
+/** The input with every switch of its type, and with a revision that is expected if it can have one. */
+function filled(name: string, input: object): object {
+  const fields = (getNamedType(mutations[name]!.args[0]!.type) as GraphQLInputObjectType).getFields();
+  const switches = Object.values(fields).filter(({ type }) => getNamedType(type).name === 'Boolean');
+  return {
+    ...Object.fromEntries(switches.map((field) => [field.name, false])),
+    ...('expectedRevision' in fields && { expectedRevision: 1 }),
+    ...input,
+  };
+}
+
+async function setUp(): Promise<void> {
+  trellis = await startTrellis({ bodyLimitBytes: 4_194_304 });
+  all = await trellis.createAll();
+  const region = { regionId: all.region.regionId };
+  await trellis.succeed(
+    'updateRegion',
+    { region, cluster: { certificateIssuer: 'letsencrypt' } },
+    '__typename',
+  );
+  const component = { componentId: all.component.componentId };
+  const volume = { component, name: 'data', path: '/data', type: 'local' };
+  await trellis.succeed('addVolume', volume, '__typename');
+  const changes: Record<string, object> = {};
+  for (const [name, { input }] of Object.entries(await everyChange(trellis, all))) {
+    changes[name] = await input();
+  }
+  const more = optional(changes, await trellis.createMember(all.team.teamId, 'DEVELOPER'));
+  good = Object.fromEntries(
+    Object.entries(changes).map(([name, input]) => [name, filled(name, { ...input, ...more[name] })]),
+  );
 }
 
 type Path = (string | number)[];
@@ -693,7 +404,7 @@ export function badInput({ hasEveryValue }: { hasEveryValue: boolean }): void {
   describe('every field of every mutation', () => {
     it.each(Object.keys(mutations))('%s refuses what is wrong, and names the field', async (name) => {
       const example = good[name];
-      expect(example, `${name} has no example above`).toBeDefined();
+      expect(example, `${name} is not in every-change.ts`).toBeDefined();
       const type = getNamedType(mutations[name]!.args[0]!.type) as GraphQLInputObjectType;
       const query = documentOf(name);
       for (const [index, place] of placesOf(type, example, []).entries()) {
@@ -754,8 +465,7 @@ export function badInput({ hasEveryValue }: { hasEveryValue: boolean }): void {
 
     it('the examples are valid before they are made invalid', async () => {
       // Nothing is written: each runs as a reader, whom only the last door stops.
-      const { secret } = await succeed(
-        trellis,
+      const { secret } = await trellis.succeed(
         'createAccessToken',
         { name: 'reader', isReadOnly: true },
         'secret',
