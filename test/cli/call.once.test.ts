@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFor } from '../support/cli.ts';
-import { createAll } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { operations } from '../support/operations.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let cli: ReturnType<typeof cliFor>;
 let folder: string;
 beforeAll(async () => {
   trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   cli = cliFor(trellis);
   folder = mkdtempSync(join(tmpdir(), 'trellis-call-'));
 });

@@ -2,20 +2,15 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCli } from '../support/cli.ts';
-import { createPlace } from '../support/fixtures.ts';
 import { plan } from '../support/manifests.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const folder = fileURLToPath(new URL('compose/', import.meta.url));
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const convert = (file: string, ...options: string[]) => runCli(['convert', `${folder}${file}`, ...options]);
 
@@ -63,7 +58,7 @@ describe('trellis convert', () => {
     expect([status, stderr]).toEqual([0, expect.any(String)]);
     const manifest = parse(stdout);
     expect(Object.keys(manifest.components).length).toBeGreaterThanOrEqual(5);
-    const { changes } = await plan(trellis, await createPlace(trellis), stdout);
+    const { changes } = await plan(trellis, await trellis.createPlace(), stdout);
     const created = changes.filter(({ object }) => object === 'COMPONENT').map(({ name }) => name);
     expect(created.sort()).toEqual(Object.keys(manifest.components).sort());
     const told = new Set([...stderr.matchAll(/^not converted: (\S+): /gm)].map(([, key]) => key!));

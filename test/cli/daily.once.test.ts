@@ -3,15 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFor, runCli, watchedToken } from '../support/cli.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { type Place, unique } from '../support/fixtures.ts';
 import { upgradedGroup } from '../support/installs.ts';
 import { simulatedInstance } from '../support/instances.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -27,10 +19,10 @@ let folder: string;
 beforeAll(async () => {
   trellis = await startTrellis({ deprecatedUses: {} });
   watched = await watchedToken(trellis);
-  place = await createPlace(trellis);
-  ({ appId, name } = await createApplication(trellis, place, unique('shop')));
-  ({ componentId } = await createComponent(trellis, appId, { name: 'web', isDeployed: true }));
-  await addPort(trellis, componentId, 80, { protocol: 'HTTP' });
+  place = await trellis.createPlace();
+  ({ appId, name } = await trellis.createApplication(place, unique('shop')));
+  ({ componentId } = await trellis.createComponent(appId, { name: 'web', isDeployed: true }));
+  await trellis.addPort(componentId, 80, { protocol: 'HTTP' });
   cli = cliFor({ ...trellis, adminToken: watched.token }, { TRELLIS_TEAM: place.team.name });
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
 });
@@ -70,7 +62,7 @@ describe('trellis token', () => {
     const reading = await create('--preset', 'read');
     expect(reading.accessToken.grants).toEqual([{ actions: ['READ'], application: null, component: null }]);
     const account = { team: { teamId: place.team.teamId }, name: 'pipeline', role: 'DEVELOPER' };
-    await succeed(trellis, 'createServiceAccount', account, '__typename');
+    await trellis.succeed('createServiceAccount', account, '__typename');
     const robot = await create('--preset', 'read', '--service-account', 'pipeline');
     expect(robot.serviceAccount).toEqual({ name: 'pipeline' });
   });
@@ -133,7 +125,7 @@ describe('trellis --help', () => {
 
 describe('the daily commands', () => {
   it('need a team where there are several', async () => {
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     const { status, stderr } = await cli(['ls'], { env: { TRELLIS_TEAM: '' } });
     expect([status, stderr]).toEqual([1, expect.stringContaining(place.team.name)]);
     expect(stderr).toContain(other.team.name);
@@ -199,7 +191,7 @@ describe('the daily commands', () => {
   });
 
   it('roll back an upgrade', async () => {
-    const other = await createApplication(trellis, place, unique('ring'));
+    const other = await trellis.createApplication(place, unique('ring'));
     await upgradedGroup(trellis, other.appId);
     const { status, stdout } = await cli(['rollback', other.name]);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/ is back at 1\.0\.0\.\n$/)]);
@@ -227,7 +219,7 @@ describe('the daily commands', () => {
     expect(await completed('logs', `${name}/`)).toEqual([`${name}/web`]);
     expect(await completed('apply', '--pl')).toEqual(['--plan']);
     const named = `a;touch $(x) "q" 'r' ${unique('é')}`;
-    await createApplication(trellis, place, named);
+    await trellis.createApplication(place, named);
     const inBash = (last: string) => cli(['__complete', '--bash', '--', 'status', last]);
     const [quoted] = (await inBash('a\\;to')).stdout.split('\n');
     expect(quoted).toBe(named.replace(/[;$()"' ]/g, '\\$&'));
@@ -241,8 +233,8 @@ describe('the daily commands', () => {
 
 describe('several command lines in one process', () => {
   it('have an environment, an output and a status of their own', async () => {
-    const other = await createPlace(trellis);
-    const elsewhere = await createApplication(trellis, other, unique('elsewhere'));
+    const other = await trellis.createPlace();
+    const elsewhere = await trellis.createApplication(other, unique('elsewhere'));
     const [here, there, failed, ...helps] = await Promise.all([
       cli(['ls']),
       cli(['ls'], { env: { TRELLIS_TEAM: other.team.name } }),

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { cliFor, watchedToken } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
-import { createMember, createPlace, type Place, succeed, unique } from '../support/fixtures.ts';
+import { type Place, unique } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     deprecatedUses: {},
   });
   watched = await watchedToken(trellis);
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
   cli = cliFor({ ...trellis, adminToken: watched.token }, placed);
   folder = mkdtempSync(join(tmpdir(), 'trellis-cli-'));
@@ -107,13 +107,13 @@ describe('trellis plan', () => {
   });
 
   it('needs a region where the team has several', async () => {
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     const file = written(document(unique('shop')));
     const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: '' };
     expect(await cli(['plan', '-f', file], { env })).toMatchObject({ status: 2, stderr: '' });
     const { teamId } = other.team;
     const more = { team: { teamId }, region: { regionId: place.region.regionId } };
-    await succeed(trellis, 'openTeamRegion', more, '__typename');
+    await trellis.succeed('openTeamRegion', more, '__typename');
     const { status, stdout, stderr } = await cli(['plan', '-f', file], { env });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/has several regions\. Choose one with --region or TRELLIS_REGION: /);
@@ -281,7 +281,7 @@ components:
 
 describe('trellis apply', () => {
   it('follows the job with a line for each step of each component', async () => {
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     await useDriver(trellis, other.region.regionId, 'simulated');
     const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: other.region.name };
     const file = written(document(unique('shop')));
@@ -295,7 +295,7 @@ describe('trellis apply', () => {
   });
 
   it('fails if its job fails, unless nobody waits for it', async () => {
-    const other = await createPlace(trellis);
+    const other = await trellis.createPlace();
     await useDriver(trellis, other.region.regionId, 'failing');
     const env = { TRELLIS_TEAM: other.team.name, TRELLIS_REGION: other.region.name };
     const name = unique('shop');
@@ -340,7 +340,7 @@ describe('trellis apply', () => {
   );
 
   it('is refused for a viewer', async () => {
-    const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const { token } = await trellis.createMember(place.team.teamId, 'VIEWER');
     const file = written(document(unique('a')));
     expect((await cli(['plan', '-f', file], { env: { TRELLIS_TOKEN: token } })).status).toBe(2);
     const { status, stderr } = await cli(['apply', '-f', file, '--yes'], { env: { TRELLIS_TOKEN: token } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFile, cliFor, gatewayOf, run, start } from '../support/cli.ts';
-import { createApplication, createPlace, type Place, unique } from '../support/fixtures.ts';
+import { type Place, unique } from '../support/fixtures.ts';
 import { simulatedInstance } from '../support/instances.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -18,7 +18,7 @@ let cli: ReturnType<typeof cliFor>;
 let folder: string;
 beforeAll(async () => {
   trellis = await startTrellis({ jobs: {} });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   const placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
   env = { ...gatewayOf(trellis), ...placed };
   cli = cliFor(trellis, placed);
@@ -131,7 +131,7 @@ describe('trellis completion', () => {
     const bash = `source <(${process.execPath} ${cliFile()} completion bash); trellis() { ${process.execPath} ${cliFile()} "$@"; }; COMP_WORDS=(trellis sta); COMP_CWORD=1; _trellis; echo "\${COMPREPLY[@]}"`;
     expect((await run('bash', ['-c', bash])).stdout).toBe('status start\n');
     const name = `yyy;touch "${join(folder, 'ran')}"; $(echo x) *`;
-    await createApplication(trellis, place, name);
+    await trellis.createApplication(place, name);
     const words = bash.replace('trellis sta', 'trellis status yyy').replace('COMP_CWORD=1', 'COMP_CWORD=2');
     const line = words.replace(/echo .*$/, `eval "printf %s \${COMPREPLY[0]}"`);
     expect(await run('bash', ['-c', line], { env })).toEqual({ status: 0, stdout: name, stderr: '' });

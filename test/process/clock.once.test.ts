@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { createApplication, createPerson, createTeam, succeed, unique } from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { clientOf } from '../support/gateways.ts';
 import { createJobPlace, type JobPlace } from '../support/jobs.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
@@ -29,7 +29,7 @@ describe('a process whose clock goes back an hour', () => {
   const ask = (query: string, variables: object, bearer = token, headers = {}) =>
     send(trellis, { body: JSON.stringify({ query, variables }), token: bearer, headers });
   const rename = (name: string) =>
-    succeed(trellis, 'updateTeam', { team: { teamId: team.teamId }, alias: name }, 'team { alias }');
+    trellis.succeed('updateTeam', { team: { teamId: team.teamId }, alias: name }, 'team { alias }');
   const repeated = () =>
     ask(
       `mutation($input: CreateTeamInput!) { createTeam(input: $input) { ... on CreateTeamPayload { team { uid } } } }`,
@@ -40,7 +40,7 @@ describe('a process whose clock goes back an hour', () => {
   /** Starts a job and follows it. */
   const deploy = async () => {
     const input = { application: { appId: place.appId } };
-    const { job } = await succeed(trellis, 'deployApplication', input, 'job { uid }');
+    const { job } = await trellis.succeed('deployApplication', input, 'job { uid }');
     const document = 'subscription($job: JobRef!) { jobChanged(job: $job) { status endedAt } }';
     const variables = { job: { jobId: job.uid } };
     // With an id, the first item is the present state.
@@ -69,8 +69,8 @@ describe('a process whose clock goes back an hour', () => {
     trellis = clientOf(await server.listening, token, db);
     trellis.close = () => db.close();
     place = await createJobPlace(trellis, 'simulated');
-    team = await createTeam(trellis);
-    person = await createPerson(trellis, { isAdministrator: true });
+    team = await trellis.createTeam();
+    person = await trellis.createPerson({ isAdministrator: true });
     answered = (await repeated()).text;
     events = await subscribe(
       trellis,
@@ -95,7 +95,7 @@ describe('a process whose clock goes back an hour', () => {
 
   it('accepts tokens, and serves callers again that had reached their rate limit', async () => {
     const expiresAt = new Date(Date.now() - hourMs + 60_000);
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'short', expiresAt }, 'secret');
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'short', expiresAt }, 'secret');
     expect((await ask('{ __typename }', {}, secret)).status).toBe(200);
     const refusals: number[] = [];
     const askAgain = async () => {
@@ -128,7 +128,7 @@ describe('a process whose clock goes back an hour', () => {
   });
 
   it('keeps the order of what was created', async () => {
-    const { appId } = await createApplication(trellis, place, unique('app'));
+    const { appId } = await trellis.createApplication(place, unique('app'));
     const { data } = (
       await ask(
         `query($team: TeamRef!) { team(by: $team) {

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createApplication, createPlace, succeed } from '../support/fixtures.ts';
 import { clientOf } from '../support/gateways.ts';
 import { startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
@@ -32,14 +31,14 @@ describe('a gateway that is killed between the commit and the answer', () => {
 
     const first = await startHere(settings);
     const trellis = clientOf(first.url, token, first.services.db);
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
     const install = {
       application: { appId },
       store: { url: store.url, domain: 'test', accessKey: storeKey },
       templateId: ring.key,
       version: ring.version,
     };
-    await succeed(trellis, 'installApplication', install, 'group { uid }');
+    await trellis.succeed('installApplication', install, 'group { uid }');
     await first.stop();
 
     // These have not asked the store yet, and do so for the answer.

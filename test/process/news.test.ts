@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createMember, createTeam, succeed, unique } from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { type SentItem, type Subscription, subscribe, until } from '../support/subscribe.ts';
 import {
   createMigratedDatabase,
@@ -24,7 +24,7 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
     there = { ...(await startTrellis({ database: { url: database.url } })), adminToken: here.adminToken };
     admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
-    team = await createTeam(here);
+    team = await here.createTeam();
     await isListening();
   });
   afterAll(async () => {
@@ -39,7 +39,7 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
   const followThere = (options: { token?: string; lastEventId?: string | undefined } = {}) =>
     subscribe(there, events, { token: here.adminToken, variables: variables(), ...options });
   const rename = async (alias = unique('alias')) => {
-    await succeed(here, 'updateTeam', { ...variables(), alias }, 'team { alias }');
+    await here.succeed('updateTeam', { ...variables(), alias }, 'team { alias }');
     return alias;
   };
   const aliasOf = (item: SentItem | undefined): string =>
@@ -124,11 +124,11 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
   });
 
   it('refuse a revoked token at once, and end its subscription', async () => {
-    const member = await createMember(here, team.teamId, 'VIEWER');
+    const member = await here.createMember(team.teamId, 'VIEWER');
     const subscription = await followThere({ token: member.token });
     const asks = async () => (await there.graphql('{ viewer { isAdministrator } }', {}, member.token)).errors;
     expect(await asks()).toBeUndefined();
-    await succeed(here, 'updateUser', { user: { userId: member.userId }, isActive: false }, 'user { uid }');
+    await here.succeed('updateUser', { user: { userId: member.userId }, isActive: false }, 'user { uid }');
     const items = await until(subscription, ({ event }) => event === 'complete');
     expect(items[0]!.data.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     // The cache keeps tokens for an hour in tests.
@@ -136,11 +136,10 @@ describe.runIf(databaseKind === 'postgres')('two gateways on one database', () =
   });
 
   it('refuse a removed member at once, also if the listening connection was lost meanwhile', async () => {
-    const member = await createMember(here, team.teamId, 'VIEWER');
+    const member = await here.createMember(team.teamId, 'VIEWER');
     const subscription = await followThere({ token: member.token });
     await cut();
-    await succeed(
-      here,
+    await here.succeed(
       'removeTeamMember',
       { ...variables(), user: { userId: member.userId } },
       'team { name }',

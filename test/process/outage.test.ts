@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { issue } from '../support/certificates.ts';
-import { addPort, attempt, createAll, createTeam, succeed, unique } from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
@@ -199,12 +199,12 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
   }
 
   it('does not block reads while 15 writes wait for it', async () => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM component WHERE id = $1 FOR UPDATE', [component.componentId]);
     let written = 0;
     const writing = Array.from({ length: 15 }, async (_, index) => {
-      await addPort(trellis, component.componentId, index + 1);
+      await trellis.addPort(component.componentId, index + 1);
       written++;
     });
     // Those that wait for the row leave their place to others: up to twice as many as there are places.
@@ -221,10 +221,9 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
   });
 
   it('makes deleteCertificate return CONFLICT when a rule is created first', async () => {
-    const { team, region, application, component } = await createAll(trellis);
+    const { team, region, application, component } = await trellis.createAll();
     const { pem, key } = await issue({ names: ['shop.example'] });
-    const { certificate } = await succeed(
-      trellis,
+    const { certificate } = await trellis.succeed(
       'addCertificate',
       { team: { teamId: team.teamId }, chain: pem, key },
       'certificate { id name }',
@@ -236,8 +235,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
       'shop.example',
       team.teamId,
     ]);
-    const creating = attempt(
-      trellis,
+    const creating = trellis.attempt(
       'createHttpRule',
       {
         application: { appId: application.appId },
@@ -249,7 +247,7 @@ describe.runIf(databaseKind === 'postgres')('a row that another client locks', {
       'rule { certificate { name } }',
     );
     await expect.poll(waiting, { timeout: 90_000 }).toBe(1);
-    const deleting = attempt(trellis, 'deleteCertificate', named);
+    const deleting = trellis.attempt('deleteCertificate', named);
     await expect.poll(waiting, { timeout: 90_000 }).toBe(2);
     await holder.query('ROLLBACK');
     expect(await creating).toMatchObject({ rule: { certificate: { name: certificate.name } } });
@@ -262,7 +260,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
   let holder: ChildProcess | undefined;
   beforeAll(async () => {
     trellis = await startTrellis();
-    await createTeam(trellis);
+    await trellis.createTeam();
   });
   afterAll(async () => {
     holder?.kill('SIGKILL');
@@ -292,7 +290,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
   it('does not block reads, and writes wait for the lock', async () => {
     const release = await hold();
     let released = false;
-    const writing = attempt(trellis, 'createTeam', { name: unique('team') }).then((result) => {
+    const writing = trellis.attempt('createTeam', { name: unique('team') }).then((result) => {
       expect(released).toBe(true);
       return result;
     });
@@ -305,7 +303,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
   });
 
   it('returns UNAVAILABLE for writes when it is locked for too long, and recovers', async () => {
-    const { team, region, application, component } = await createAll(trellis);
+    const { team, region, application, component } = await trellis.createAll();
     const apps = `/openapi/v1/teams/${team.teamId}/regions/${region.name}/apps`;
     const ports = `${apps}/${application.appId}/services/${component.componentId}/ports`;
     const release = await hold();
@@ -321,7 +319,7 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
     expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
     await release();
     expect((await send(trellis, { path: ports, body: addRestPort })).status).toBe(200);
-    expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
+    expect(await trellis.attempt('createTeam', { name: unique('team') })).toMatchObject({
       __typename: 'CreateTeamPayload',
     });
   });

@@ -1,12 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import {
-  createApplication,
-  createComponent,
-  createRegion,
-  createTeam,
-  succeed,
-} from '../support/fixtures.ts';
 import { clientOf } from '../support/gateways.ts';
 import { startProcess } from '../support/process.ts';
 import { endStarts, migratedDatabase, startHere } from '../support/starts.ts';
@@ -32,15 +25,15 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     const url = await first.listening;
     const db = await openDatabase({ url: settings.DATABASE_URL, poolSize: 1 });
     let trellis = clientOf(url, token, db);
-    const { teamId } = await createTeam(trellis);
-    const region = await createRegion(trellis, { driver: 'SIMULATED' });
+    const { teamId } = await trellis.createTeam();
+    const region = await trellis.createRegion({ driver: 'SIMULATED' });
     const team = { teamId };
-    await succeed(trellis, 'openTeamRegion', { team, region: { name: region.name } }, '__typename');
-    const { appId } = await createApplication(trellis, { team, region } as never);
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    await trellis.succeed('openTeamRegion', { team, region: { name: region.name } }, '__typename');
+    const { appId } = await trellis.createApplication({ team, region } as never);
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
     const start = async (command: string[], more: object = {}): Promise<string> => {
       const input = { component: { componentId }, command, ...more };
-      return (await succeed(trellis, 'runComponent', input, 'run { uid }')).run.uid;
+      return (await trellis.succeed('runComponent', input, 'run { uid }')).run.uid;
     };
     const fields = 'status exitCode startedAt endedAt';
     const read = async (uid: string) =>
@@ -56,7 +49,7 @@ describe('SIGKILL of a gateway', { timeout: 180_000 }, () => {
     expect(await first.ended).toBe('SIGKILL');
     const second = await startHere(settings);
     trellis = clientOf(second.url, token, db);
-    await succeed(trellis, 'cancelRun', { run: { runId: cancelled } }, '__typename');
+    await trellis.succeed('cancelRun', { run: { runId: cancelled } }, '__typename');
     const status = (uid: string) => expect.poll(async () => (await read(uid)).status, patience);
     await status(cancelled).toBe('CANCELLED');
     await status(ended).toBe('FAILED');

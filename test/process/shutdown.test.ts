@@ -4,13 +4,13 @@ import pg from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { deprecate } from '../support/deprecations.ts';
-import { createApplication, createPlace } from '../support/fixtures.ts';
+import { withBuilder } from '../support/fixtures.ts';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { type Gateway, startHere } from '../support/starts.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
-import { createMigratedDatabase, databaseKind, type Trellis } from '../support/trellis.ts';
+import { type Client, createMigratedDatabase, databaseKind } from '../support/trellis.ts';
 
 startsProcesses();
 
@@ -39,15 +39,16 @@ async function newDatabase(): Promise<Record<string, string> & { DATABASE_URL: s
   };
 }
 
-const api = (url: string) => ({
-  url,
-  adminToken: token,
-  async data(query: string, variables: object = {}) {
-    const { body } = await send({ url, adminToken: token }, { body: JSON.stringify({ query, variables }) });
-    if (body.errors) throw new Error(JSON.stringify(body.errors));
-    return body.data;
-  },
-});
+const api = (url: string) =>
+  withBuilder({
+    url,
+    adminToken: token,
+    async data(query: string, variables: object = {}) {
+      const { body } = await send({ url, adminToken: token }, { body: JSON.stringify({ query, variables }) });
+      if (body.errors) throw new Error(JSON.stringify(body.errors));
+      return body.data;
+    },
+  } as Client);
 
 async function stop(trellis: TrellisProcess): Promise<void> {
   trellis.child.kill('SIGTERM');
@@ -98,8 +99,8 @@ describe('SIGTERM during a change', { timeout }, () => {
     const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: String(timeoutMs) };
     const trellis = await startGateway(settings);
     const client = api(trellis.url);
-    const place = await createPlace(client as unknown as Trellis);
-    const { appId } = await createApplication(client as unknown as Trellis, place);
+    const place = await client.createPlace();
+    const { appId } = await client.createApplication(place);
     store = await startHeldStore();
     const answer = send(client, { body: store.install(appId) }).then(
       () => 'answered',
@@ -119,8 +120,8 @@ describe('SIGTERM during a change', { timeout }, () => {
     const settings = { ...(await newDatabase()), SHUTDOWN_TIMEOUT_MS: '0' };
     const trellis = startProcess(settings);
     const client = api(await trellis.listening);
-    const place = await createPlace(client as unknown as Trellis);
-    const { appId } = await createApplication(client as unknown as Trellis, place);
+    const place = await client.createPlace();
+    const { appId } = await client.createApplication(place);
     store = await startHeldStore(400);
     const answer = send(client, { body: store.install(appId) }).then(
       () => 'answered',

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { succeed } from '../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.ts';
 import { CookieClient, inSession, signIn, signInUntilCallback } from '../support/sign-in.ts';
 import { createMigratedDatabase, startTrellis, type TestDatabase, type Trellis } from '../support/trellis.ts';
@@ -51,7 +50,7 @@ describe('two gateways on one database', () => {
     const { body } = await ask(other, client);
     const { uid } = body.data.viewer.session;
     // A change checks again in its transaction, whether or not the other gateway was notified by then.
-    await succeed(one, 'endSession', { session: { sessionId: uid } }, 'session { uid }');
+    await one.succeed('endSession', { session: { sessionId: uid } }, 'session { uid }');
     const mutation = 'mutation { createAccessToken(input: { name: "late" }) { __typename } }';
     const late = await inSession(other, at(other, client), mutation, { headers: { origin: one.url } });
     expect(late.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');

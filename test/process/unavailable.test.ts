@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { attempt, createAll, unique } from '../support/fixtures.ts';
+import { type All, unique, withBuilder } from '../support/fixtures.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
 import { send } from '../support/send.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
-import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { type Client, databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 import { expectUnavailableProblem } from '../support/unavailable.ts';
 
 startsProcesses();
@@ -23,12 +23,12 @@ const range = (size: number) => Array.from({ length: size }, (_, each) => each);
 
 describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', { timeout }, () => {
   let trellis: Trellis;
-  let all: Awaited<ReturnType<typeof createAll>>;
+  let all: All;
   let other: pg.Client;
   let url: URL;
   beforeAll(async () => {
     trellis = await startTrellis({ database: { lockTimeoutMs: 1_000 } });
-    all = await createAll(trellis);
+    all = await trellis.createAll();
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     url = new URL(inject('postgresUrl'));
     url.pathname = `/${name}`;
@@ -42,7 +42,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
   });
 
   const succeeds = async () => {
-    expect(await attempt(trellis, 'createTeam', { name: unique('team') })).toMatchObject({
+    expect(await trellis.attempt('createTeam', { name: unique('team') })).toMatchObject({
       __typename: 'CreateTeamPayload',
     });
   };
@@ -99,13 +99,13 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
       await writers.end();
       await other.query('ROLLBACK');
     }
-    expect(await attempt(trellis, 'addPort', { component, number: 1, protocol: 'TCP' })).toMatchObject({
+    expect(await trellis.attempt('addPort', { component, number: 1, protocol: 'TCP' })).toMatchObject({
       __typename: 'AddPortPayload',
     });
   });
 
   it('returns UNAVAILABLE for more writers of locked rows than can wait, and serves other requests', async () => {
-    const [held, elsewhere] = [await createAll(trellis), await createAll(trellis)].map(({ component }) => ({
+    const [held, elsewhere] = [await trellis.createAll(), await trellis.createAll()].map(({ component }) => ({
       componentId: component.componentId,
     })) as [{ componentId: string }, { componentId: string }];
     await other.query('BEGIN');
@@ -117,7 +117,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
       await Promise.all(
         range(5).map(async (index) => {
           const port = { component: elsewhere, number: index + 1, protocol: 'TCP' };
-          expect(await attempt(trellis, 'addPort', port)).toMatchObject({ __typename: 'AddPortPayload' });
+          expect(await trellis.attempt('addPort', port)).toMatchObject({ __typename: 'AddPortPayload' });
         }),
       );
       await expectReads();
@@ -126,7 +126,7 @@ describe.runIf(databaseKind === 'postgres')('a Postgres with locks of others', {
       await writers.end();
       await other.query('ROLLBACK');
     }
-    expect(await attempt(trellis, 'addPort', { component: held, number: 1, protocol: 'TCP' })).toMatchObject({
+    expect(await trellis.attempt('addPort', { component: held, number: 1, protocol: 'TCP' })).toMatchObject({
       __typename: 'AddPortPayload',
     });
   });
@@ -170,10 +170,10 @@ describe.runIf(databaseKind === 'sqlite' && canLimit)('an SQLite file on a full 
     const limit = (bytes: string) =>
       expect(spawnSync('prlimit', ['--pid', String(trellis.child.pid), `--fsize=${bytes}:`]).status).toBe(0);
     expect(await status('/readyz')).toBe(200);
-    const all = await createAll({
+    const all = await withBuilder({
       data: async (query: string, variables: object) =>
         (await send(server, { body: JSON.stringify({ query, variables }) })).body.data,
-    } as Trellis);
+    } as Client).createAll();
     const ports = `/openapi/v1/teams/${all.team.teamId}/regions/${all.region.name}/apps/${all.application.appId}/services/${all.component.componentId}/ports`;
 
     // Every write beyond this size fails, as on a disk that is full.

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll, createComponent } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../support/fixtures.ts';
+import { useTrellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
-  await createComponent(trellis, all.application.appId);
+  all = await trellis.createAll();
+  await trellis.createComponent(all.application.appId);
   await trellis.data('{ viewer { user { email } } }');
 });
-afterAll(() => trellis?.close());
 expectUnchanged(() => trellis);
 
 /** The code and the paths of the first error of a query, with which no data but nulls came. */

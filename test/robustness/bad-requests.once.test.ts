@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Answer, type Sent, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes, limits: { objects: 500_000 } });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ bodyLimitBytes, limits: { objects: 500_000 } });
 expectUnchanged(() => trellis);
 
 const json = (value: unknown): Sent => ({ body: JSON.stringify(value) });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMember, createPlace } from '../support/fixtures.ts';
+import { expect, it } from 'vitest';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 it('requests of one user that take long leave turns to others', async () => {
-  const { team } = await createPlace(trellis);
-  const { token } = await createMember(trellis, team.teamId, 'VIEWER');
+  const { team } = await trellis.createPlace();
+  const { token } = await trellis.createMember(team.teamId, 'VIEWER');
   // Each field is compared with all others.
   const slow = (index: number) => `{ ${'viewer { user { uid } } '.repeat(300)} x${index} }`;
   let answered = 0;

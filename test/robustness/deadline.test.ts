@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import type { RegionFigures } from '../../src/drivers/region/driver.ts';
-import { createAll } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { startHeldStore } from '../support/held-store.ts';
 import { driverOf } from '../support/region-drivers.ts';
 import { send } from '../support/send.ts';
@@ -39,10 +39,10 @@ let trellis: Trellis;
 /** Another server on the same database, which has less time. */
 let hasty: Server;
 let target: { url: string; adminToken: string };
-let scene: Awaited<ReturnType<typeof createAll>>;
+let scene: All;
 beforeAll(async () => {
   trellis = await startTrellis({ drivers: [held] });
-  scene = await createAll(trellis);
+  scene = await trellis.createAll();
   hasty = createApp(trellis.services, {
     graphiql: false,
     bodyLimitBytes: 1_048_576,

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { errorStatus } from '../../src/kernel/errors.ts';
-import { createAll, succeed } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { type Answer, send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -21,7 +21,7 @@ import { startTrellis, type Trellis } from '../support/trellis.ts';
 let trellis: Trellis;
 /** Of a token that may change nothing. */
 let reader: string;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 
 const texts = [
   '',
@@ -222,8 +222,8 @@ async function bombard(times: number, make: (random: Random) => { body?: string;
 export function garbage(share: number): void {
   beforeAll(async () => {
     trellis = await startTrellis();
-    all = await createAll(trellis);
-    const made = await succeed(trellis, 'createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
+    all = await trellis.createAll();
+    const made = await trellis.succeed('createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
     reader = made.secret;
   });
   afterAll(() => trellis?.close());

@@ -2,25 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../../src/db/write/change.ts';
-import { createApplication, createMember, createPlace, createTeam, type Place } from '../support/fixtures.ts';
+import type { Place } from '../support/fixtures.ts';
 import { administratorContext } from '../support/jobs.ts';
 import { send } from '../support/send.ts';
 import { type Subscription, subscribe } from '../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 const mebibyte = 2 ** 20;
 const answersBytes = 32 * mebibyte;
-let trellis: Trellis;
+const trellis = useTrellis({ limits: { answersBytes } });
 let place: Place;
 let token: string;
 beforeAll(async () => {
-  trellis = await startTrellis({ limits: { answersBytes } });
-  place = await createPlace(trellis);
-  token = (await createMember(trellis, place.team.teamId, 'VIEWER')).token;
+  place = await trellis.createPlace();
+  token = (await trellis.createMember(place.team.teamId, 'VIEWER')).token;
 });
-afterAll(() => trellis?.close());
 
 const open = new Set<Pick<Subscription, 'close'>>();
 afterEach(async () => {
@@ -90,9 +88,9 @@ describe('memory of open subscriptions is counted:', () => {
 
   it('the rows that they have read', async () => {
     const small = await startTrellis({ limits: { answersBytes: mebibyte } });
-    const other = await createPlace(small);
+    const other = await small.createPlace();
     const ids: string[] = [];
-    while (ids.length < 30) ids.push((await createApplication(small, other)).id);
+    while (ids.length < 30) ids.push((await small.createApplication(other)).id);
     const query = 'subscription ($ids: [ID!]!) { nodesChanged(ids: $ids) { nodeId } }';
     const subscriptions = await Promise.all(
       Array.from({ length: 40 }, () => subscribe(small, query, { variables: { ids } })),
@@ -140,7 +138,7 @@ async function stalledSubscription(query: string, variables: object) {
 
 describe('the memory of an item of a subscription', () => {
   it('is counted until its client has read it, and another one ends meanwhile, which misses nothing', async () => {
-    const [first, second] = [await createTeam(trellis), await createTeam(trellis)];
+    const [first, second] = [await trellis.createTeam(), await trellis.createTeam()];
     const texts = Array.from({ length: 5 }, (_, index) => `t${index}: changes { after: newValue }`).join(' ');
     const query = `subscription ($team: TeamRef!) { events(team: $team) { ${texts} } }`;
     const of = ({ teamId }: { teamId: string }) => ({ team: { teamId } });

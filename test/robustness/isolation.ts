@@ -4,7 +4,6 @@ import { schema } from '../../src/api.ts';
 import type { Transaction } from '../../src/db/open.ts';
 import { portHooks } from '../../src/domain/port/hooks.ts';
 import { groupBy } from '../../src/kernel/group.ts';
-import { attempt, createAll, createComponent } from '../support/fixtures.ts';
 import { expectConsistent } from '../support/invariants.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -76,16 +75,16 @@ function disturb({ services: { db } }: Trellis): { end(): void; late: Promise<bo
 
 /** What is chosen from, which no change removes. */
 async function createThings() {
-  const all = await createAll(trellis);
+  const all = await trellis.createAll();
   const components = [all.component];
   for (let count = 0; count < 3; count++) {
-    components.push(await createComponent(trellis, all.application.appId));
+    components.push(await trellis.createComponent(all.application.appId));
   }
   const ports: { id: string }[] = [all.port];
   for (const { componentId } of components) {
     for (const number of [1, 2]) {
       const input = { component: { componentId }, number, protocol: 'HTTP' };
-      const { port } = await attempt(trellis, 'addPort', input, 'port { id }');
+      const { port } = await trellis.attempt('addPort', input, 'port { id }');
       ports.push(port);
     }
   }
@@ -213,7 +212,7 @@ export function isolation(requests: number): void {
     // What clients have left is still under way for a moment: a last change waits for it.
     expect((await Promise.all(late)).filter((isWritten) => isWritten)).toEqual([]);
     for (const { componentId } of things.components) {
-      await attempt(trellis, 'updateComponent', { component: { componentId }, description: 'last' });
+      await trellis.attempt('updateComponent', { component: { componentId }, description: 'last' });
     }
 
     const rows = await db.query(

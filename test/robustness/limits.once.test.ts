@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../src/commands/seed-data.ts';
 import type { RegionFigures } from '../../src/drivers/region/driver.ts';
-import { createAll, createRegion } from '../support/fixtures.ts';
 import { driverOf } from '../support/region-drivers.ts';
 import { type Answer, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 /** Clusters that wait until they are told to answer. */
 const waiting: (() => void)[] = [];
@@ -30,13 +29,12 @@ const slow = driverOf({
 });
 
 const limits = { values: 3_000, textBytes: 100_000, keys: 200, requestTimeoutMs: 60_000 };
-let trellis: Trellis;
+const trellis = useTrellis({ limits, drivers: [slow] });
 /** The ids of an application with 60 components, and of a team and a region of it. */
 let appId: number;
 let teamId: string;
 let regionName: string;
 beforeAll(async () => {
-  trellis = await startTrellis({ limits, drivers: [slow] });
   await seed(trellis.services.db, { teams: 2, applications: 2, components: 60, ports: 2 });
   const { viewer } = await trellis.data(
     '{viewer{enterprise{teams(first:1){nodes{uid applications(first:1){nodes{uid region{name}}}}}}}}',
@@ -46,7 +44,6 @@ beforeAll(async () => {
   appId = team.applications.nodes[0].uid;
   regionName = team.applications.nodes[0].region.name;
 });
-afterAll(() => trellis.close());
 
 const ask = (query: string, variables?: object, to = trellis) =>
   send(to, { body: JSON.stringify({ query, variables }) });
@@ -234,7 +231,7 @@ describe('the text of an answer', () => {
   });
 
   it('is limited as it is sent', async () => {
-    const { application } = await createAll(trellis);
+    const { application } = await trellis.createAll();
     // Each becomes two characters.
     const note = '"'.repeat(55);
     await trellis.services.db.transaction((tx) =>
@@ -250,7 +247,7 @@ describe('the memory of all answers', () => {
     const small = await startTrellis({ limits: { answersBytes: 12 * 2 ** 20 }, drivers: [slow] });
     try {
       await seed(small.services.db, { teams: 1, applications: 1, components: 100, ports: 1 });
-      const region = await createRegion(small);
+      const region = await small.createRegion();
       await small.services.db.transaction((tx) =>
         tx.region.update({ where: { id: region.regionId }, data: { driver: 'slow' } }),
       );

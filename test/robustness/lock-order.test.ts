@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import { attempt, createAll } from '../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
@@ -16,7 +15,7 @@ describe.runIf(databaseKind === 'postgres')('a mutation that waits for a compone
 
   beforeAll(async () => {
     trellis = await startTrellis();
-    changes = await everyChange(trellis, await createAll(trellis));
+    changes = await everyChange(trellis, await trellis.createAll());
     other = new pg.Client({ connectionString: trellis.databaseUrl });
     await other.connect();
   });
@@ -53,7 +52,7 @@ describe.runIf(databaseKind === 'postgres')('a mutation that waits for a compone
     let answer: Promise<{ __typename: string }>;
     try {
       await other.query('SELECT 1 FROM component FOR NO KEY UPDATE');
-      answer = attempt(trellis, name, input).finally(() => {
+      answer = trellis.attempt(name, input).finally(() => {
         isAnswered = true;
       });
       while (!isAnswered && !(await isWaiting()));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockedBy } from '../support/blocked.ts';
-import { createPlace, type Place } from '../support/fixtures.ts';
+import type { Place } from '../support/fixtures.ts';
 import { endProcesses, startProcess, type TrellisProcess } from '../support/process.ts';
 import { expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
@@ -23,7 +23,7 @@ let place: Place;
 beforeAll(async () => {
   const secretKey = randomBytes(32);
   trellis = await startTrellis({ secretKey });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
   gateway = startProcess({
     DATABASE_URL: trellis.databaseUrl,
     SECRET_KEY: secretKey.toString('hex'),

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TaskThread } from '../../src/kernel/task-thread.ts';
-import { createMember, createPlace, type Place } from '../support/fixtures.ts';
+import type { Place } from '../support/fixtures.ts';
 import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -12,7 +12,7 @@ let place: Place;
 beforeAll(async () => {
   // On a busy machine, a thread takes longer for a document of a megabyte than it may.
   trellis = await startTrellis({ bodyLimitBytes: 8_388_608, limits: { threadMs: 60_000 } });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
 afterAll(() => trellis?.close());
 
@@ -124,7 +124,7 @@ it('documents of clients that have left are not read', async () => {
 });
 
 it('a user with many documents does not make others wait for all of them', async () => {
-  const { token } = await createMember(trellis, place.team.teamId, 'VIEWER');
+  const { token } = await trellis.createMember(place.team.teamId, 'VIEWER');
   const document = (index: number) => `x${index}: [${'{},'.repeat(20_000)}]`;
   let answered = 0;
   const many = Array.from({ length: 8 }, async (_, index) => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
-import { createAll } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 it('an id is decoded and read once, however many aliases of `nodes` and `node` name it', async () => {
-  const { component } = await createAll(trellis);
+  const { component } = await trellis.createAll();
   const id = encodeGlobalId('Component', component.componentId);
   const fields = Array.from({ length: 40 }, (_, index) => `a${index}: nodes(ids: $ids) { id }`);
   const query = `query ($ids: [ID!]!) { one: node(id: "${id}") { id } ${fields.join(' ')} }`;

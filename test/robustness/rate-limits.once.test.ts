@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../../src/db/write/change.ts';
 import { networkOf } from '../../src/http/client-address.ts';
-import { createPerson, createTeam, succeed } from '../support/fixtures.ts';
 import { administratorContext } from '../support/jobs.ts';
 import { send } from '../support/send.ts';
 import { type SentItem, type Subscription, subscribe } from '../support/subscribe.ts';
@@ -19,7 +18,7 @@ describe('requests of one token', () => {
   afterAll(() => trellis?.close());
 
   it('are RATE_LIMITED beyond the burst on every surface, and other tokens are not', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const { token } = person;
     const paths = ['/openapi/v1/teams', '/app-server/openapi/apps/none'];
     let left = requestBurst;
@@ -60,7 +59,7 @@ describe('requests of one user', () => {
   afterAll(() => trellis?.close());
 
   it('are RATE_LIMITED with all tokens together beyond the burst of two', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     // Each of these takes two requests of another user.
     const tokens = [person.token, await createTokenOf(trellis, person.userId)];
     tokens.push(await createTokenOf(trellis, person.userId));
@@ -80,7 +79,7 @@ describe('items of subscriptions', () => {
   const document = `subscription Events($team: TeamRef!) { events(team: $team) { action } }`;
   const start = async (http: { requestsPerSecond: number; requestBurst: number }) => {
     const trellis = await startTrellis({ http });
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const follow = () => subscribe(trellis, document, { variables: { team: { teamId: team.teamId } } });
     /** Records events without requests. */
     const record = async (count: number) =>
@@ -124,7 +123,7 @@ describe('items of subscriptions', () => {
 describe('subscriptions of one user', () => {
   it('are limited with all tokens together to as many as two may have', async () => {
     const trellis = await startTrellis({ http: { maxSubscriptionsPerToken: 2 } });
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const { userId } = (await trellis.data('{ viewer { user { userId: uid } } }')).viewer.user;
     const open: Subscription[] = [];
     const follow = async (token: string) => {
@@ -164,7 +163,7 @@ describe('subscriptions of one user', () => {
 });
 
 const createTokenOf = async (trellis: Trellis, userId: number) =>
-  (await succeed(trellis, 'createAccessToken', { user: { userId }, name: 'other' }, 'secret')).secret;
+  (await trellis.succeed('createAccessToken', { user: { userId }, name: 'other' }, 'secret')).secret;
 
 describe('failed authentications', () => {
   let trellis: Trellis;
@@ -198,7 +197,7 @@ describe('failed authentications', () => {
     }
     // One look-up for each, by hash.
     expect(trellis.statements).toHaveLength(3);
-    const owner = (await createPerson(trellis)).userId;
+    const owner = (await trellis.createPerson()).userId;
     const valid = await createTokenOf(trellis, owner);
     expect((await ask(from, valid, '/openapi/v1/teams')).status).toBe(200);
     // What was accepted before is no guess; no token is none either; others are not to blame.

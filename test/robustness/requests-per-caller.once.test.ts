@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPerson, succeed } from '../support/fixtures.ts';
 import { type Answer, send } from '../support/send.ts';
 import { startTrellis, type Trellis, type TrellisOptions } from '../support/trellis.ts';
 
@@ -89,8 +88,8 @@ describe('requests of one user', () => {
   afterAll(() => trellis?.close());
 
   it('are RATE_LIMITED beyond the limit with all tokens, and those of others are not', async () => {
-    const { secret } = await succeed(trellis, 'createAccessToken', { name: 'another' }, 'secret');
-    const other = await createPerson(trellis);
+    const { secret } = await trellis.succeed('createAccessToken', { name: 'another' }, 'secret');
+    const other = await trellis.createPerson();
     const begun = [await beginPost('/graphql'), await beginPost(resources, { token: secret })];
     for (const token of [trellis.adminToken, secret]) {
       await expect.poll(async () => refusalOf(await post(token))).toEqual(rateLimited);

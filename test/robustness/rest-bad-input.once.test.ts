@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { rest } from '../support/openapi.ts';
 import {
@@ -14,22 +14,20 @@ import {
 } from '../support/rest-examples.ts';
 import { createScene } from '../support/rest-scene.ts';
 import type { Answer } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 import { badBodies, badEscapes, badPaths, badQueries, type Field } from './rest-bad-values.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let examples: Record<Title, Example>;
 /** Of a token that may change nothing: only the last door stops it. */
 let reader: string;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
   const scene = await createScene(trellis);
   reader = scene.reader;
   examples = examplesOf(scene);
 });
-afterAll(() => trellis?.close());
 expectUnchanged(() => trellis);
 
 const timeout = 120_000;

@@ -1,27 +1,25 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { restPath } from '../../src/rest/route.ts';
 import { expectDocumented, rest } from '../support/openapi.ts';
 import { atOf, type Example, examplesOf, routeOf, type Title, titles } from '../support/rest-examples.ts';
 import { createScene } from '../support/rest-scene.ts';
 import { type Answer, type Sent, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 import { expectUnchanged } from '../support/unchanged.ts';
 
 const bodyLimitBytes = 256 * 1024;
 
-let trellis: Trellis;
+const trellis = useTrellis({ bodyLimitBytes });
 let examples: Record<Title, Example>;
 let reader: string;
 
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes });
   const scene = await createScene(trellis);
   reader = scene.reader;
   examples = examplesOf(scene);
 });
-afterAll(() => trellis?.close());
 expectUnchanged(() => trellis);
 
 const bodies = titles.filter((title) => routeOf(title).body);

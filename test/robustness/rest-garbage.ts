@@ -5,7 +5,6 @@ import { parseEndpoint } from '../../src/domain/gateway-rule/tcp/endpoint-model.
 import type { StoreAddress } from '../../src/drivers/app-store/driver.ts';
 import { errorStatus, StoreUnavailableError } from '../../src/kernel/errors.ts';
 import { restPath } from '../../src/rest/route.ts';
-import { addPort, createComponent } from '../support/fixtures.ts';
 import { violations } from '../support/openapi.ts';
 import { type Example, examplesOf, type Scene, type Title } from '../support/rest-examples.ts';
 import { createScene } from '../support/rest-scene.ts';
@@ -101,8 +100,8 @@ interface World {
 
 /** The world with another component and port in it, where nothing has been changed yet. */
 async function renewed(): Promise<World> {
-  const component = await createComponent(trellis, scene.application.appId);
-  const port = await addPort(trellis, component.componentId, 8080);
+  const component = await trellis.createComponent(scene.application.appId);
+  const port = await trellis.addPort(component.componentId, 8080);
   const { address, portNumber } = parseEndpoint(scene.endPoint)!;
   scene = { ...scene, component, port, endPoint: `${address}:${portNumber + 1}` };
   examples = examplesOf(scene);

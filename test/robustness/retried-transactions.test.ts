@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Transaction } from '../../src/db/open.ts';
-import { createApplication, createComponent, createPlace } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 /** Each change of a request is made, undone and made again, as after a deadlock. */
 async function undoingOnce<T>(request: () => Promise<T>): Promise<{ result: T; undone: number }> {
@@ -40,8 +35,8 @@ async function undoingOnce<T>(request: () => Promise<T>): Promise<{ result: T; u
 it.each([true, false])(
   'the plan of a change that is made again lists each object once (dryRun: %s)',
   async (dryRun) => {
-    const { appId } = await createApplication(trellis, await createPlace(trellis));
-    for (let each = 0; each < 2; each++) await createComponent(trellis, appId);
+    const { appId } = await trellis.createApplication(await trellis.createPlace());
+    for (let each = 0; each < 2; each++) await trellis.createComponent(appId);
     const remove = (isDryRun: boolean) =>
       trellis.data(
         `mutation($appId: Int!, $dryRun: Boolean) {

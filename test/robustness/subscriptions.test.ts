@@ -1,26 +1,24 @@
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../../src/db/write/change.ts';
-import { createMember, createPlace, createTeam, type Place, succeed, unique } from '../support/fixtures.ts';
+import { type Place, unique } from '../support/fixtures.ts';
 import { administratorContext } from '../support/jobs.ts';
 import { type SentItem, type Subscription, subscribe, until } from '../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 const events = `subscription Events($team: TeamRef!) {
   events(team: $team) { id action team { name componentCount } changes { field after: newValue } }
 }`;
 
-let trellis: Trellis;
+const trellis = useTrellis({
+  http: { maxRequests: 20, maxSubscriptionsPerToken: 60, maxSubscriptions: 70 },
+  // However slow the machine is, statements are counted while they are shared.
+  shareMs: 600_000,
+});
 let place: Place;
 beforeAll(async () => {
-  trellis = await startTrellis({
-    http: { maxRequests: 20, maxSubscriptionsPerToken: 60, maxSubscriptions: 70 },
-    // However slow the machine is, statements are counted while they are shared.
-    shareMs: 600_000,
-  });
-  place = await createPlace(trellis);
+  place = await trellis.createPlace();
 });
-afterAll(() => trellis?.close());
 
 const open = new Set<Subscription>();
 afterEach(async () => {
@@ -36,7 +34,7 @@ const follow = async (options: { token?: string; lastEventId?: string | undefine
   return subscription;
 };
 const rename = (alias = unique('alias')) =>
-  succeed(trellis, 'updateTeam', { team: { teamId: place.team.teamId }, alias }, 'team { alias }');
+  trellis.succeed('updateTeam', { team: { teamId: place.team.teamId }, alias }, 'team { alias }');
 const codeOf = (item: SentItem | undefined) => item?.data?.errors?.[0].extensions.code;
 const actionOf = (item: SentItem | undefined) => item?.data?.data?.events.action;
 
@@ -59,11 +57,11 @@ describe('many subscriptions', () => {
 
   it('outlast the time limit of requests, and get signs of life', async () => {
     const hasty = await startTrellis({ http: { heartbeatMs: 200 }, limits: { requestTimeoutMs: 2_000 } });
-    const team = await createTeam(hasty);
+    const team = await hasty.createTeam();
     const subscription = await subscribe(hasty, events, { variables: { team: { teamId: team.teamId } } });
     // Longer than the limit.
     await expect.poll(() => subscription.comments(), { timeout: 90_000 }).toBeGreaterThan(10);
-    await succeed(hasty, 'updateTeam', { team: { teamId: team.teamId }, alias: 'A' }, 'team { alias }');
+    await hasty.succeed('updateTeam', { team: { teamId: team.teamId }, alias: 'A' }, 'team { alias }');
     expect(actionOf(await subscription.next())).toBe('team.update');
     subscription.close();
     await hasty.close();
@@ -71,7 +69,7 @@ describe('many subscriptions', () => {
 
   it('of one team read a change with as many statements as one subscription', async () => {
     const members = await Promise.all(
-      Array.from({ length: 10 }, () => createMember(trellis, place.team.teamId, 'VIEWER')),
+      Array.from({ length: 10 }, () => trellis.createMember(place.team.teamId, 'VIEWER')),
     );
     const count = async (subscriptions: readonly Subscription[]) => {
       const all = (items: readonly Subscription[]) => Promise.all(items.map((each) => each.next()));
@@ -111,7 +109,7 @@ describe('many subscriptions', () => {
     };
     await refused('LIMIT_EXCEEDED');
     expect(begun.length).toBe(60);
-    const member = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const member = await trellis.createMember(place.team.teamId, 'VIEWER');
     await refused('UNAVAILABLE', member.token);
     expect(begun.length).toBe(70);
     for (const subscription of begun) subscription.close();

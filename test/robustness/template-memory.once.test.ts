@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApplication, createPlace } from '../support/fixtures.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from '../support/store-server.ts';
 import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -30,7 +29,7 @@ afterAll(async () => {
 });
 
 it('a template counts towards the memory of its request, which is refused without a change', async () => {
-  const { appId } = await createApplication(trellis, await createPlace(trellis));
+  const { appId } = await trellis.createApplication(await trellis.createPlace());
   const install = ({ key, version }: typeof small) =>
     trellis.graphql(
       'mutation ($input: InstallApplicationInput!) { installApplication(input: $input) { __typename } }',

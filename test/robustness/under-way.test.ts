@@ -1,20 +1,17 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApplication, createPlace } from '../support/fixtures.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HeldStore, startHeldStore } from '../support/held-store.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const maxRequests = 3;
-let trellis: Trellis;
+const trellis = useTrellis({ http: { maxRequests } });
 let store: HeldStore;
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis({ http: { maxRequests } });
-  appId = (await createApplication(trellis, await createPlace(trellis))).appId;
+  appId = (await trellis.createApplication(await trellis.createPlace())).appId;
 });
-afterAll(() => trellis?.close());
 beforeEach(async () => {
   store = await startHeldStore();
 });

@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { describe, expect, it } from 'vitest';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 /** What the server says to these bytes, until it closes the connection. */
 async function say(bytes: string): Promise<{ status: number; headers: string; body: any }> {

@@ -10,7 +10,6 @@ import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../../src/commands/migration.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { columns } from '../bench/report.ts';
-import { createPlace } from '../support/fixtures.ts';
 import { clientOf } from '../support/gateways.ts';
 import { contradictionsIn } from '../support/invariants.ts';
 import { endProcesses, startProcess } from '../support/process.ts';
@@ -76,7 +75,7 @@ async function soak(database: string, url: string, { minutes, rate }: { minutes:
   const client = new Client(await server.listening, token);
   const places: Place[] = [];
   for (const driver of ['declared', 'simulated']) {
-    const { team, region } = await createPlace(clientOf(client.url, token, db));
+    const { team, region } = await clientOf(client.url, token, db).createPlace();
     await db.transaction((tx) => tx.region.update({ where: { id: region.regionId }, data: { driver } }));
     places.push({ team, region, applications: [] });
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Sqlite from 'better-sqlite3';
 import type { BrowserContext, Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { makeDemoData } from '../../src/commands/demo-data.ts';
 import { createSimulatedRegion } from '../../src/drivers/region/simulated/simulated.ts';
 import { launchBrowser } from './browser.ts';
@@ -48,11 +48,39 @@ export async function startDemo(options: TrellisOptions = {}) {
   return {
     trellis,
     browser,
+    /** Opens an address. Its end is when nothing was wrong with the page. */
+    async open(path?: string, token?: string | null) {
+      const opened = await openConsole(trellis, browser.context, path, token);
+      return {
+        ...opened,
+        async end() {
+          expect(opened.problems).toEqual([]);
+          expect(browser.foreignHosts).toEqual([]);
+          await opened.page.close();
+        },
+      };
+    },
+    /** The streams of pages that stay open would keep others from loading. */
+    async closePages() {
+      for (const page of browser.context.pages()) await page.close();
+    },
     async close() {
       await browser.close();
       await trellis.close();
     },
   };
+}
+
+type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+/** The demo for the tests of a `describe`: started before them, and closed after them. */
+export function useDemo(): Demo {
+  const demo = {} as Demo;
+  beforeAll(async () => {
+    Object.assign(demo, await startDemo());
+  });
+  afterAll(() => demo.close?.());
+  return demo;
 }
 
 export interface ConsolePage {

@@ -21,7 +21,7 @@ import type { Client } from './trellis.ts';
 export { unique };
 
 /** The payload of the one mutation of a document; a typed error makes it throw. */
-export async function succeed(client: Client, mutation: string, input: object, selection: string, token?: string) {
+async function succeed(client: Client, mutation: string, input: object, selection: string, token?: string) {
   const title = `${mutation[0]!.toUpperCase()}${mutation.slice(1)}`;
   const result = await attempt(client, mutation, input, selection, token);
   if (result.__typename !== `${title}Payload`) throw new Error(`${mutation}: ${JSON.stringify(result)}`);
@@ -29,7 +29,7 @@ export async function succeed(client: Client, mutation: string, input: object, s
 }
 
 /** The result of the one mutation of a document, payload or typed error. */
-export async function attempt(
+async function attempt(
   client: Client,
   mutation: string,
   input: object,
@@ -59,7 +59,7 @@ export interface Person {
 }
 
 /** A user of its own, with a token. */
-export async function createPerson(client: Client, options: { isAdministrator?: boolean } = {}): Promise<Person> {
+async function createPerson(client: Client, options: { isAdministrator?: boolean } = {}): Promise<Person> {
   if (client.services) return newPerson(client, options);
   const email = `${unique('user')}@trellis.example`;
   const { user } = await succeed(
@@ -79,7 +79,7 @@ async function newPerson(client: Client, given: Parameters<typeof writePerson>[2
 }
 
 /** Another enterprise, with an administrator and a token of its own: no operation creates one. */
-export async function createEnterprise(
+async function createEnterprise(
   client: Client,
 ): Promise<{ enterpriseId: string; name: string; administrator: Person }> {
   const [enterpriseId, name, secret] = [unique('enterprise'), unique('enterprise'), newToken()];
@@ -98,7 +98,7 @@ export async function createEnterprise(
 
 const teamOf = ({ id, name }: Row<'Team'>) => ({ teamId: id, name, id: encodeGlobalId('Team', id) });
 
-export async function createTeam(
+async function createTeam(
   client: Client,
   name = unique('team'),
 ): Promise<{ teamId: string; name: string; id: string }> {
@@ -112,7 +112,7 @@ export async function createTeam(
 }
 
 /** A new member of the team, in this role. */
-export async function createMember(client: Client, teamId: string, role: string): Promise<Person> {
+async function createMember(client: Client, teamId: string, role: string): Promise<Person> {
   if (client.services) return newPerson(client, { member: { teamId, role: role.toLowerCase() } });
   const person = await createPerson(client);
   await succeed(
@@ -124,7 +124,7 @@ export async function createMember(client: Client, teamId: string, role: string)
   return person;
 }
 
-export async function createRegion(
+async function createRegion(
   client: Client,
   options: object = {},
 ): Promise<{ regionId: string; name: string; id: string }> {
@@ -162,7 +162,7 @@ export const refsOf = ({ team, region }: Place) => ({
 });
 
 /** A team, and a region that is opened for it. */
-export async function createPlace(client: Client): Promise<Place> {
+async function createPlace(client: Client): Promise<Place> {
   const { Region: first } = firstsOf(client);
   if (first) {
     return directly(client, async (write) => {
@@ -187,7 +187,7 @@ const applicationOf = ({ id, name }: Row<'Application'>) => ({
   name,
 });
 
-export async function createApplication(
+async function createApplication(
   client: Client,
   place: Place,
   name?: string,
@@ -215,7 +215,7 @@ const componentOf = ({ id, alias }: Row<'Component'>) => ({
   alias,
 });
 
-export async function createComponent(
+async function createComponent(
   client: Client,
   appId: number,
   options?: object,
@@ -236,7 +236,7 @@ export async function createComponent(
   return { componentId: component.uid, id: component.id, alias: component.alias };
 }
 
-export async function addPort(client: Client, componentId: string, number: number, options: object = {}) {
+async function addPort(client: Client, componentId: string, number: number, options: object = {}) {
   const { port } = await succeed(
     client,
     'addPort',
@@ -254,7 +254,7 @@ export async function addPort(client: Client, componentId: string, number: numbe
 }
 
 /** A place with an application, a component and a port in it. */
-export async function createAll(client: Client) {
+async function createAll(client: Client) {
   const { Region, Application, Component } = firstsOf(client);
   if (Region && Application && Component) {
     return directly(client, async (write) => {
@@ -287,7 +287,7 @@ export async function createAll(client: Client) {
 }
 
 /** A session of a user, the administrator unless told otherwise, as a sign-in begins it. Its secret is not known. */
-export async function createSession(client: Client, userId?: number): Promise<string> {
+async function createSession(client: Client, userId?: number): Promise<string> {
   const id = unique('session');
   await directly(client, (write) => {
     const now = new Date();

@@ -10,15 +10,7 @@ import {
   type Outcomes,
 } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import {
-  attempt,
-  createAll,
-  createEnterprise,
-  createRegion,
-  createTeam,
-  type Person,
-  succeed,
-} from '../support/fixtures.ts';
+import type { All, Person } from '../support/fixtures.ts';
 import { pendingJob } from '../support/jobs.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
 import { colleagues, inputsToRefuse, mutations, outcomesOf, teamAdmins } from '../support/rights.ts';
@@ -28,7 +20,7 @@ import { ringTemplate } from '../support/templates.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let templateId: number;
 let callers: Callers['tokens'];
 let changes: Record<string, ChangeCase>;
@@ -52,41 +44,35 @@ const input = async (name: string) => (await changes[name]!.input()) as object;
 
 beforeAll(async () => {
   trellis = await startTrellis();
-  all = await createAll(trellis);
-  cluster = await createRegion(trellis, { driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
+  all = await trellis.createAll();
+  cluster = await trellis.createRegion({ driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
   const opened = { team: { teamId: all.team.teamId }, region: { name: cluster.name } };
-  await succeed(trellis, 'openTeamRegion', opened, '__typename');
+  await trellis.succeed('openTeamRegion', opened, '__typename');
   const ring = ringTemplate(1);
-  const published = await succeed(trellis, 'publishTemplate', { template: ring.text }, 'template { uid }');
+  const published = await trellis.succeed('publishTemplate', { template: ring.text }, 'template { uid }');
   templateId = published.template.uid;
   registry = await startRegistry();
   changes = await everyChange(trellis, all);
   changes.deleteTeam!.input = async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     for (const role of ['viewer', 'developer'] as const) {
       const added = { team: { teamId }, user: { userId: people[role].userId }, role: role.toUpperCase() };
-      await succeed(trellis, 'addTeamMember', added, 'member { role }');
+      await trellis.succeed('addTeamMember', added, 'member { role }');
     }
     return { team: { teamId } };
   };
-  const added = await succeed(
-    trellis,
-    'addCertificate',
-    await input('addCertificate'),
-    'certificate { uid }',
-  );
+  const added = await trellis.succeed('addCertificate', await input('addCertificate'), 'certificate { uid }');
   certificateId = added.certificate.uid;
-  const made = await succeed(
-    trellis,
+  const made = await trellis.succeed(
     'createRegistryCredential',
     await input('createRegistryCredential'),
     'credential { uid }',
   );
   credentialId = made.credential.uid;
-  const hook = await succeed(trellis, 'createWebhook', await input('createWebhook'), 'webhook { uid }');
+  const hook = await trellis.succeed('createWebhook', await input('createWebhook'), 'webhook { uid }');
   webhookId = hook.webhook.uid;
   const deployed = { component: { componentId: all.component.componentId } };
-  await succeed(trellis, 'deployComponent', deployed, '__typename');
+  await trellis.succeed('deployComponent', deployed, '__typename');
   const { release } = await trellis.data('query($by: ReleaseRef!) { release(by: $by) { uid } }', {
     by: { at: { ...deployed, number: 1 } },
   });
@@ -94,11 +80,11 @@ beforeAll(async () => {
   ({ jobId } = await pendingJob(trellis, all));
   ({ runId } = await pendingRun(trellis, all.team.teamId));
   ({ scheduleId } = await createdSchedule(trellis, all.team.teamId));
-  const created = await succeed(trellis, 'createHttpRule', await input('createHttpRule'), 'rule { domain }');
+  const created = await trellis.succeed('createHttpRule', await input('createHttpRule'), 'rule { domain }');
   domain = created.rule.domain;
-  await succeed(trellis, 'createTcpRule', await input('createTcpRule'), '__typename');
+  await trellis.succeed('createTcpRule', await input('createTcpRule'), '__typename');
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
-  foreigner = (await createEnterprise(trellis)).administrator;
+  foreigner = (await trellis.createEnterprise()).administrator;
 });
 afterAll(async () => {
   await trellis.close();
@@ -323,7 +309,7 @@ describe('every mutation', () => {
     async (name) => {
       const prepared = await inputToRefuse(name);
       const before = await trellis.counts();
-      expect(await attempt(trellis, name, prepared, '__typename', foreigner.token)).toMatchObject({
+      expect(await trellis.attempt(name, prepared, '__typename', foreigner.token)).toMatchObject({
         code: 'NOT_FOUND',
       });
       expect(await trellis.counts()).toEqual(before);
@@ -333,11 +319,11 @@ describe('every mutation', () => {
   // One for all of them, because a user has at most 100 tokens.
   let reader: Promise<{ secret: string }> | undefined;
   it.each(mutations)('%s refuses a read-only token', async (name) => {
-    reader ??= succeed(trellis, 'createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
+    reader ??= trellis.succeed('createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
     const { secret } = await reader;
     const prepared = await inputToRefuse(name);
     const before = await trellis.counts();
-    const result = await attempt(trellis, name, prepared, '__typename', secret);
+    const result = await trellis.attempt(name, prepared, '__typename', secret);
     expect(result).toMatchObject({
       __typename: 'ForbiddenError',
       message: expect.stringContaining('read-only'),

@@ -1,12 +1,8 @@
 import { auditServer } from 'graphql-http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { expect, it } from 'vitest';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis();
 
 it('POST and GET /graphql follow the GraphQL over HTTP specification', async () => {
   const results = await auditServer({

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClientAddress, type TrustProxy } from '../../src/http/client-address.ts';
-import { createPerson } from '../support/fixtures.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const addressOf = (trust: TrustProxy, remoteAddress: string, forwarded?: string) =>
   createClientAddress(trust)({
@@ -42,16 +41,12 @@ describe('the address of a client', () => {
 });
 
 describe('the last address of a user', () => {
-  let trellis: Trellis;
-  beforeAll(async () => {
-    trellis = await startTrellis({ http: { trustProxy: ['127.0.0.1'] } });
-  });
-  afterAll(() => trellis?.close());
+  const trellis = useTrellis({ http: { trustProxy: ['127.0.0.1'] } });
 
   const body = '{"query":"{ viewer { user { clientIp } } }"}';
 
   it('is that of the last request with one of its tokens, on both surfaces', async () => {
-    const { token, userId } = await createPerson(trellis, { isAdministrator: true });
+    const { token, userId } = await trellis.createPerson({ isAdministrator: true });
     const from = async (address: string, sent: Parameters<typeof send>[1]) =>
       send(trellis, { ...sent, token, headers: { 'X-Forwarded-For': `203.0.113.1, ${address}` } });
     const restIp = async () => {
@@ -76,7 +71,7 @@ describe('the last address of a user', () => {
   });
 
   it('is written once, however often the token is used', async () => {
-    const { token } = await createPerson(trellis);
+    const { token } = await trellis.createPerson();
     trellis.statements.length = 0;
     for (let times = 0; times < 20; times++) await send(trellis, { body, token });
     await expect

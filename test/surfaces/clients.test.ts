@@ -1,14 +1,7 @@
 import { Client, fetchExchange } from '@urql/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Place,
-} from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Place } from '../support/fixtures.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const tree = `query Tree($team: String!, $ports: Int) {
   team(by: { name: $team }) {
@@ -48,7 +41,7 @@ const clientOf = (token: string, preferGetMethod = false) =>
     fetchOptions: { headers: { Authorization: `Bearer ${token}` } },
   });
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let developer: string;
 let outsider: string;
@@ -56,19 +49,17 @@ let component: { componentId: string; alias: string };
 let applications: string[];
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  developer = (await createMember(trellis, place.team.teamId, 'DEVELOPER')).token;
-  outsider = (await createMember(trellis, (await createPlace(trellis)).team.teamId, 'OWNER')).token;
-  const shop = await createApplication(trellis, place, 'shop');
-  const blog = await createApplication(trellis, place, 'blog');
-  component = await createComponent(trellis, shop.appId);
-  await createComponent(trellis, blog.appId);
-  await addPort(trellis, component.componentId, 9090, { protocol: 'GRPC', isInner: true });
-  await addPort(trellis, component.componentId, 8080);
+  place = await trellis.createPlace();
+  developer = (await trellis.createMember(place.team.teamId, 'DEVELOPER')).token;
+  outsider = (await trellis.createMember((await trellis.createPlace()).team.teamId, 'OWNER')).token;
+  const shop = await trellis.createApplication(place, 'shop');
+  const blog = await trellis.createApplication(place, 'blog');
+  component = await trellis.createComponent(shop.appId);
+  await trellis.createComponent(blog.appId);
+  await trellis.addPort(component.componentId, 9090, { protocol: 'GRPC', isInner: true });
+  await trellis.addPort(component.componentId, 8080);
   applications = ['blog', 'shop'];
 });
-afterAll(() => trellis?.close());
 
 describe.each([
   ['POST', false],

@@ -14,7 +14,6 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { addPort, createApplication, createComponent, createPlace, succeed } from '../support/fixtures.ts';
 import { upgradedGroup } from '../support/installs.ts';
 import { createWorld, type World } from '../support/surfaces-world.ts';
 
@@ -25,27 +24,26 @@ let enterpriseId: string;
 beforeAll(async () => {
   world = await createWorld();
   const { trellis } = world;
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   const credential = { host: 'registry.example', username: 'trellis', password: 'a password' };
-  await succeed(trellis, 'createRegistryCredential', credential, 'credential { id }');
+  await trellis.succeed('createRegistryCredential', credential, 'credential { id }');
   const ofTeam = { ...credential, team: { teamId: place.team.teamId } };
-  await succeed(trellis, 'createRegistryCredential', ofTeam, 'credential { id }');
+  await trellis.succeed('createRegistryCredential', ofTeam, 'credential { id }');
   const made: string[] = [];
   for (const components of [1, 2, 4]) {
-    const application = await createApplication(trellis, place);
+    const application = await trellis.createApplication(place);
     if (components === 1) {
       await upgradedGroup(trellis, application.appId);
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'publishApplication',
         { application: { appId: application.appId }, version: '1.0.0', catalogue: 'TEAM' },
         'template { uid }',
       );
     }
     for (let nth = 0; nth < components; nth++) {
-      const { componentId } = await createComponent(trellis, application.appId);
+      const { componentId } = await trellis.createComponent(application.appId);
       made.push(componentId);
-      for (let number = 8000; number <= 8000 + nth; number++) await addPort(trellis, componentId, number);
+      for (let number = 8000; number <= 8000 + nth; number++) await trellis.addPort(componentId, number);
     }
   }
   // Names that an earlier version allowed twice.

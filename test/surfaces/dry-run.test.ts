@@ -1,29 +1,19 @@
 import { isInputObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { issueChain } from '../support/certificates.ts';
 import { deleteAsPlanned } from '../support/deletions.ts';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { type Place, unique } from '../support/fixtures.ts';
 import { createTemplate } from '../support/installs.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let place: Place;
 let appId: number;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  place = await createPlace(trellis);
-  appId = (await createApplication(trellis, place)).appId;
+  place = await trellis.createPlace();
+  appId = (await trellis.createApplication(place)).appId;
 });
-afterAll(() => trellis.close());
 
 /** Mutations that delete, but a plan of which would say nothing: they take nothing else along. */
 const withoutPlan = new Set([
@@ -52,10 +42,10 @@ describe('a dry run', () => {
   });
 
   it('of deletePort and closeOuterService lists the rules that are deleted or unpublished', async () => {
-    const { componentId } = await createComponent(trellis, appId);
-    await addPort(trellis, componentId, 80);
+    const { componentId } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 80);
     const port = { at: { component: { componentId }, number: 80 } };
-    await succeed(trellis, 'openOuterService', { port }, 'port { id }');
+    await trellis.succeed('openOuterService', { port }, 'port { id }');
     const closed = await deleteAsPlanned(trellis, 'closeOuterService', { port }, 'port { isOuter }');
     expect(closed.dryRun.port).toEqual({ isOuter: false });
     expect(closed.done.map((each) => each.split(' ')[0])).toEqual([
@@ -64,7 +54,7 @@ describe('a dry run', () => {
     ]);
     const again = await deleteAsPlanned(trellis, 'closeOuterService', { port }, 'port { isOuter }');
     expect(again.done).toEqual([]);
-    await succeed(trellis, 'openInnerService', { port }, 'port { id }');
+    await trellis.succeed('openInnerService', { port }, 'port { id }');
     const inner = await deleteAsPlanned(trellis, 'closeInnerService', { port }, 'port { isInner }');
     expect(inner.done).toHaveLength(1);
     const { done } = await deleteAsPlanned(trellis, 'deletePort', { port }, 'port { number }');
@@ -79,9 +69,9 @@ describe('a dry run', () => {
     const { install } = await createTemplate(trellis, appId);
     const selection = 'group { name } job { id } plan { action name }';
     const before = await trellis.counts();
-    const planned = await succeed(trellis, 'installApplication', { ...install, dryRun: true }, selection);
+    const planned = await trellis.succeed('installApplication', { ...install, dryRun: true }, selection);
     expect(await trellis.counts()).toEqual(before);
-    const { job, plan, group } = await succeed(trellis, 'installApplication', install, selection);
+    const { job, plan, group } = await trellis.succeed('installApplication', install, selection);
     expect(planned.group).toEqual(group);
     expect([planned.job, job]).toEqual([null, null]);
     const actions = (of: typeof plan) => of.map(({ action }: { action: string }) => action).sort();
@@ -90,11 +80,10 @@ describe('a dry run', () => {
   });
 
   it('of deleteGatewayRule lists the rule', async () => {
-    const { componentId } = await createComponent(trellis, appId);
-    await addPort(trellis, componentId, 80);
+    const { componentId } = await trellis.createComponent(appId);
+    await trellis.addPort(componentId, 80);
     const domain = `${unique('www')}.example`;
-    const { rule } = await succeed(
-      trellis,
+    const { rule } = await trellis.succeed(
       'createHttpRule',
       { application: { appId }, component: { componentId }, portNumber: 80, domain },
       'rule { id }',
@@ -110,14 +99,13 @@ describe('a dry run', () => {
 
   it('of deleteCertificate, deleteVolume and deleteDependency lists what goes', async () => {
     const { chain, key } = await issueChain(['planned.example']);
-    const { certificate } = await succeed(
-      trellis,
+    const { certificate } = await trellis.succeed(
       'addCertificate',
       { team: { teamId: place.team.teamId }, chain, key },
       'certificate { uid }',
     );
-    const dependency = { componentId: (await createComponent(trellis, appId)).componentId };
-    const component = await createComponent(trellis, appId, {
+    const dependency = { componentId: (await trellis.createComponent(appId)).componentId };
+    const component = await trellis.createComponent(appId, {
       volumes: [{ name: 'data', path: '/data', type: 'local' }],
       dependencies: [dependency],
     });

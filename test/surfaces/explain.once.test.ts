@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
-import { createAll, createPerson } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { operationNamed } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
 import { type Sent, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const headers = { 'Trellis-Explain': '1' };
 const ask = (body: object, sent: Sent = {}) =>
@@ -109,7 +107,7 @@ describe('with Trellis-Explain: 1, the answer', () => {
 
 describe('to somebody who may not see an object, the answer', () => {
   it('is the same as for one that does not exist', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const { team, region, application, component, port } = all;
     const { events } = await trellis.data('{ events(first: 1) { nodes { id } } }');
     const node = 'query ($id: ID!) { node(id: $id) { id } }';

@@ -11,7 +11,6 @@ import { readBytes } from '../../src/http/body.ts';
 import { createLoaders } from '../../src/kernel/batch.ts';
 import { randomDocument } from '../support/documents.ts';
 import { expectEqual } from '../support/execution.ts';
-import { succeed } from '../support/fixtures.ts';
 import { knownOf } from '../support/known.ts';
 import { randomOf } from '../support/random.ts';
 import { type Answer, type Sent, send } from '../support/send.ts';
@@ -223,11 +222,11 @@ export function fastLane(documents: number): void {
         expect(other.body.errors[0].extensions.code).toBe('FORBIDDEN');
       }
       const selection = 'secret accessToken { tokenId: uid }';
-      const made = await succeed(world.trellis, 'createAccessToken', { name: 'test' }, selection);
+      const made = await world.trellis.succeed('createAccessToken', { name: 'test' }, selection);
       for (let times = 0; times < 3; times++)
         expect((await post({ query }, {}, made.secret)).status).toBe(200);
       const { tokenId } = made.accessToken;
-      await succeed(world.trellis, 'revokeAccessToken', { token: { tokenId } }, '__typename');
+      await world.trellis.succeed('revokeAccessToken', { token: { tokenId } }, '__typename');
       expect((await post({ query }, {}, made.secret)).status).toBe(401);
     });
 

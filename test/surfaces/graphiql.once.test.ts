@@ -3,7 +3,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../support/browser.ts';
-import { createMember, createTeam, succeed } from '../support/fixtures.ts';
 import { startTrellis } from '../support/trellis.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -161,7 +160,7 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
   }
 
   it('asks before the token of a link replaces the one in use', async () => {
-    const member = await createMember(server, (await createTeam(server)).teamId, 'VIEWER');
+    const member = await server.createMember((await server.createTeam()).teamId, 'VIEWER');
     const { page, problems } = await open(`/graphql#token=${server.adminToken}`);
     await accepted(page);
     const ask = page.getByRole('dialog', { name: 'Switch to another token?' });
@@ -339,7 +338,7 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
   });
 
   it('opens the query of a link, removes it from the URL, and runs it as a subscription', async () => {
-    const team = await createTeam(server);
+    const team = await server.createTeam();
     const query = `subscription FromLink { events(team: { name: "${team.name}" }) { action } }`;
     const { page, problems } = await open(
       `/graphql?query=${encodeURIComponent(query)}#token=${server.adminToken}`,
@@ -352,7 +351,7 @@ describe('GraphiQL in a browser', { ...inBrowser, timeout: 180_000 }, () => {
     await page.locator('.graphiql-query-editor .view-lines').click();
     await page.keyboard.press('ControlOrMeta+Enter');
     await expect.poll(() => server.services.feeds.size).toBe(1);
-    await succeed(server, 'updateTeam', { team: { teamId: team.teamId }, alias: 'Live' }, 'team { alias }');
+    await server.succeed('updateTeam', { team: { teamId: team.teamId }, alias: 'Live' }, 'team { alias }');
     await page.locator('.graphiql-response', { hasText: 'team.update' }).waitFor();
     await page.close();
     await expect.poll(() => server.services.feeds.size).toBe(0);

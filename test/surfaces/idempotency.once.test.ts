@@ -1,23 +1,21 @@
 import type { GraphQLObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes, schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import { createAll, unique } from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { titles as allTitles, atOf, examplesOf, routeOf, type Scene } from '../support/rest-examples.ts';
 import { createScene } from '../support/rest-scene.ts';
 import { selectionOf } from '../support/selections.ts';
 import { type Answer, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const mutations = Object.values(schema.getMutationType()!.getFields());
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let changes: Record<string, ChangeCase>;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  changes = await everyChange(trellis, await createAll(trellis));
+  changes = await everyChange(trellis, await trellis.createAll());
 });
-afterAll(() => trellis.close());
 
 const isReplayed = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
 

@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { follow } from '../clients/live.ts';
 import { inBrowser, launchBrowser } from '../support/browser.ts';
-import { createApplication, createPlace, createTeam, succeed } from '../support/fixtures.ts';
 import { type StoreServer, startStoreServer } from '../support/store-server.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
 
@@ -46,13 +45,13 @@ async function startProxy() {
 }
 
 const rename = (teamId: string, alias: string) =>
-  succeed(trellis, 'updateTeam', { team: { teamId }, alias }, 'team { alias }');
+  trellis.succeed('updateTeam', { team: { teamId }, alias }, 'team { alias }');
 const subscription =
   'subscription Events($team: TeamRef!) { events(team: $team) { changes { after: newValue } } }';
 
 describe('live.ts', () => {
   it('goes on behind the last item when the connection was lost', async () => {
-    const { name, teamId } = await createTeam(trellis);
+    const { name, teamId } = await trellis.createTeam();
     const proxy = await startProxy();
     const told: unknown[] = [];
     const left = new AbortController();
@@ -88,8 +87,8 @@ describe('live.ts', () => {
 
 describe('applications.tsx', inBrowser, () => {
   it('shows what changes, on another origin', async () => {
-    const place = await createPlace(trellis);
-    const first = await createApplication(trellis, place, 'First');
+    const place = await trellis.createPlace();
+    const first = await trellis.createApplication(place, 'First');
     const props = { url: trellis.url, token: trellis.adminToken, team: place.team.name };
     const { outputFiles } = await build({
       stdin: {
@@ -114,10 +113,10 @@ describe('applications.tsx', inBrowser, () => {
     await page.goto(site.url);
     const names = () => page.locator('li').allTextContents();
     await expect.poll(names).toEqual(['First']);
-    await createApplication(trellis, place, 'Second');
+    await trellis.createApplication(place, 'Second');
     await expect.poll(names).toEqual(['First', 'Second']);
     const application = { appId: first.appId };
-    await succeed(trellis, 'updateApplication', { application, name: 'Renamed' }, '__typename');
+    await trellis.succeed('updateApplication', { application, name: 'Renamed' }, '__typename');
     await expect.poll(names).toEqual(['Renamed', 'Second']);
     await browser.close();
   });

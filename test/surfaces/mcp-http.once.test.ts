@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
 import { type Sent, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 const origin = 'https://assistant.example';
 const bodyLimitBytes = 100_000;
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis({ corsOrigins: [origin], bodyLimitBytes, drivers: [failing] });
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis({ corsOrigins: [origin], bodyLimitBytes, drivers: [failing] });
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const post = (body: unknown, sent: Sent = {}) =>
   send(trellis, { path: '/mcp', body: typeof body === 'string' ? body : JSON.stringify(body), ...sent });

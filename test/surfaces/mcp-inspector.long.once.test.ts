@@ -1,19 +1,17 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { clientsFolder } from '../support/client-examples.ts';
-import { createAll } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { connectMcp } from '../support/mcp.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 describe("the inspector's command line", () => {
   // What `npx @modelcontextprotocol/inspector --cli` starts in a process of its own.

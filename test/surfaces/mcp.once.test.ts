@@ -6,7 +6,7 @@ import { schema } from '../../src/api.ts';
 import { createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { everyRead, type ReadCase } from '../support/every-read.ts';
-import { createAll, succeed } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
@@ -16,7 +16,7 @@ const tools = operations.filter(({ noTool }) => noTool === undefined);
 const names = tools.map(({ name }) => name).sort();
 
 let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let every: Record<string, ChangeCase>;
 let reads: Record<string, ReadCase>;
 let registry: RegistryServer;
@@ -28,12 +28,12 @@ const clients = {} as Record<'administrator' | 'developer' | 'viewer' | 'reader'
 beforeAll(async () => {
   trellis = await startTrellis();
   registry = await startRegistry();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   const { developer, viewer } = (await createCallers(trellis, all.team.teamId)).people;
   every = await everyChange(trellis, all);
   reads = await everyRead(trellis, all, registry, every);
   const reading = { name: 'reading', isReadOnly: true };
-  const { secret } = await succeed(trellis, 'createAccessToken', reading, 'secret', developer.token);
+  const { secret } = await trellis.succeed('createAccessToken', reading, 'secret', developer.token);
   const tokens = {
     administrator: trellis.adminToken,
     developer: developer.token,

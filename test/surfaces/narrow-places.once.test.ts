@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { allActions } from '../../src/kernel/actions.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import {
-  attempt,
-  createAll,
-  createApplication,
-  createComponent,
-  createTeam,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { unique } from '../support/fixtures.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let changes: Record<string, ChangeCase>;
 let tokens: Record<string, string>;
 
@@ -23,28 +15,26 @@ const actions = [...allActions].map((action) =>
 
 async function tokenAt(place: object): Promise<string> {
   const input = { name: 'elsewhere', grants: [{ actions, ...place }] };
-  return (await succeed(trellis, 'createAccessToken', input, 'secret')).secret;
+  return (await trellis.succeed('createAccessToken', input, 'secret')).secret;
 }
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const all = await createAll(trellis);
+  const all = await trellis.createAll();
   changes = await everyChange(trellis, all);
-  const component = await createComponent(trellis, all.application.appId);
-  const application = await createApplication(trellis, all);
-  const { teamId } = await createTeam(trellis, unique('aside'));
+  const component = await trellis.createComponent(all.application.appId);
+  const application = await trellis.createApplication(all);
+  const { teamId } = await trellis.createTeam(unique('aside'));
   tokens = {
     component: await tokenAt({ component: { componentId: component.componentId } }),
     application: await tokenAt({ application: { appId: application.appId } }),
     team: await tokenAt({ team: { teamId } }),
   };
 });
-afterAll(() => trellis?.close());
 
 describe('a token for everything in another place', () => {
   it.each(Object.keys(schema.getMutationType()!.getFields()))('is refused: %s', async (name) => {
     for (const [kind, token] of Object.entries(tokens)) {
-      const result = await attempt(trellis, name, await changes[name]!.input(), '__typename', token);
+      const result = await trellis.attempt(name, await changes[name]!.input(), '__typename', token);
       expect(result, `${name} ${kind} ${JSON.stringify(result)}`).toMatchObject({
         code: expect.stringMatching(/^(NOT_FOUND|FORBIDDEN)$/),
       });

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { encodeGlobalId } from '../../src/kernel/global-id.ts';
 import { issue } from '../support/certificates.ts';
-import {
-  addPort,
-  createMember,
-  createPerson,
-  createRegion,
-  createTeam,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { connectMcp } from '../support/mcp.ts';
 import { rest } from '../support/openapi.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -33,8 +25,7 @@ let scene: Awaited<ReturnType<typeof createScene>>;
 
 /** An application with a component that has everything that names can leak from. */
 async function createApp(place: { team: object; region: object }, name: string) {
-  const { application } = await succeed(
-    trellis,
+  const { application } = await trellis.succeed(
     'createApplication',
     { ...place, name: `${name}-app` },
     'application { appId: uid id }',
@@ -44,8 +35,7 @@ async function createApp(place: { team: object; region: object }, name: string) 
 }
 
 async function createPart(app: { appId: number }, name: string, certificate?: object) {
-  const { component } = await succeed(
-    trellis,
+  const { component } = await trellis.succeed(
     'createComponent',
     {
       application: { appId: app.appId },
@@ -58,7 +48,7 @@ async function createPart(app: { appId: number }, name: string, certificate?: ob
     'component { id uid alias } job { uid id }',
   );
   const part = { componentId: component.uid as string };
-  await addPort(trellis, part.componentId, 8080, { isInner: true });
+  await trellis.addPort(part.componentId, 8080, { isInner: true });
   const rule = {
     application: { appId: app.appId },
     component: part,
@@ -67,7 +57,7 @@ async function createPart(app: { appId: number }, name: string, certificate?: ob
     opensPort: true,
     ...(certificate && { certificate }),
   };
-  const made = await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+  const made = await trellis.succeed('createHttpRule', rule, 'rule { id }');
   return { ...part, id: component.id as string, ruleId: made.rule.id as string };
 }
 
@@ -88,8 +78,8 @@ async function createPrivate(teamId: string, robot: Account) {
   await db.transaction((tx) =>
     tx.session.create({ data: { ...session, id: sessionId, expiresAt, browser: 'private-browser' } }),
   );
-  await succeed(trellis, 'createAccessToken', { name: 'private-token' }, '__typename');
-  await succeed(trellis, 'createAccessToken', { name: 'private-key', serviceAccount: robot }, '__typename');
+  await trellis.succeed('createAccessToken', { name: 'private-token' }, '__typename');
+  await trellis.succeed('createAccessToken', { name: 'private-key', serviceAccount: robot }, '__typename');
   await exchange(trellis, await issuer.token({ aud: 'beside-audience', sub: 'wrong' }));
   const events = `{ team(by: { teamId: "${teamId}" }) { events { nodes { action } } } }`;
   const { team } = await trellis.data(events);
@@ -98,14 +88,13 @@ async function createPrivate(teamId: string, robot: Account) {
 }
 
 async function createScene() {
-  const { teamId, id: teamGlobalId } = await createTeam(trellis, unique('narrow'));
-  const other = await createTeam(trellis, unique('hidden-team'));
-  const region = await createRegion(trellis, { driver: 'SIMULATED' });
+  const { teamId, id: teamGlobalId } = await trellis.createTeam(unique('narrow'));
+  const other = await trellis.createTeam(unique('hidden-team'));
+  const region = await trellis.createRegion({ driver: 'SIMULATED' });
   const at = (of: string) => ({ team: { teamId: of }, region: { name: region.name } });
-  for (const of of [teamId, other.teamId]) await succeed(trellis, 'openTeamRegion', at(of), '__typename');
+  for (const of of [teamId, other.teamId]) await trellis.succeed('openTeamRegion', at(of), '__typename');
   const { pem, key } = await issue({ names: ['*.covered.example'] });
-  const { certificate } = await succeed(
-    trellis,
+  const { certificate } = await trellis.succeed(
     'addCertificate',
     { team: { teamId }, name: 'beside-certificate', chain: pem, key },
     'certificate { id certificateId: uid }',
@@ -127,10 +116,9 @@ async function createScene() {
     [a1, a2],
   ] as const) {
     const input = { component: componentRef(component), dependency: componentRef(dependency) };
-    await succeed(trellis, 'addDependency', input, '__typename');
+    await trellis.succeed('addDependency', input, '__typename');
   }
-  await succeed(
-    trellis,
+  await trellis.succeed(
     'createRegistryCredential',
     { team: { teamId }, host: 'beside-registry.example', username: 'robot', password: 'x' },
     '__typename',
@@ -141,7 +129,7 @@ async function createScene() {
     grants: [{ actions: ['READ'], component: componentRef(b1) }],
   });
   const groupRole = { team: { teamId }, group: 'beside-group', role: 'VIEWER' };
-  const given = await succeed(trellis, 'setGroupRole', groupRole, 'groupRole { id }');
+  const given = await trellis.succeed('setGroupRole', groupRole, 'groupRole { id }');
   const owner = await createPrivate(teamId, robot);
   const identityIds = {
     team: { teamId },
@@ -150,15 +138,14 @@ async function createScene() {
     groupRole: given.groupRole.id,
     user: owner,
   };
-  const colleague = await createMember(trellis, teamId, 'DEVELOPER');
-  await succeed(
-    trellis,
+  const colleague = await trellis.createMember(teamId, 'DEVELOPER');
+  await trellis.succeed(
     'updateUser',
     { user: { userId: colleague.userId }, nickName: 'beside-colleague' },
     '__typename',
   );
   const publishing = { application: { appId: hidden.appId }, version: '1.0.0', name: 'beside-template' };
-  await succeed(trellis, 'publishApplication', publishing, '__typename');
+  await trellis.succeed('publishApplication', publishing, '__typename');
   const { jobs } = (
     await trellis.data(`{ team(by: { teamId: "${teamId}" }) { jobs { nodes { id application { name } } } } }`)
   ).team;
@@ -184,7 +171,7 @@ async function createScene() {
 /** A token of the owner of both teams, limited to a place. */
 async function tokenAt(place: object, token?: string): Promise<string> {
   const grants = [{ actions: ['READ', 'READ_LOGS', 'READ_SECRETS', 'APPLY_MANIFEST'], ...place }];
-  return (await succeed(trellis, 'createAccessToken', { name: 'narrow', grants }, 'secret', token)).secret;
+  return (await trellis.succeed('createAccessToken', { name: 'narrow', grants }, 'secret', token)).secret;
 }
 
 /** Values for required arguments that name what the token may see. */
@@ -280,7 +267,7 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
   },
   'a token of a developer for an application': {
     token: async () => {
-      const developer = await createMember(trellis, scene.teamId, 'DEVELOPER');
+      const developer = await trellis.createMember(scene.teamId, 'DEVELOPER');
       return tokenAt({ application: { appId: scene.shown.appId } }, developer.token);
     },
     sees: [...names.a1, ...names.a2, 'shown-app'],
@@ -288,14 +275,14 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
   },
   'a member of an application': {
     token: async () => {
-      const person = await createPerson(trellis);
+      const person = await trellis.createPerson();
       const member = {
         team: { teamId: scene.teamId },
         user: { email: person.email },
         role: 'DEVELOPER',
         applications: [{ appId: scene.shown.appId }],
       };
-      await succeed(trellis, 'addTeamMember', member, '__typename');
+      await trellis.succeed('addTeamMember', member, '__typename');
       return person.token;
     },
     sees: [...names.a1, ...names.a2, 'shown-app', ...listed],
@@ -304,13 +291,12 @@ const callers: Record<string, { token: () => Promise<string>; sees: string[]; ne
   'a service account': {
     token: async () => {
       const account = { team: { teamId: scene.teamId }, name: unique('robot'), role: 'ADMIN' };
-      const { serviceAccount } = await succeed(
-        trellis,
+      const { serviceAccount } = await trellis.succeed(
         'createServiceAccount',
         account,
         'serviceAccount { serviceAccountId: uid }',
       );
-      return (await succeed(trellis, 'createAccessToken', { name: 'ci', serviceAccount }, 'secret')).secret;
+      return (await trellis.succeed('createAccessToken', { name: 'ci', serviceAccount }, 'secret')).secret;
     },
     sees: [...names.a1, ...names.a2, ...names.hidden, ...listed],
     never: [...names.foreign, ...names.private],
@@ -461,7 +447,7 @@ export function narrowReads(wanted: (caller: string) => boolean): void {
       const parts = { 'hidden-one': scene.b1, 'shown-two': scene.a2, 'shown-one': scene.a1 };
       for (const { componentId } of Object.values(parts)) {
         const input = { component: { componentId }, description: unique('changed') };
-        await succeed(trellis, 'updateComponent', input, '__typename');
+        await trellis.succeed('updateComponent', input, '__typename');
       }
       for (const [name, { componentId }] of Object.entries(parts)) {
         if (isHidden(name)) continue;

@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { actionsOfRole, allActions, requiredRoles } from '../../src/kernel/actions.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import { attempt, createAll, createMember, createPerson, succeed, unique } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { type All, unique } from '../support/fixtures.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let changes: Record<string, ChangeCase>;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   changes = await everyChange(trellis, all);
 });
-afterAll(() => trellis?.close());
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
 const enumName = (action: string) => action.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
@@ -39,8 +37,7 @@ const given: Record<string, readonly string[]> = {
 /** A token of the administrator, limited to actions. */
 async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<string> {
   const grants = [{ actions: [...actions].map(enumName), ...place }];
-  const { secret, accessToken } = await succeed(
-    trellis,
+  const { secret, accessToken } = await trellis.succeed(
     'createAccessToken',
     { name: 'narrow', grants },
     'secret accessToken { tokenId: uid }',
@@ -53,7 +50,7 @@ async function tokenFor(actions: Iterable<string>, place: object = {}): Promise<
 const made: string[] = [];
 afterEach(async () => {
   for (const tokenId of made.splice(0)) {
-    await succeed(trellis, 'revokeAccessToken', { token: { tokenId } }, '__typename');
+    await trellis.succeed('revokeAccessToken', { token: { tokenId } }, '__typename');
   }
 });
 
@@ -69,25 +66,24 @@ describe('an access token', () => {
       const others = await tokenFor([...allActions].filter((action) => action !== name));
       const one = await tokenFor([name, ...(given[name] ?? [])]);
       const input = await changes[name]!.input();
-      const refused = await attempt(trellis, name, input, '__typename', others);
+      const refused = await trellis.attempt(name, input, '__typename', others);
       expect(refused, name).toMatchObject({ code: 'FORBIDDEN' });
-      const done = await attempt(trellis, name, input, '__typename', one);
+      const done = await trellis.attempt(name, input, '__typename', one);
       expect(done, JSON.stringify(done)).toEqual({ __typename: expect.stringMatching(/Payload$/) });
     },
   );
 
   it('allows no more than the role of its owner', async () => {
-    const viewer = await createMember(trellis, all.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(all.team.teamId, 'VIEWER');
     const grants = [{ actions: ['DEPLOY_COMPONENT'], component: { componentId: all.component.componentId } }];
-    const { secret } = await succeed(
-      trellis,
+    const { secret } = await trellis.succeed(
       'createAccessToken',
       { name: 'narrow', grants },
       'secret',
       viewer.token,
     );
     const input = { component: { componentId: all.component.componentId } };
-    expect(await attempt(trellis, 'deployComponent', input, '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('deployComponent', input, '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
       message: `This requires the developer role in the team ${all.team.name}, and an access token that allows it.`,
     });
@@ -126,8 +122,7 @@ describe('an access token', () => {
         ]),
       );
     const creating = await tokenFor(['createAccessToken']);
-    const both = await succeed(
-      trellis,
+    const both = await trellis.succeed(
       'createAccessToken',
       {
         name: 'both',
@@ -138,8 +133,7 @@ describe('an access token', () => {
     // A grant without a place includes READ everywhere.
     const input = { name: 'more', ...(grant && { grants: [placed(grant)] }) };
     for (const token of [secret, creating, both.secret]) {
-      const result = await attempt(
-        trellis,
+      const result = await trellis.attempt(
         'createAccessToken',
         input,
         'accessToken { grants { actions } }',
@@ -161,12 +155,11 @@ describe('an access token', () => {
   it('cannot make somebody who may do more', async () => {
     const { teamId } = all.team;
     const team = { teamId };
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const secret = await tokenFor(['addTeamMember', 'createServiceAccount', 'changeTeamMemberRole'], {
       team,
     });
-    const added = await attempt(
-      trellis,
+    const added = await trellis.attempt(
       'addTeamMember',
       { team, user: { email: person.email }, role: 'DEVELOPER' },
       '__typename',
@@ -174,46 +167,46 @@ describe('an access token', () => {
     );
     expect(added).toMatchObject({ code: 'FORBIDDEN' });
     const account = { team, name: 'robot', role: 'ADMIN' };
-    expect(await attempt(trellis, 'createServiceAccount', account, '__typename', secret)).toMatchObject({
+    expect(await trellis.attempt('createServiceAccount', account, '__typename', secret)).toMatchObject({
       code: 'FORBIDDEN',
     });
     const users = await tokenFor(['createUser', 'updateUser']);
     const user = { email: `${person.userId}@other.example`, nickName: 'x', isAdministrator: true };
-    expect(await attempt(trellis, 'createUser', user, '__typename', users)).toMatchObject({
+    expect(await trellis.attempt('createUser', user, '__typename', users)).toMatchObject({
       code: 'FORBIDDEN',
     });
     const promoted = { user: { userId: person.userId }, isAdministrator: true };
-    expect(await attempt(trellis, 'updateUser', promoted, '__typename', users)).toMatchObject({
+    expect(await trellis.attempt('updateUser', promoted, '__typename', users)).toMatchObject({
       code: 'FORBIDDEN',
     });
   });
 
   it('cannot give the owner role of a new team, or an account that is not active, to somebody', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const user = { userId: person.userId };
     const narrow = await tokenFor(['createTeam', 'updateUser']);
     const team = { name: unique('team'), owner: user };
-    expect(await attempt(trellis, 'createTeam', team, '__typename', narrow)).toMatchObject({
+    expect(await trellis.attempt('createTeam', team, '__typename', narrow)).toMatchObject({
       code: 'FORBIDDEN',
       message: 'This access token cannot give more rights than it has itself.',
     });
-    await succeed(trellis, 'createTeam', { name: unique('team') }, '__typename', narrow);
-    await succeed(trellis, 'updateUser', { user, isActive: false }, '__typename', narrow);
+    await trellis.succeed('createTeam', { name: unique('team') }, '__typename', narrow);
+    await trellis.succeed('updateUser', { user, isActive: false }, '__typename', narrow);
     const activated = { user, isActive: true };
-    expect(await attempt(trellis, 'updateUser', activated, '__typename', narrow)).toMatchObject({
+    expect(await trellis.attempt('updateUser', activated, '__typename', narrow)).toMatchObject({
       code: 'FORBIDDEN',
       message: 'This access token cannot give more rights than it has itself.',
     });
     const wide = await tokenFor(allActions);
-    await succeed(trellis, 'updateUser', activated, '__typename', wide);
+    await trellis.succeed('updateUser', activated, '__typename', wide);
     const owners = await tokenFor(['createTeam', ...actionsOfRole('owner')]);
-    await succeed(trellis, 'createTeam', team, '__typename', owners);
+    await trellis.succeed('createTeam', team, '__typename', owners);
   });
 
   it('reads the credentials of a region if it may change the region', async () => {
     const query = `{ region(by: { name: "${all.region.name}" }) { credentials { token } viewerCan(action: UPDATE_REGION) } }`;
     const region = { region: { name: all.region.name }, credentials: { token: 'of the cluster' } };
-    await succeed(trellis, 'updateRegion', region, '__typename');
+    await trellis.succeed('updateRegion', region, '__typename');
     const found = async (...actions: string[]) =>
       (await trellis.data(query, {}, await tokenFor(actions))).region;
     const seen = { credentials: { token: 'of the cluster' }, viewerCan: true };
@@ -226,39 +219,31 @@ describe('an access token', () => {
 
   it('of a service account allows no more than its creator may do, whatever the grants name', async () => {
     const team = { teamId: all.team.teamId };
-    const { serviceAccount } = await succeed(
-      trellis,
+    const { serviceAccount } = await trellis.succeed(
       'createServiceAccount',
       { team, name: unique('robot'), role: 'ADMIN' },
       'serviceAccount { serviceAccountId: uid }',
     );
-    const { role } = await succeed(
-      trellis,
+    const { role } = await trellis.succeed(
       'createRole',
       { name: unique('role'), actions: ['CREATE_ACCESS_TOKEN'] },
       'role { roleId: uid }',
     );
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const user = { email: person.email };
-    await succeed(trellis, 'addTeamMember', { team, user, customRole: role }, '__typename');
+    await trellis.succeed('addTeamMember', { team, user, customRole: role }, '__typename');
     // The token names more than its owner has.
     const grants = [{ actions: [...allActions].map(enumName) }];
-    const wide = await succeed(
-      trellis,
-      'createAccessToken',
-      { name: 'wide', grants },
-      'secret',
-      person.token,
-    );
+    const wide = await trellis.succeed('createAccessToken', { name: 'wide', grants }, 'secret', person.token);
     const forAccount = { name: 'robot', serviceAccount };
     for (const token of [person.token, wide.secret]) {
-      expect(await attempt(trellis, 'createAccessToken', forAccount, '__typename', token)).toMatchObject({
+      expect(await trellis.attempt('createAccessToken', forAccount, '__typename', token)).toMatchObject({
         code: 'FORBIDDEN',
       });
     }
     const narrow = { ...forAccount, grants: [{ actions: ['READ'], team }] };
     for (const token of [person.token, wide.secret]) {
-      await succeed(trellis, 'createAccessToken', narrow, '__typename', token);
+      await trellis.succeed('createAccessToken', narrow, '__typename', token);
     }
   });
 
@@ -266,10 +251,10 @@ describe('an access token', () => {
     const team = { teamId: all.team.teamId };
     const application = { appId: all.application.appId };
     const several = { name: 'x', grants: [{ actions: ['READ'], team, application }] };
-    expect(await attempt(trellis, 'createAccessToken', several)).toMatchObject({ code: 'INVALID_INPUT' });
-    const outsider = await createPerson(trellis);
+    expect(await trellis.attempt('createAccessToken', several)).toMatchObject({ code: 'INVALID_INPUT' });
+    const outsider = await trellis.createPerson();
     const hidden = { name: 'x', grants: [{ actions: ['READ'], team }] };
-    expect(await attempt(trellis, 'createAccessToken', hidden, '__typename', outsider.token)).toMatchObject({
+    expect(await trellis.attempt('createAccessToken', hidden, '__typename', outsider.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
     const { errors } = await trellis.graphql(

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAll, unique } from '../support/fixtures.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unique } from '../support/fixtures.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let ports: string;
 let events: number;
 const countEvents = async () => (await trellis.counts()).event!;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const { team, region, application, component } = await createAll(trellis);
+  const { team, region, application, component } = await trellis.createAll();
   ports = `/openapi/v1/teams/${team.name}/regions/${region.name}/apps/${application.appId}/services/${component.alias}/ports`;
 });
 beforeEach(async () => {
   events = await countEvents();
 });
-afterAll(() => trellis?.close());
 
 const createTeam = () =>
   JSON.stringify({ query: `mutation { createTeam(input: { name: "${unique('team')}" }) { __typename } }` });

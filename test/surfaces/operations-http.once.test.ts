@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPort, createAll, createTeam, succeed } from '../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../support/fixtures.ts';
 import { operationNamed, operations } from '../support/operations.ts';
 import { addressOf, callRest, undocumented } from '../support/operations-rest.ts';
 import { failing } from '../support/region-drivers.ts';
 import { type Sent, send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 const bodyLimitBytes = 100_000;
 const origin = 'https://console.example';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis({ bodyLimitBytes, corsOrigins: [origin], drivers: [failing] });
+let all: All;
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes, corsOrigins: [origin], drivers: [failing] });
-  all = await createAll(trellis);
+  all = await trellis.createAll();
 });
-afterAll(() => trellis?.close());
 
 const get = (path: string, given: object = {}, sent: Sent = {}) =>
   send(trellis, { path: addressOf({ path }, given), ...sent });
@@ -265,9 +263,9 @@ describe('an answer', () => {
   });
 
   it('links to the next page, until the last', async () => {
-    const team = await createTeam(trellis);
+    const team = await trellis.createTeam();
     const names = ['one', 'two', 'three'].map((name) => `${team.name}-${name}`);
-    for (const name of names) await succeed(trellis, 'createTeam', { name }, '__typename');
+    for (const name of names) await trellis.succeed('createTeam', { name }, '__typename');
     const found: string[] = [];
     let path: string | undefined = addressOf({ path: 'find-teams' }, { search: `${team.name}-`, first: 2 });
     for (let pages = 1; path; pages++) {
@@ -280,7 +278,7 @@ describe('an answer', () => {
   });
 
   it('links to the next page of a list inside', async () => {
-    await addPort(trellis, all.component.componentId, 8090);
+    await trellis.addPort(all.component.componentId, 8090);
     const first = await call('list_ports', { component: { id: all.component.id }, first: 1 });
     const [, next] = /^<([^>]+)>; rel="next"$/.exec(first.headers.link!)!;
     const second = await send(trellis, { path: next! });
@@ -289,7 +287,7 @@ describe('an answer', () => {
   });
 
   it('names the parts that could not be read', async () => {
-    const { application, region } = await createAll(trellis);
+    const { application, region } = await trellis.createAll();
     const created = { application: { id: application.id }, name: 'x', image: 'x:1', isDeployed: true };
     const { component } = (await call('create_component', created)).body;
     await trellis.services.db.transaction((tx) =>
@@ -308,7 +306,7 @@ describe('a wrong argument of a part', () => {
     ['instance', '../x'],
     ['search', 'x'.repeat(300)],
   ])('fails the read: %s %j', async (name, value) => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     const given = { component: { componentId: component.componentId }, [name]: value };
     const { status, body } = await call('read_logs', given);
     expect([status, body.code, body.issues.map(({ path }: any) => path)]).toEqual([
@@ -319,7 +317,7 @@ describe('a wrong argument of a part', () => {
   });
 
   it('fails the read of a time that ends before it begins', async () => {
-    const { component } = await createAll(trellis);
+    const { component } = await trellis.createAll();
     const times = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
     const { status, body } = await call('read_logs', {
       component: { componentId: component.componentId },

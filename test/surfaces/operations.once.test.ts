@@ -5,15 +5,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { everyRead, type ReadCase } from '../support/every-read.ts';
-import {
-  addPort,
-  createAll,
-  createApplication,
-  createComponent,
-  createPerson,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { type All, unique } from '../support/fixtures.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
@@ -24,7 +16,7 @@ const changes = operations.filter(({ isChange }) => isChange);
 const reads = operations.filter(({ isChange }) => !isChange);
 
 let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let every: Record<string, ChangeCase>;
 let everyReadCase: Record<string, ReadCase>;
 let registry: RegistryServer;
@@ -40,16 +32,16 @@ const assistants = {} as Record<Caller, Mcp>;
 beforeAll(async () => {
   trellis = await startTrellis();
   registry = await startRegistry();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   every = await everyChange(trellis, all);
   everyReadCase = await everyRead(trellis, all, registry, every);
   ({ people } = await createCallers(trellis, all.team.teamId));
-  const reader = await succeed(trellis, 'createAccessToken', { name: 'reading', isReadOnly: true }, 'secret');
-  const application = await createApplication(trellis, all);
-  const component = await createComponent(trellis, application.appId, { isDeployed: true });
-  await addPort(trellis, component.componentId, 8080);
+  const reader = await trellis.succeed('createAccessToken', { name: 'reading', isReadOnly: true }, 'secret');
+  const application = await trellis.createApplication(all);
+  const component = await trellis.createComponent(application.appId, { isDeployed: true });
+  await trellis.addPort(component.componentId, 8080);
   own = { application, component };
-  const limited = await createPerson(trellis);
+  const limited = await trellis.createPerson();
   const applications = [{ appId: application.appId }];
   const member = {
     team: { id: all.team.id },
@@ -57,7 +49,7 @@ beforeAll(async () => {
     role: 'DEVELOPER',
     applications,
   };
-  await succeed(trellis, 'addTeamMember', member, '__typename');
+  await trellis.succeed('addTeamMember', member, '__typename');
   Object.assign(tokens, {
     limited: limited.token,
     administrator: trellis.adminToken,
@@ -211,14 +203,13 @@ const givenAway: Record<string, readonly string[]> = {
 /** Runs with a token of the administrator that is limited to actions. */
 async function withToken<T>(actions: Iterable<string>, run: (token: string) => Promise<T>): Promise<T> {
   const input = { name: 'narrow', grants: [{ actions: [...actions].map(enumName) }] };
-  const { secret, accessToken } = await succeed(
-    trellis,
+  const { secret, accessToken } = await trellis.succeed(
     'createAccessToken',
     input,
     'secret accessToken { tokenId: uid }',
   );
   return run(secret).finally(() =>
-    succeed(trellis, 'revokeAccessToken', { token: { tokenId: accessToken.tokenId } }, '__typename'),
+    trellis.succeed('revokeAccessToken', { token: { tokenId: accessToken.tokenId } }, '__typename'),
   );
 }
 

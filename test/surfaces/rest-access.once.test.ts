@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { enumName } from '../../src/graphql/schema/viewer-can.ts';
 import { type Action, allActions } from '../../src/kernel/actions.ts';
@@ -11,30 +11,20 @@ import {
   members,
   type Outcomes,
 } from '../support/callers.ts';
-import {
-  addPort,
-  createAll,
-  createApplication,
-  createMember,
-  createRegion,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { type All, unique } from '../support/fixtures.ts';
 import { createInstall } from '../support/installs.ts';
 import { rest } from '../support/openapi.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let people: Callers['people'];
 let callers: Callers['tokens'];
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
 });
-afterAll(() => trellis.close());
 
 const place = () => `/teams/${all.team.teamId}/regions/${all.region.name}`;
 const app = () => `${place()}/apps/${all.application.appId}`;
@@ -43,7 +33,7 @@ const ports = () => `${app()}/services/${all.component.componentId}/ports`;
 let freeNumber = 10_000;
 async function newPort(): Promise<number> {
   const number = freeNumber++;
-  await addPort(trellis, all.component.componentId, number, { protocol: 'TCP' });
+  await trellis.addPort(all.component.componentId, number, { protocol: 'TCP' });
   return number;
 }
 
@@ -171,7 +161,7 @@ describe('every route', () => {
       for (const allowed of [[...allActions].filter((each) => each !== action), [action]]) {
         const grants = [{ actions: allowed.map(enumName) }];
         const input = { name: 'narrow', grants };
-        tokens.push((await succeed(trellis, 'createAccessToken', input, 'secret')).secret);
+        tokens.push((await trellis.succeed('createAccessToken', input, 'secret')).secret);
       }
       const { at, body } = await rows[operationId]!.request();
       const before = await trellis.counts();
@@ -186,8 +176,7 @@ describe('every route', () => {
   it.each(routes.filter((route) => rows[route.operationId]?.outcomes === developers))(
     '$operationId refuses a read-only token',
     async ({ operationId, method }) => {
-      const reader = await succeed(
-        trellis,
+      const reader = await trellis.succeed(
         'createAccessToken',
         { name: 'reader', isReadOnly: true },
         'secret',
@@ -222,8 +211,8 @@ describe('hidden objects', () => {
   });
 
   it('stay hidden below visible ones', async () => {
-    const other = await createAll(trellis);
-    const own = await createMember(trellis, other.team.teamId, 'OWNER');
+    const other = await trellis.createAll();
+    const own = await trellis.createMember(other.team.teamId, 'OWNER');
     const at = `/teams/${other.team.teamId}/regions/${other.region.name}/apps`;
     for (const [path, noun] of [
       [`/teams/${other.team.teamId}/regions/${all.region.name}/apps`, 'region'],
@@ -237,9 +226,9 @@ describe('hidden objects', () => {
   });
 
   it('include components, applications and regions of other parents, for administrators too', async () => {
-    const other = await createAll(trellis);
-    const closed = await createRegion(trellis);
-    const second = await createApplication(trellis, all);
+    const other = await trellis.createAll();
+    const closed = await trellis.createRegion();
+    const second = await trellis.createApplication(all);
     const at = (team: string, region: string, appId: number) =>
       `/teams/${team}/regions/${region}/apps/${appId}/services`;
     for (const [path, noun] of [
@@ -260,9 +249,8 @@ describe('hidden objects', () => {
 describe('credentials of regions', () => {
   it('are visible to administrators only', async () => {
     const credentials = { token: 'T', caCertificate: 'CA', clientCertificate: 'CERT', clientKey: 'KEY' };
-    const region = await createRegion(trellis, { credentials });
-    await succeed(
-      trellis,
+    const region = await trellis.createRegion({ credentials });
+    await trellis.succeed(
       'openTeamRegion',
       { team: { teamId: all.team.teamId }, region: { regionId: region.regionId } },
       'team { uid }',

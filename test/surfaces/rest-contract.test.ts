@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { expectModel } from '../support/contract.ts';
-import { createAll, createMember, createRegion, unique } from '../support/fixtures.ts';
+import { type All, unique } from '../support/fixtures.ts';
 import { createInstall } from '../support/installs.ts';
 import { rest } from '../support/openapi.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let place: string;
 let apps: string;
 let service: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   place = `/teams/${all.team.teamId}/regions/${all.region.name}`;
   apps = `${place}/apps/${all.application.appId}`;
   service = `${apps}/services/${all.component.componentId}`;
 });
-afterAll(() => trellis.close());
 
 /** The body of an answer that must be a success, of that type of the contract. */
 async function answered(at: string, type: string, body?: unknown, token?: string) {
@@ -62,7 +60,7 @@ describe('the fourteen operations', () => {
   });
 
   it('2: get region data', async () => {
-    const region = await createRegion(trellis, {
+    const region = await trellis.createRegion({
       status: 'MAINTENANCE',
       cpuCores: 1.5,
       memoryMiB: 2048,
@@ -128,7 +126,7 @@ describe('the fourteen operations', () => {
   });
 
   it('7: create gateway rules as generated clients do, with null lists and empty objects', async () => {
-    const own = await createAll(trellis);
+    const own = await trellis.createAll();
     const domains = `/teams/${own.team.teamId}/regions/${own.region.name}/apps/${own.application.appId}/domains`;
     const unsetTcp = {
       container_port: 0,
@@ -291,7 +289,7 @@ describe('the fourteen operations', () => {
   });
 
   it('10: list teams', async () => {
-    const viewer = await createMember(trellis, all.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(all.team.teamId, 'VIEWER');
     const body = await answered('get /teams', 'ListTeamResp', undefined, viewer.token);
     expect(body).toMatchObject({
       total: 1,

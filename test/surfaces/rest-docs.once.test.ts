@@ -5,16 +5,12 @@ import { executeOnDemo, openDocs } from '../support/docs-on-demo.ts';
 import { document } from '../support/openapi.ts';
 import { operationsOpenapi } from '../support/operations-rest.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const page = '/openapi/v1/docs';
 const openapi = '/openapi/v1/openapi.json';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   send(trellis, { path, headers, method, token: null });

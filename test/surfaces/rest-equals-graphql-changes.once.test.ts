@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { succeed } from '../support/fixtures.ts';
 import {
   answerTemplates,
   type PublishedApp,
@@ -20,15 +19,13 @@ import { addPort, at, type Change, deletePort, updatePort } from '../support/sur
 import { graphqlReads } from '../support/surfaces-reads.ts';
 import { changeTwins, createTwin, type Twin, without } from '../support/surfaces-twins.ts';
 import { installBody, installInput, publishRing } from '../support/surfaces-world.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let template: { key: string };
 beforeAll(async () => {
-  trellis = await startTrellis();
   template = await publishRing(trellis);
 });
-afterAll(() => trellis?.close());
 
 /** Every operation that changes something. */
 const table: Record<string, Change[]> = {
@@ -69,7 +66,7 @@ describe.each(Object.entries(table))('the same change: %s', (_, cases) => {
       const twins: [Twin, Twin] = [await createTwin(trellis, template), await createTwin(trellis, template)];
       for (const twin of twins) {
         for (const [mutation, input, selection] of each.before?.(twin) ?? []) {
-          await succeed(trellis, mutation, input, selection);
+          await trellis.succeed(mutation, input, selection);
         }
       }
       const done = await changeTwins(trellis, twins, each.rest, each.graphql);
@@ -101,7 +98,7 @@ describe.each(Object.entries(table))('the same change: %s', (_, cases) => {
 describe('what one surface made, the other goes on with', () => {
   it('ports and rules', async () => {
     const twin = await createTwin(trellis, template);
-    const graphql = (mutation: string, input: object) => succeed(trellis, mutation, input, '__typename');
+    const graphql = (mutation: string, input: object) => trellis.succeed(mutation, input, '__typename');
     await byRest(trellis, `POST ${twin.component}/ports`, { body: { port: 1, protocol: 'tcp' } });
     await graphql('openOuterService', { port: at(twin, 1) });
     await byRest(trellis, `PUT ${twin.component}/ports/1`, { body: { action: 'close_outer' } });
@@ -155,8 +152,7 @@ describe('what one surface made, the other goes on with', () => {
 
   it('installs and upgrades', async () => {
     const twin = await createTwin(trellis, template);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'installApplication',
       installInput(trellis, twin.appId, template.key),
       'group { uid }',
@@ -167,8 +163,7 @@ describe('what one surface made, the other goes on with', () => {
       });
     expect(await upgrade('2.0.0')).toMatchObject([{ current_version: '2.0.0' }]);
     const upgrades = [{ storeName: 'self', templateId: template.key, version: '3.0.0' }];
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'upgradeApplication',
       { application: { appId: twin.appId }, upgrades },
       'outcomes { toVersion }',

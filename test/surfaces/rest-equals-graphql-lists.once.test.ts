@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createComponent } from '../support/fixtures.ts';
 import { byRest } from '../support/surfaces.ts';
 import { createWorld, type World } from '../support/surfaces-world.ts';
 
@@ -199,7 +198,7 @@ describe('the names in a path', () => {
   it('mean the component with the id, where another has it as its alias', async () => {
     const { team, regions, componentId, appId } = world;
     const first = await ports(team.teamId, regions.main.name, componentId);
-    const decoy = await createComponent(world.trellis, appId);
+    const decoy = await world.trellis.createComponent(appId);
     await world.update('component', decoy.componentId, { alias: componentId });
     expect(await ports(team.teamId, regions.main.name, componentId)).toEqual(first);
     await world.update('component', decoy.componentId, { alias: decoy.alias });

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
 import { restPath } from '../../src/rest/route.ts';
-import { createAll, createTeam } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { rest } from '../support/openapi.ts';
 import { send } from '../support/send.ts';
 import { startTrellis, type Trellis } from '../support/trellis.ts';
@@ -13,15 +13,15 @@ const origin = 'https://app.example';
 
 let trellis: Trellis;
 let shared: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let apps: string;
 beforeAll(async () => {
   trellis = await startTrellis({ bodyLimitBytes });
   shared = await startTrellis({ corsOrigins: [origin, 'http://localhost:3000'] });
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   apps = `/teams/${all.team.teamId}/regions/${all.region.name}/apps/${all.application.appId}`;
   // The list is long enough to be compressed.
-  for (let index = 0; index < 12; index++) await createTeam(trellis);
+  for (let index = 0; index < 12; index++) await trellis.createTeam();
 });
 afterAll(async () => {
   await trellis.close();

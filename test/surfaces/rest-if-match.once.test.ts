@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api.ts';
-import { createAll, createPerson, unique } from '../support/fixtures.ts';
+import { unique } from '../support/fixtures.ts';
 import { document, rest } from '../support/openapi.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 import { contentsOf } from '../support/unchanged.ts';
 import { upgradesOf } from '../support/upgrades.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let apps: string;
 let ports: string;
 let service: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  const { team, region, application, component } = await createAll(trellis);
+  const { team, region, application, component } = await trellis.createAll();
   service = component.componentId;
   apps = `/teams/${team.teamId}/regions/${region.name}/apps/${application.appId}`;
   ports = `${apps}/services/${service}/ports`;
 });
-afterAll(() => trellis.close());
 
 let free = 20_000;
 /** A new port, with its entity tag. */
@@ -177,7 +175,7 @@ describe('If-Match', () => {
 
   it('tells nothing of a port that is hidden', async () => {
     const { at, tag } = await newPort();
-    const { token } = await createPerson(trellis);
+    const { token } = await trellis.createPerson();
     const sent = (ifMatch: string | undefined, path = at) =>
       rest(trellis, `put ${path}`, { body: open, headers: { 'If-Match': ifMatch }, token });
     const { detail } = (await sent(undefined)).body;

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addPort,
-  createApplication,
-  createComponent,
-  createPlace,
-  createRegion,
-  type Place,
-  succeed,
-  unique,
-} from '../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, unique } from '../support/fixtures.ts';
 import { rest } from '../support/openapi.ts';
 import { driverOf } from '../support/region-drivers.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const broken = driverOf({
   name: 'broken',
@@ -19,11 +10,7 @@ const broken = driverOf({
   observe: async () => Promise.reject(new Error('no answer')),
 });
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [broken] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [broken] });
 
 interface Grown extends Place {
   appId: number;
@@ -32,18 +19,18 @@ interface Grown extends Place {
 
 /** A place with that many applications, components in the first of them, ports on the first of these. */
 async function grow(size: number): Promise<Grown> {
-  const place = await createPlace(trellis);
+  const place = await trellis.createPlace();
   for (let index = 1; index < size; index++) {
-    const region = await createRegion(trellis);
+    const region = await trellis.createRegion();
     const opened = { team: { teamId: place.team.teamId }, region: { regionId: region.regionId } };
-    await succeed(trellis, 'openTeamRegion', opened, 'team { uid }');
+    await trellis.succeed('openTeamRegion', opened, 'team { uid }');
   }
   const applications = [];
-  for (let index = 0; index < size; index++) applications.push(await createApplication(trellis, place));
+  for (let index = 0; index < size; index++) applications.push(await trellis.createApplication(place));
   const { appId } = applications[0]!;
   const components = [];
   for (let index = 0; index < size; index++) {
-    const component = await createComponent(trellis, appId, { name: `part-${index}`, isDeployed: true });
+    const component = await trellis.createComponent(appId, { name: `part-${index}`, isDeployed: true });
     components.push(component);
     const rule = {
       application: { appId },
@@ -52,11 +39,11 @@ async function grow(size: number): Promise<Grown> {
       opensPort: true,
       domain: `${unique('www')}.example`,
     };
-    await addPort(trellis, component.componentId, 8000);
-    await succeed(trellis, 'createHttpRule', rule, 'rule { uid }');
+    await trellis.addPort(component.componentId, 8000);
+    await trellis.succeed('createHttpRule', rule, 'rule { uid }');
   }
   const { componentId } = components[0]!;
-  for (let index = 1; index < size; index++) await addPort(trellis, componentId, 8000 + index);
+  for (let index = 1; index < size; index++) await trellis.addPort(componentId, 8000 + index);
   return { ...place, appId, componentId };
 }
 
@@ -134,9 +121,9 @@ describe('statements', () => {
 
 describe('lists without paging', () => {
   it('are complete and in order, however long', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const names = Array.from({ length: 105 }, () => unique('app'));
-    for (const name of names) await createApplication(trellis, place, name);
+    for (const name of names) await trellis.createApplication(place, name);
     const at = `/teams/${place.team.teamId}/regions/${place.region.name}/apps`;
     const { body } = await rest(trellis, `get ${at}`);
     expect(body.map((app: any) => app.group_name)).toEqual([...names].sort());

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll, createTeam } from '../support/fixtures.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { All } from '../support/fixtures.ts';
 import { rest } from '../support/openapi.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let apps: string;
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   apps = `/teams/${all.team.teamId}/regions/${all.region.name}/apps/${all.application.appId}`;
-  for (let index = 0; index < 12; index++) await createTeam(trellis);
+  for (let index = 0; index < 12; index++) await trellis.createTeam();
 });
-afterAll(() => trellis.close());
 
 describe('pages', () => {
   it('contain the right items in order, with the correct total', async () => {

@@ -1,16 +1,7 @@
 import { isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import {
-  addPort,
-  attempt,
-  createApplication,
-  createComponent,
-  createPerson,
-  createPlace,
-  type Place,
-  succeed,
-} from '../support/fixtures.ts';
+import type { Place } from '../support/fixtures.ts';
 import { createMigratedDatabase, startTrellis, type TestDatabase, type Trellis } from '../support/trellis.ts';
 
 let database: TestDatabase;
@@ -23,8 +14,8 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   trellis = await startTrellis({ database: { url: database.url } });
   second = await startTrellis({ database: { url: database.url } });
-  place = await createPlace(trellis);
-  appId = (await createApplication(trellis, place)).appId;
+  place = await trellis.createPlace();
+  appId = (await trellis.createApplication(place)).appId;
 });
 afterAll(async () => {
   await Promise.all([trellis?.close(), second?.close()]);
@@ -65,22 +56,22 @@ describe('an expected revision', () => {
   });
 
   it('is compared in a dry run as well', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     const input = { component: { componentId }, dryRun: true };
-    const refused = await attempt(trellis, 'deployComponent', { ...input, expectedRevision: 2 });
+    const refused = await trellis.attempt('deployComponent', { ...input, expectedRevision: 2 });
     expect(refused).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('revision is 1, but 2'),
     });
-    await succeed(trellis, 'deployComponent', { ...input, expectedRevision: 1 }, '__typename');
+    await trellis.succeed('deployComponent', { ...input, expectedRevision: 1 }, '__typename');
   });
 
   it('tells nothing of an object that is hidden', async () => {
-    const { componentId } = await createComponent(trellis, appId);
-    const { token } = await createPerson(trellis);
+    const { componentId } = await trellis.createComponent(appId);
+    const { token } = await trellis.createPerson();
     const refused = (id: string, revision?: number) => {
       const input = { component: { componentId: id }, name: 'x', expectedRevision: revision };
-      return attempt(trellis, 'updateComponent', input, '__typename', token);
+      return trellis.attempt('updateComponent', input, '__typename', token);
     };
     const unknown = await refused('unknown', 7);
     expect(unknown).toMatchObject({ code: 'NOT_FOUND' });
@@ -88,14 +79,14 @@ describe('an expected revision', () => {
   });
 
   it('can be given for each variable', async () => {
-    const { componentId } = await createComponent(trellis, appId, {
+    const { componentId } = await trellis.createComponent(appId, {
       variables: [
         { name: 'A', value: '1' },
         { name: 'B', value: '1' },
       ],
     });
     const set = (variables: object[], remove: object[] = []) =>
-      attempt(trellis, 'setVariables', { component: { componentId }, set: variables, remove });
+      trellis.attempt('setVariables', { component: { componentId }, set: variables, remove });
     const read = async () => {
       const { component: found } = await trellis.data(
         `{ component(by: { componentId: "${componentId}" }) { revision variables { nodes { name value revision } } } }`,
@@ -125,52 +116,47 @@ describe('an expected revision', () => {
 
 describe('revisions', () => {
   it('do not change when nothing else does', async () => {
-    const { componentId } = await createComponent(trellis, appId, { isDeployed: true });
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
     const by = { component: { componentId } };
-    await addPort(trellis, componentId, 80);
+    await trellis.addPort(componentId, 80);
     const port = { at: { ...by, number: 80 } };
-    const { port: opened } = await succeed(trellis, 'openInnerService', { port }, 'port { revision }');
+    const { port: opened } = await trellis.succeed('openInnerService', { port }, 'port { revision }');
     expect(opened.revision).toBe(2);
-    const { port: again } = await succeed(trellis, 'openInnerService', { port }, 'port { revision }');
+    const { port: again } = await trellis.succeed('openInnerService', { port }, 'port { revision }');
     expect(again.revision).toBe(2);
     const revision = await revisionOf(component(componentId));
-    await succeed(trellis, 'scaleComponent', { ...by, replicas: 1 }, '__typename');
-    await succeed(trellis, 'updateComponent', { ...by, replicas: 1 }, '__typename');
-    await succeed(trellis, 'setVariables', { ...by, remove: [{ name: 'NONE' }] }, '__typename');
+    await trellis.succeed('scaleComponent', { ...by, replicas: 1 }, '__typename');
+    await trellis.succeed('updateComponent', { ...by, replicas: 1 }, '__typename');
+    await trellis.succeed('setVariables', { ...by, remove: [{ name: 'NONE' }] }, '__typename');
     expect(await revisionOf(component(componentId))).toBe(revision);
   });
 
   it('of a component and an application do not count what has a revision of its own', async () => {
-    const app = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, app.appId);
+    const app = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(app.appId);
     const volume = { component: { componentId }, name: 'data', path: '/data', type: 'local' };
-    const added = await succeed(
-      trellis,
-      'addVolume',
-      volume,
-      'volume { id revision } component { revision }',
-    );
+    const added = await trellis.succeed('addVolume', volume, 'volume { id revision } component { revision }');
     expect(added).toMatchObject({ volume: { revision: 1 }, component: { revision: 1 } });
     const input = { volume: { id: added.volume.id }, path: '/other', expectedRevision: 1 };
-    const { volume: moved } = await succeed(trellis, 'updateVolume', input, 'volume { revision }');
+    const { volume: moved } = await trellis.succeed('updateVolume', input, 'volume { revision }');
     expect(moved.revision).toBe(2);
     expect(await revisionOf(component(componentId))).toBe(1);
     expect(await revisionOf(`application(by: { appId: ${app.appId} }) { revision }`)).toBe(1);
   });
 
   it('of all ports of a component count that its internal domain name changes', async () => {
-    const { componentId } = await createComponent(trellis, appId);
+    const { componentId } = await trellis.createComponent(appId);
     for (const number of [80, 81]) {
-      await addPort(trellis, componentId, number);
+      await trellis.addPort(componentId, number);
       const port = { at: { component: { componentId }, number } };
-      await succeed(trellis, 'openInnerService', { port }, '__typename');
+      await trellis.succeed('openInnerService', { port }, '__typename');
     }
     const rename = {
       port: { at: { component: { componentId }, number: 80 } },
       alias: 'WEB',
       serviceName: `s${appId}`,
     };
-    await succeed(trellis, 'changePortAlias', rename, '__typename');
+    await trellis.succeed('changePortAlias', rename, '__typename');
     const { component: found } = await trellis.data(
       `{ component(by: { componentId: "${componentId}" }) {
         ports { nodes { revision } } variables { nodes { isDerived revision } } } }`,
@@ -181,7 +167,7 @@ describe('revisions', () => {
   });
 
   it('make lost updates impossible for clients of two gateways', async () => {
-    const { componentId } = await createComponent(trellis, appId, {
+    const { componentId } = await trellis.createComponent(appId, {
       variables: [{ name: 'COUNT', value: '0' }],
     });
     const query = `{ component(by: { componentId: "${componentId}" }) {
@@ -198,8 +184,7 @@ describe('revisions', () => {
         const change = isVariable
           ? { set: [{ name: 'COUNT', value: String(Number(found.variables.nodes[0].value) + 1) }] }
           : { name: String(Number(found.name.match(/^\d+$/)?.[0] ?? 0) + 1) };
-        const answer = await attempt(
-          gateway,
+        const answer = await gateway.attempt(
           isVariable ? 'setVariables' : 'updateComponent',
           { component: { componentId }, expectedRevision: found.revision, ...change },
           '__typename',

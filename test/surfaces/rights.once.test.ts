@@ -1,45 +1,35 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/db/open.ts';
 import { type Callers, createCallers } from '../support/callers.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import {
-  attempt,
-  createAll,
-  createMember,
-  createPerson,
-  createTeam,
-  type Person,
-  succeed,
-} from '../support/fixtures.ts';
+import type { All, Person } from '../support/fixtures.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { inputsToRefuse, mutations, outcomesOf } from '../support/rights.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { type Trellis, useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let changes: Record<string, ChangeCase>;
 let inputToRefuse: (name: string) => Promise<object>;
 let people: Callers['people'];
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   changes = await everyChange(trellis, all);
   inputToRefuse = inputsToRefuse(changes);
   ({ people } = await createCallers(trellis, all.team.teamId));
 });
-afterAll(() => trellis?.close());
 
 const newPort = async () => {
   const input = await changes.addPort!.input();
-  const { port } = await succeed(trellis, 'addPort', input, 'port { id }');
+  const { port } = await trellis.succeed('addPort', input, 'port { id }');
   return { id: port.id as string };
 };
 
 describe('losing rights while a mutation is running', () => {
   /** What a mutation says when its caller loses something meanwhile; it changes nothing then. */
   async function refusal(name: string, lose: (person: Person) => Promise<unknown>): Promise<string> {
-    const person = await createPerson(trellis, { isAdministrator: true });
+    const person = await trellis.createPerson({ isAdministrator: true });
     const input = await inputToRefuse(name);
     // Its token is known from here on.
     await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
@@ -76,10 +66,10 @@ describe('losing rights while a mutation is running', () => {
   });
 
   it('leaves the rights of the remaining role', async () => {
-    const person = await createMember(trellis, all.team.teamId, 'DEVELOPER');
+    const person = await trellis.createMember(all.team.teamId, 'DEVELOPER');
     await trellis.data('{ viewer { isAdministrator } }', {}, person.token);
     const input = (await changes.addPort!.input()) as object;
-    const add = () => attempt(trellis, 'addPort', input, '__typename', person.token);
+    const add = () => trellis.attempt('addPort', input, '__typename', person.token);
     const to = (role: string) => () =>
       write((tx) => tx.membership.updateMany({ where: { userId: person.userId }, data: { role } }));
     expect((await meanwhile(trellis, to('viewer'), add)).result).toMatchObject({ code: 'FORBIDDEN' });
@@ -91,9 +81,9 @@ describe('losing rights while a mutation is running', () => {
 
   it('is checked with one statement', async () => {
     const port = await newPort();
-    await succeed(trellis, 'openInnerService', { port }, '__typename');
+    await trellis.succeed('openInnerService', { port }, '__typename');
     trellis.statements.length = 0;
-    await succeed(trellis, 'closeInnerService', { port }, '__typename');
+    await trellis.succeed('closeInnerService', { port }, '__typename');
     const about = trellis.statements.filter((text) => text.includes('"access_token" t'));
     expect(about).toHaveLength(1);
   });
@@ -107,15 +97,13 @@ describe('single fields', () => {
       clientCertificate: 'CERT-SECRET',
       clientKey: 'KEY-SECRET',
     };
-    const { region } = await succeed(
-      trellis,
+    const { region } = await trellis.succeed(
       'createRegion',
       { ...(changes.createRegion!.input() as object), credentials: secrets },
       'region { uid name credentials { token caCertificate clientCertificate clientKey } }',
     );
     expect(region.credentials).toEqual(secrets);
-    await succeed(
-      trellis,
+    await trellis.succeed(
       'openTeamRegion',
       { team: { teamId: all.team.teamId }, region: { regionId: region.uid } },
       'team { uid }',
@@ -165,10 +153,10 @@ describe('single fields', () => {
   });
 
   it("list only the caller's teams and applications of a region", async () => {
-    const other = await createTeam(trellis);
+    const other = await trellis.createTeam();
     const here = { team: { teamId: other.teamId }, region: { name: all.region.name } };
-    await succeed(trellis, 'openTeamRegion', here, 'team { uid }');
-    await succeed(trellis, 'createApplication', { ...here, name: 'hidden' }, 'application { appId: uid }');
+    await trellis.succeed('openTeamRegion', here, 'team { uid }');
+    await trellis.succeed('createApplication', { ...here, name: 'hidden' }, 'application { appId: uid }');
     const query = `{ region(by: { name: "${all.region.name}" }) { teams { nodes { name } } applications { nodes { team { name } } } } }`;
     const { region } = await trellis.data(query, {}, people.viewer.token);
     expect(region.teams.nodes).toEqual([{ name: all.team.name }]);
@@ -193,28 +181,27 @@ describe('single fields', () => {
 
 describe('roles', () => {
   it('let an admin of a team change members, and only owners make or remove owners', async () => {
-    const { team } = await createAll(trellis);
-    const admin = await createMember(trellis, team.teamId, 'ADMIN');
-    const person = await createPerson(trellis);
+    const { team } = await trellis.createAll();
+    const admin = await trellis.createMember(team.teamId, 'ADMIN');
+    const person = await trellis.createPerson();
     const input = { team: { teamId: team.teamId }, user: { userId: person.userId }, role: 'OWNER' };
-    expect(await attempt(trellis, 'addTeamMember', input, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('addTeamMember', input, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
     const developer = { ...input, role: 'DEVELOPER' };
     // Whom the admin shares no team with is named by e-mail address: numbers could be guessed.
-    expect(await attempt(trellis, 'addTeamMember', developer, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('addTeamMember', developer, '__typename', admin.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
     const invited = { ...developer, user: { email: person.email.toUpperCase() } };
-    await succeed(trellis, 'addTeamMember', invited, 'member { role user { uid } }', admin.token);
-    expect(await attempt(trellis, 'addTeamMember', input)).toMatchObject({ code: 'CONFLICT' });
+    await trellis.succeed('addTeamMember', invited, 'member { role user { uid } }', admin.token);
+    expect(await trellis.attempt('addTeamMember', input)).toMatchObject({ code: 'CONFLICT' });
     const owner = { team: { teamId: team.teamId }, user: { email: 'admin@trellis.example' } };
-    expect(await attempt(trellis, 'removeTeamMember', owner, '__typename', admin.token)).toMatchObject({
+    expect(await trellis.attempt('removeTeamMember', owner, '__typename', admin.token)).toMatchObject({
       code: 'FORBIDDEN',
     });
-    expect(await attempt(trellis, 'removeTeamMember', owner)).toMatchObject({ code: 'CONFLICT' });
-    const { member } = await succeed(
-      trellis,
+    expect(await trellis.attempt('removeTeamMember', owner)).toMatchObject({ code: 'CONFLICT' });
+    const { member } = await trellis.succeed(
       'removeTeamMember',
       { team: { teamId: team.teamId }, user: { userId: person.userId } },
       'member { role user { email } } team { members { totalCount } }',
@@ -227,23 +214,23 @@ describe('roles', () => {
   });
 
   it('apply to one team only', async () => {
-    const { team, component } = await createAll(trellis);
-    const owner = await createMember(trellis, team.teamId, 'OWNER');
+    const { team, component } = await trellis.createAll();
+    const owner = await trellis.createMember(team.teamId, 'OWNER');
     const input = { component: { componentId: all.component.componentId }, number: 1, protocol: 'TCP' };
-    expect(await attempt(trellis, 'addPort', input, '__typename', owner.token)).toMatchObject({
+    expect(await trellis.attempt('addPort', input, '__typename', owner.token)).toMatchObject({
       code: 'NOT_FOUND',
     });
     const here = { ...input, component: { componentId: component.componentId } };
-    expect(await attempt(trellis, 'addPort', here, '__typename', owner.token)).toMatchObject({
+    expect(await trellis.attempt('addPort', here, '__typename', owner.token)).toMatchObject({
       __typename: 'AddPortPayload',
     });
     const mixed = {
-      application: { appId: (await createAll(trellis)).application.appId },
+      application: { appId: (await trellis.createAll()).application.appId },
       name: 'x',
       image: 'x',
     };
     expect(
-      await attempt(trellis, 'createComponent', {
+      await trellis.attempt('createComponent', {
         ...mixed,
         dependencies: [{ componentId: component.componentId }],
       }),

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAll } from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let component: { componentId: string };
 beforeAll(async () => {
-  trellis = await startTrellis();
-  ({ component } = await createAll(trellis));
+  ({ component } = await trellis.createAll());
 });
-afterAll(() => trellis.close());
 
 const nameNow = async () =>
   (

@@ -2,21 +2,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client, fetchExchange } from '@urql/core';
 import { EventSource } from 'eventsource';
 import { createClient } from 'graphql-sse';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTeam, succeed, unique } from '../support/fixtures.ts';
-import { createMigratedDatabase, startTrellis, type Trellis } from '../support/trellis.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { unique, withBuilder } from '../support/fixtures.ts';
+import { createMigratedDatabase, startTrellis, type Trellis, useTrellis } from '../support/trellis.ts';
 
 const query = `subscription Events($team: TeamRef!) { events(team: $team) { action changes { field after: newValue } } }`;
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let team: { teamId: string; name: string };
 let variables: { team: { teamId: string } };
 beforeAll(async () => {
-  trellis = await startTrellis();
-  team = await createTeam(trellis);
+  team = await trellis.createTeam();
   variables = { team: { teamId: team.teamId } };
 });
-afterAll(() => trellis?.close());
 
 const headers = () => ({ Authorization: `Bearer ${trellis.adminToken}` });
 const url = () => `${trellis.url}/graphql`;
@@ -24,7 +22,7 @@ const url = () => `${trellis.url}/graphql`;
 /** Changes the team until the client has heard of it: clients do not tell when they have subscribed. */
 async function renameUntil(isTold: () => boolean): Promise<void> {
   for (let attempt = 0; !isTold() && attempt < 100; attempt++) {
-    await succeed(trellis, 'updateTeam', { ...variables, alias: unique('alias') }, 'team { alias }');
+    await trellis.succeed('updateTeam', { ...variables, alias: unique('alias') }, 'team { alias }');
   }
   await expect.poll(isTold).toBe(true);
 }
@@ -127,9 +125,10 @@ it('EventSource goes on by itself, through another gateway and after a cut, and 
   const first = await startTrellis({ database: { url: database.url } });
   const { adminToken } = first;
   const other = await startTrellis({ database: { url: database.url } });
-  const second: Trellis = { ...other, data: (query, variables) => other.data(query, variables, adminToken) };
+  const data: Trellis['data'] = (query, variables) => other.data(query, variables, adminToken);
+  const second = withBuilder({ ...other, data });
   const port = ({ url }: Trellis) => Number(new URL(url).port);
-  const { teamId } = await createTeam(first);
+  const { teamId } = await first.createTeam();
   const { relay, close } = await startRelay();
   relay.target = port(first);
 
@@ -144,7 +143,7 @@ it('EventSource goes on by itself, through another gateway and after a cut, and 
   const made: string[] = [];
   const rename = async () => {
     made.push(unique('alias'));
-    await succeed(second, 'updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
+    await second.succeed('updateTeam', { team: { teamId }, alias: made.at(-1) }, 'team { alias }');
   };
   const hasAll = () => expect.poll(() => told, { timeout: 90_000 }).toEqual(made);
 

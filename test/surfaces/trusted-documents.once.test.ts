@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { readTrustedDocuments } from '../../src/graphql/trusted/read.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
-import { createAll, createMember } from '../support/fixtures.ts';
+import type { All } from '../support/fixtures.ts';
 import { connectMcp } from '../support/mcp.ts';
 import { operationNamed, operations } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
@@ -27,7 +27,7 @@ const applications =
 
 let any: Trellis;
 let trusting: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+let all: All;
 let member: string;
 beforeAll(async () => {
   const file = write(
@@ -37,8 +37,8 @@ beforeAll(async () => {
   const trustedDocuments = readTrustedDocuments(file, schema, defaultLimits);
   any = await startTrellis({ trustedDocuments });
   trusting = await startTrellis({ trustedDocuments, allowedDocuments: 'trusted' });
-  all = await createAll(trusting);
-  member = (await createMember(trusting, all.team.teamId, 'DEVELOPER')).token;
+  all = await trusting.createAll();
+  member = (await trusting.createMember(all.team.teamId, 'DEVELOPER')).token;
 });
 afterAll(async () => {
   await any?.close();

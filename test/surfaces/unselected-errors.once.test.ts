@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { describe, expect, it } from 'vitest';
+import { useTrellis } from '../support/trellis.ts';
 
 const input = { team: { name: 'nowhere' } };
 
 describe.each(['planned', 'graphql-js'] as const)('a failed mutation (%s)', (executor) => {
-  let trellis: Trellis;
-  beforeAll(async () => {
-    trellis = await startTrellis({ executor });
-  });
-  afterAll(() => trellis?.close());
+  const trellis = useTrellis({ executor });
 
   const remove = (selection: string) =>
     trellis.graphql(

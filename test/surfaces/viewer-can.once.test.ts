@@ -1,19 +1,9 @@
 import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import {
-  addPort,
-  attempt,
-  createAll,
-  createComponent,
-  createMember,
-  createPerson,
-  createRegion,
-  createTeam,
-  succeed,
-} from '../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import type { All } from '../support/fixtures.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 /** The types that tell what the caller may do, with the query and the field of inputs that names one of them. */
 const types = {
@@ -57,8 +47,8 @@ const pairs = (Object.keys(types) as Type[]).flatMap((type) =>
   actingOn(type).map((mutation) => ({ type, mutation })),
 );
 
-let trellis: Trellis;
-let all: Awaited<ReturnType<typeof createAll>>;
+const trellis = useTrellis();
+let all: All;
 let changes: Record<string, ChangeCase>;
 /** Inputs that administrators of a team can send as well, where `changes` has one for administrators of the enterprise. */
 let inputs: Record<string, () => Promise<object>>;
@@ -68,29 +58,28 @@ let strangers: Record<string, string>;
 let callers: Record<string, string>;
 
 beforeAll(async () => {
-  trellis = await startTrellis();
-  all = await createAll(trellis);
+  all = await trellis.createAll();
   changes = await everyChange(trellis, all);
   const { teamId } = all.team;
   inputs = {
     addTeamMember: async () => {
-      const { email } = await createPerson(trellis);
+      const { email } = await trellis.createPerson();
       return { team: { teamId }, user: { email }, role: 'VIEWER' };
     },
     openTeamRegion: async () => {
-      const { regionId } = await createRegion(trellis, { scope: 'PUBLIC' });
+      const { regionId } = await trellis.createRegion({ scope: 'PUBLIC' });
       return { team: { teamId }, region: { regionId } };
     },
   };
   const [owner, admin, developer, viewer, outsider] = await Promise.all([
-    createMember(trellis, teamId, 'OWNER'),
-    createMember(trellis, teamId, 'ADMIN'),
-    createMember(trellis, teamId, 'DEVELOPER'),
-    createMember(trellis, teamId, 'VIEWER'),
-    createMember(trellis, (await createTeam(trellis)).teamId, 'OWNER'),
+    trellis.createMember(teamId, 'OWNER'),
+    trellis.createMember(teamId, 'ADMIN'),
+    trellis.createMember(teamId, 'DEVELOPER'),
+    trellis.createMember(teamId, 'VIEWER'),
+    trellis.createMember((await trellis.createTeam()).teamId, 'OWNER'),
   ]);
   const readOnly = { name: 'reads', isReadOnly: true };
-  const { secret } = await succeed(trellis, 'createAccessToken', readOnly, 'secret', owner.token);
+  const { secret } = await trellis.succeed('createAccessToken', readOnly, 'secret', owner.token);
   strangers = { outsider: outsider.token, viewer: viewer.token, 'owner, read-only': secret };
   callers = {
     developer: developer.token,
@@ -99,7 +88,6 @@ beforeAll(async () => {
     administrator: trellis.adminToken,
   };
 });
-afterAll(() => trellis.close());
 
 /** A reference to the object of the type that an input names. */
 const refIn = (type: Type, input: any) =>
@@ -122,7 +110,7 @@ async function viewerCan(type: Type, ref: object, mutation: string, token: strin
 
 /** Whether the mutation does it, or answers that the caller may not. */
 async function isDone(mutation: string, input: object, token: string) {
-  const result = await attempt(trellis, mutation, input, '__typename', token);
+  const result = await trellis.attempt(mutation, input, '__typename', token);
   if (result.code === undefined) return true;
   expect(result).toMatchObject({ code: expect.stringMatching(/^(FORBIDDEN|NOT_FOUND)$/) });
   return false;
@@ -165,9 +153,9 @@ describe('viewerCan', () => {
     ['closed', ['DEPLOY', 'SCALE', 'START']],
   ])('knows what a component in the state %s can do', async (state, possible) => {
     const isDeployed = state !== 'undeploy';
-    const { componentId } = await createComponent(trellis, all.application.appId, { isDeployed });
+    const { componentId } = await trellis.createComponent(all.application.appId, { isDeployed });
     const component = { componentId };
-    if (state === 'closed') await succeed(trellis, 'stopComponent', { component }, '__typename');
+    if (state === 'closed') await trellis.succeed('stopComponent', { component }, '__typename');
     const moves = ['deploy', 'restart', 'scale', 'start', 'stop'];
     const can = await Promise.all(
       moves.map((move) => viewerCan('Component', component, `${move}Component`, callers.developer!)),
@@ -175,18 +163,18 @@ describe('viewerCan', () => {
     expect(moves.filter((_, index) => can[index]).map((move) => move.toUpperCase())).toEqual(possible);
     for (const [index, move] of moves.entries()) {
       if (can[index]) continue;
-      const refused = await attempt(trellis, `${move}Component`, { component });
+      const refused = await trellis.attempt(`${move}Component`, { component });
       expect(refused).toMatchObject({ code: 'CONFLICT' });
     }
   });
 
   it('knows which ports can have HTTP rules', async () => {
-    const { componentId } = await createComponent(trellis, all.application.appId);
+    const { componentId } = await trellis.createComponent(all.application.appId);
     for (const [number, protocol] of [
       [80, 'HTTP'],
       [81, 'TCP'],
     ] as const) {
-      await addPort(trellis, componentId, number, { protocol });
+      await trellis.addPort(componentId, number, { protocol });
       const at = { component: { componentId }, number };
       const token = callers.developer!;
       expect(await viewerCan('Port', { at }, 'createHttpRule', token)).toBe(protocol === 'HTTP');
@@ -195,9 +183,9 @@ describe('viewerCan', () => {
   });
 
   it('knows that nothing changes in a region that is not enabled', async () => {
-    const there = await createAll(trellis);
+    const there = await trellis.createAll();
     const update = (status: string) =>
-      succeed(trellis, 'updateRegion', { region: { regionId: there.region.regionId }, status }, '__typename');
+      trellis.succeed('updateRegion', { region: { regionId: there.region.regionId }, status }, '__typename');
     await update('MAINTENANCE');
     const objects = {
       Application: { appId: there.application.appId },
@@ -228,8 +216,8 @@ describe('viewerCan', () => {
       } }
     } }`;
     for (let more = 0; more < 3; more++) {
-      const { componentId } = await createComponent(trellis, all.application.appId);
-      await addPort(trellis, componentId, 80);
+      const { componentId } = await trellis.createComponent(all.application.appId);
+      await trellis.addPort(componentId, 80);
     }
     const statements = async (first: number) => {
       await trellis.data(query, { first }, callers.developer);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/open.ts';
 import { postgres } from '../../src/db/postgres/dialect.ts';
 import { countByKeys, sumByKeys, textSizeByKeys } from '../../src/db/query/aggregate.ts';
@@ -13,15 +13,13 @@ import { sqlite } from '../../src/db/sqlite/dialect.ts';
 import { RequestBudget } from '../../src/kernel/budget.ts';
 import { defaultLimits } from '../../src/kernel/limits.ts';
 import { SharedMemory } from '../../src/kernel/memory.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
+const trellis = useTrellis();
 let db: Database;
 beforeAll(async () => {
-  trellis = await startTrellis();
   db = trellis.services.db;
 });
-afterAll(() => trellis.close());
 
 describe('the batched reads', () => {
   it('exist for every model of the client', async () => {

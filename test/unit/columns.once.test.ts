@@ -12,7 +12,6 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
-import { succeed } from '../support/fixtures.ts';
 import { createWorld, type World } from '../support/surfaces-world.ts';
 
 let world: World;
@@ -21,7 +20,7 @@ beforeAll(async () => {
   const { trellis, installed, template } = world;
   const upgrades = [{ storeName: 'self', templateId: template.key, version: '2.0.0' }];
   const input = { application: { appId: installed.appId }, upgrades };
-  await succeed(trellis, 'upgradeApplication', input, '__typename');
+  await trellis.succeed('upgradeApplication', input, '__typename');
   // Otherwise its last use would differ between two answers.
   const never = { lastUsedAt: new Date(Date.now() + 3_600_000) };
   await trellis.services.db.transaction((tx) => tx.accessToken.updateMany({ data: never }));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteSeed, writeFailureLog } from '../support/failure-log.ts';
-import { createTeam } from '../support/fixtures.ts';
 import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
 
 let trellis: Trellis;
@@ -20,7 +19,7 @@ afterAll(async () => {
 describe('the log of a failed test', () => {
   it('has its errors, the last seeds, and the statements and requests of its gateway', async () => {
     noteSeed(4_711);
-    await createTeam(trellis);
+    await trellis.createTeam();
     await expect.poll(() => trellis.logged.filter(({ msg }) => msg === 'request').length).toBeGreaterThan(0);
     const name = 'test/x.test.ts > a suite/of "things" > fails > sqlite';
     const file = await writeFailureLog({ name, errors: [{ message: 'expected 1 to be 2' }] }, folder);

@@ -1,41 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
 
 const apps = '{ teams { nodes { uid name applications { nodes { appId: uid name } } } } }';
 
 describe('acting in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let teamId: string;
   const appIds = new Map<string, number>();
   beforeAll(async () => {
-    demo = await startDemo();
     const { teams } = await demo.trellis.data(apps);
     for (const team of teams.nodes) {
       if (team.name === 'retail') teamId = team.uid;
       for (const { name, appId } of team.applications.nodes) appIds.set(name, appId);
     }
   });
-  // The streams of pages that stay open would keep others from loading.
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  afterEach(() => demo.closePages());
 
-  const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const opened = await openConsole(trellis, browser.context, path, token);
-    return {
-      ...opened,
-      async end() {
-        expect(opened.problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await opened.page.close();
-      },
-    };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const openMap = async (name: string, token?: string) => {
     const opened = await open(`/applications/${appIds.get(name)}/map`, token);
     await opened.page.locator('.react-flow__node.component').first().waitFor();
@@ -209,7 +192,7 @@ describe('acting in the console', inBrowser, () => {
   });
 
   it('offers a viewer nothing', async () => {
-    const viewer = await createMember(demo.trellis, teamId, 'VIEWER');
+    const viewer = await demo.trellis.createMember(teamId, 'VIEWER');
     const { page, end } = await openMap('Online Boutique', viewer.token);
     await node(page, 'frontend').click();
     const inspector = page.getByRole('complementary', { name: 'frontend' });
@@ -263,8 +246,7 @@ describe('acting in the console', inBrowser, () => {
 
   it('keeps 64 components as they are while the map is moved', async () => {
     const { trellis } = demo;
-    const { application } = await succeed(
-      trellis,
+    const { application } = await trellis.succeed(
       'createApplication',
       { team: { teamId }, region: { name: 'eu-central' }, name: 'Large' },
       'application { appId: uid }',
@@ -272,8 +254,7 @@ describe('acting in the console', inBrowser, () => {
     const ids: string[] = [];
     for (let index = 0; index < 64; index++) {
       const dependencies = [ids[Math.floor((index - 1) / 2)], ids[index - 5]].filter(Boolean);
-      const { component } = await succeed(
-        trellis,
+      const { component } = await trellis.succeed(
         'createComponent',
         {
           application: { appId: application.appId },

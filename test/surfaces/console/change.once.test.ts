@@ -1,32 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember } from '../../support/fixtures.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
 
 describe('changing components in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  // The streams of pages that stay open would keep others from loading.
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  const demo = useDemo();
+  afterEach(() => demo.closePages());
 
-  const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const opened = await openConsole(trellis, browser.context, path, token);
-    return {
-      ...opened,
-      async end() {
-        expect(opened.problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await opened.page.close();
-      },
-    };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const dialog = (page: Page) => page.getByRole('dialog');
   const componentOf = async (name: string) => {
     const { components } =
@@ -145,7 +126,7 @@ describe('changing components in the console', inBrowser, () => {
 
   it('offers a viewer nothing', async () => {
     const { team } = await demo.trellis.data('{ team(by: { name: "retail" }) { uid } }');
-    const viewer = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const viewer = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/teams/retail', viewer.token);
     await page.getByRole('treegrid').waitFor();
     expect(await page.locator('.page-head').getByRole('button').count()).toBe(0);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, startDemo } from '../../support/console.ts';
 import { startRegistry } from '../../support/registry-server.ts';
 
 describe('creating in the console', inBrowser, () => {
@@ -10,24 +10,10 @@ describe('creating in the console', inBrowser, () => {
   beforeAll(async () => {
     [demo, registry] = await Promise.all([startDemo(), startRegistry()]);
   });
-  // The streams of pages that stay open would keep others from loading.
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
+  afterEach(() => demo.closePages());
   afterAll(() => Promise.all([demo?.close(), registry?.close()]));
 
-  const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const opened = await openConsole(trellis, browser.context, path, token);
-    return {
-      ...opened,
-      async end() {
-        expect(opened.problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await opened.page.close();
-      },
-    };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const dialog = (page: Page) => page.getByRole('dialog');
   const within = async (page: Page, work: () => Promise<void>) => {
     await page.setViewportSize({ width: 390, height: 844 });

@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { daysFromNow, issue } from '../../support/certificates.ts';
-import { expectAccessible, openConsole, startDemo, untilRead } from '../../support/console.ts';
-import { addPort, createMember, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, untilRead, useDemo } from '../../support/console.ts';
 
 describe('what is exposed, in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let teamId: string;
   const components = new Map<string, { uid: string; appId: number }>();
   beforeAll(async () => {
-    demo = await startDemo();
     const { teams } = await demo.trellis.data(
       '{ teams { nodes { uid name components(first: 100) { nodes { uid name application { appId: uid } } } } } }',
     );
@@ -19,23 +17,15 @@ describe('what is exposed, in the console', inBrowser, () => {
         components.set(name, { uid, appId: application.appId });
     }
   });
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  afterEach(() => demo.closePages());
 
   const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const { page, problems } = await openConsole(trellis, browser.context, path, token);
+    const opened = await demo.open(path, token);
+    const { page } = opened;
     return {
-      page,
+      ...opened,
       dialog: page.getByRole('dialog'),
       row: (address: string) => page.getByRole('row').filter({ hasText: address }),
-      async end() {
-        expect(problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await page.close();
-      },
     };
   };
   const isOuter = async (name: string) =>
@@ -101,8 +91,7 @@ describe('what is exposed, in the console', inBrowser, () => {
     const wordpress = components.get('wordpress')!;
     const until = async (name: string, days: number) => {
       const { pem, key } = await issue({ names: [name], until: daysFromNow(400) });
-      const { certificate } = await succeed(
-        trellis,
+      const { certificate } = await trellis.succeed(
         'addCertificate',
         { team: { teamId }, chain: pem, key },
         'certificate { id uid }',
@@ -118,7 +107,7 @@ describe('what is exposed, in the console', inBrowser, () => {
         domain: name,
         certificate: { id: certificate.id },
       };
-      await succeed(trellis, 'createHttpRule', rule, 'rule { id }');
+      await trellis.succeed('createHttpRule', rule, 'rule { id }');
     };
     await until('valid.example', 90.5);
     await until('soon.example', 12.5);
@@ -167,7 +156,7 @@ describe('what is exposed, in the console', inBrowser, () => {
   });
 
   it('has the addresses of a team for its members, on a phone', async () => {
-    const { token } = await createMember(demo.trellis, teamId, 'VIEWER');
+    const { token } = await demo.trellis.createMember(teamId, 'VIEWER');
     const { page, row, end } = await open('/teams/media/exposed', token);
     await page.setViewportSize({ width: 390, height: 844 });
     await row('https://valid.example').waitFor();
@@ -182,10 +171,9 @@ describe('what is exposed, in the console', inBrowser, () => {
   it('loads the rest of many addresses, and finds the warnings among all of them', async () => {
     const { trellis } = demo;
     const { uid, appId } = components.get('frontend')!;
-    await addPort(trellis, uid, 6379, { protocol: 'TCP' });
+    await trellis.addPort(uid, 6379, { protocol: 'TCP' });
     for (let index = 0; index < 60; index++) {
-      await succeed(
-        trellis,
+      await trellis.succeed(
         'createTcpRule',
         {
           application: { appId },

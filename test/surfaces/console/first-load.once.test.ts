@@ -1,12 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { expect, it } from 'vitest';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis();
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis();
 
 it('is at most 150 KB with gzip', async () => {
   const get = async (path: string) => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 /** The names of the element with the focus and what it is in, as far as a test needs them. */
 const focused = (page: Page) =>
@@ -14,18 +14,16 @@ describe.each([
   ['a wide window', { width: 1440, height: 900 }],
   ['a phone', { width: 390, height: 844 }],
 ])('the focus in %s', inBrowser, (_name, size) => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let component: string;
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    demo = await startDemo();
     const { data } = await demo.trellis.graphql(
       '{ team(by: { name: "retail" }) { components(search: "adservice") { nodes { uid } } } }',
     );
     component = `/components/${data.team.components.nodes[0].uid}`;
   });
-  afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);
     await page.close();

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, untilSettled } from '../../support/console.ts';
-import { createTeam, succeed } from '../../support/fixtures.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
 import { CookieClient, signInUntilCallback } from '../../support/sign-in.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
@@ -17,9 +16,9 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
     trellis = await startTrellis({ identity: idp.driver() });
     idp.serve(trellis.url);
     browser = await launchBrowser();
-    team = await createTeam(trellis, 'web-team');
+    team = await trellis.createTeam('web-team');
     const input = { team: { teamId: team.teamId }, group: 'developers', role: 'DEVELOPER' };
-    await succeed(trellis, 'setGroupRole', input, '__typename');
+    await trellis.succeed('setGroupRole', input, '__typename');
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
@@ -156,7 +155,7 @@ describe('signing in with an identity provider, in a browser', { ...inBrowser, t
     const { page } = await openPage();
     await signIn(page, 'bob');
     const user = { email: 'bob@shop.example' };
-    const set = (isActive: boolean) => succeed(trellis, 'updateUser', { user, isActive }, 'user { uid }');
+    const set = (isActive: boolean) => trellis.succeed('updateUser', { user, isActive }, 'user { uid }');
     await set(false);
     await page.evaluate((name) => {
       history.pushState(null, '', `/teams/${name}`);

@@ -1,19 +1,18 @@
 import type { Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, startDemo, untilSettled } from '../../support/console.ts';
-import { createMember, succeed, unique } from '../../support/fixtures.ts';
+import { openConsole, untilSettled, useDemo } from '../../support/console.ts';
+import { unique } from '../../support/fixtures.ts';
 
 /** The next response to a query of a page, and those after it. */
 type Change = (body: any) => { status?: number; body: string } | object;
 
 describe('what is read again', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let team: { uid: string };
   let component: { uid: string };
   let applicationPath: string;
   beforeAll(async () => {
-    demo = await startDemo();
     ({ team } = await demo.trellis.data('{ team(by: { name: "retail" }) { uid } }'));
     const { application } = await demo.trellis.data(
       '{ application(by: { appId: 1 }) { appId: uid components(first: 10) { nodes { uid variables { totalCount } } } } }',
@@ -23,10 +22,7 @@ describe('what is read again', inBrowser, () => {
     );
     applicationPath = `/applications/${application.appId}`;
   });
-  afterAll(() => demo?.close());
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
+  afterEach(() => demo.closePages());
 
   const openLive = async (path: string, token?: string) => {
     const window = await openConsole(demo.trellis, demo.browser.context, path, token);
@@ -36,7 +32,7 @@ describe('what is read again', inBrowser, () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const rename = async (name = unique('renamed')) => {
     const input = { component: { componentId: component.uid }, name };
-    await succeed(demo.trellis, 'updateComponent', input, '__typename');
+    await demo.trellis.succeed('updateComponent', input, '__typename');
     return name;
   };
   /** Changes the responses to a query until it is stopped. */
@@ -80,8 +76,7 @@ describe('what is read again', inBrowser, () => {
     const isRead = page.waitForResponse((response) =>
       Boolean(response.request().postData()?.includes('query Instances(')),
     );
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'updateComponent',
       { component: { componentId: component.uid }, description: unique('text') },
       '__typename',
@@ -136,8 +131,7 @@ describe('what is read again', inBrowser, () => {
       };
     });
     const text = await rows.nth(1).textContent();
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'updateApplication',
       { application: { appId: 1 }, note: unique('note') },
       '__typename',
@@ -149,11 +143,10 @@ describe('what is read again', inBrowser, () => {
   });
 
   it('says that an object is gone, or may not be seen any more', async () => {
-    const member = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const member = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page } = await openLive(`/components/${component.uid}`, member.token);
     const { page: other } = await openLive('/teams/retail', member.token);
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'removeTeamMember',
       { team: { teamId: team.uid }, user: { userId: member.userId } },
       '__typename',
@@ -163,8 +156,7 @@ describe('what is read again', inBrowser, () => {
   });
 
   const createOwn = () =>
-    succeed(
-      demo.trellis,
+    demo.trellis.succeed(
       'createApplication',
       { team: { teamId: team.uid }, region: { name: 'eu-central' }, name: unique('app') },
       'application { appId: uid }',
@@ -173,7 +165,7 @@ describe('what is read again', inBrowser, () => {
   it('says that an application was deleted', async () => {
     const { application } = await createOwn();
     const { page } = await openLive(`/applications/${application.appId}`);
-    await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
+    await demo.trellis.succeed('deleteApplication', { application }, '__typename');
     await missing(page);
   });
 
@@ -195,9 +187,9 @@ describe('what is read again', inBrowser, () => {
         json: { data: { application: null }, errors: [failed('NOT_FOUND', ['application'])] },
       });
     });
-    await succeed(demo.trellis, 'updateApplication', { application, note: unique('note') }, '__typename');
+    await demo.trellis.succeed('updateApplication', { application, note: unique('note') }, '__typename');
     await button.waitFor({ state: 'detached' });
-    await succeed(demo.trellis, 'deleteApplication', { application }, '__typename');
+    await demo.trellis.succeed('deleteApplication', { application }, '__typename');
     await missing(page);
   });
 });

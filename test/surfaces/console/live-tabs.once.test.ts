@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, setHidden, startDemo, untilSettled } from '../../support/console.ts';
-import { createMember, succeed, unique } from '../../support/fixtures.ts';
+import { openConsole, setHidden, untilSettled, useDemo } from '../../support/console.ts';
+import { unique } from '../../support/fixtures.ts';
 
 describe('tabs', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let team: { uid: string; applications: { nodes: { appId: number }[] } };
   let components: { uid: string; name: string }[];
   beforeAll(async () => {
-    demo = await startDemo();
     const data = await demo.trellis.data(`{
       team(by: { name: "retail" }) {
         uid applications { nodes { appId: uid } } components(first: 100) { nodes { uid name } }
@@ -18,7 +17,6 @@ describe('tabs', inBrowser, () => {
     team = data.team;
     components = data.team.components.nodes;
   });
-  afterAll(() => demo?.close());
   afterEach(async () => {
     for (const page of demo.browser.context.pages()) await page.close();
     await expectConnections(0);
@@ -38,7 +36,7 @@ describe('tabs', inBrowser, () => {
   };
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const rename = async ({ uid }: { uid: string }, name = unique('renamed')) => {
-    await succeed(demo.trellis, 'updateComponent', { component: { componentId: uid }, name }, '__typename');
+    await demo.trellis.succeed('updateComponent', { component: { componentId: uid }, name }, '__typename');
     return name;
   };
   const pathOf = ({ uid }: { uid: string }) => `/components/${uid}`;
@@ -64,7 +62,7 @@ describe('tabs', inBrowser, () => {
   });
 
   it('have a connection for each token', async () => {
-    const { token } = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const { token } = await demo.trellis.createMember(team.uid, 'VIEWER');
     const [one, other] = [
       await openLive(pathOf(components[0]!)),
       await openLive(pathOf(components[0]!), token),

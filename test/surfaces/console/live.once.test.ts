@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { openConsole, startDemo, untilSettled } from '../../support/console.ts';
-import { succeed } from '../../support/fixtures.ts';
+import { openConsole, untilSettled, useDemo } from '../../support/console.ts';
 
 /**
  * The longest time that a window may wait by itself before it shows what another one shows. With a look, a pause and two
@@ -20,10 +19,9 @@ const noteWaits = `
   }`;
 
 describe('live', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let components: Record<string, string>;
   beforeAll(async () => {
-    demo = await startDemo();
     await demo.browser.context.addInitScript(noteWaits);
     const { data } = await demo.trellis.graphql(
       '{ team(by: { name: "retail" }) { components(first: 100) { nodes { uid name } } } }',
@@ -32,7 +30,6 @@ describe('live', inBrowser, () => {
       data.team.components.nodes.map(({ uid, name }: { uid: string; name: string }) => [name, uid]),
     );
   });
-  afterAll(() => demo?.close());
 
   const open = (path: string) => openConsole(demo.trellis, demo.browser.context, path);
   const leave = async ({ page, problems }: Awaited<ReturnType<typeof open>>) => {
@@ -46,7 +43,7 @@ describe('live', inBrowser, () => {
     at: { component: { componentId: components[name] }, number },
   });
   const change = (mutation: string, input: object, selection = '__typename') =>
-    succeed(demo.trellis, mutation, input, selection);
+    demo.trellis.succeed(mutation, input, selection);
 
   it('moves two windows at once', async () => {
     const [one, other] = [

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
-import { createMember, succeed } from '../../support/fixtures.ts';
 import { apply, plan } from '../../support/manifests.ts';
 
 describe('applying a manifest in the console', inBrowser, () => {
@@ -73,8 +72,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     await panel(page).getByText('nginx:1.29').waitFor();
     await panel(page).getByRole('button', { name: 'Apply' }).click();
     await dialog(page).getByText('nginx:1.29').waitFor();
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'setVariables',
       {
         component: { componentId: demo.components.database },
@@ -97,8 +95,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     expect(await demo.exported()).not.toContain('clerk');
     // Before it is confirmed, a change of somebody else is shown by itself, also beside what was typed.
     await edit(page);
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'setVariables',
       { component: { componentId: demo.components.web }, set: [{ name: 'SEEN', value: 'live' }] },
       '__typename',
@@ -106,8 +103,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     await editor(page).getByText('SEEN').waitFor();
     await demo.change(page, 'SEEN: live', 'SEEN: typed');
     await panel(page).getByText('typed').waitFor();
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'setVariables',
       { component: { componentId: demo.components.web }, set: [{ name: 'SEEN', value: 'later' }] },
       '__typename',
@@ -118,7 +114,7 @@ describe('applying a manifest in the console', inBrowser, () => {
   });
 
   it('is planned by a viewer, who cannot apply it', async () => {
-    const viewer = await createMember(demo.trellis, demo.place.team.teamId, 'VIEWER');
+    const viewer = await demo.trellis.createMember(demo.place.team.teamId, 'VIEWER');
     const { page, end } = await demo.open(undefined, viewer.token);
     await edit(page);
     await replace(page, shop.replace('nginx', 'caddy'));

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible } from '../../support/console.ts';
 import { dialog, edit, editor, panel, replace, shop, startShop } from '../../support/console-manifest.ts';
-import { succeed } from '../../support/fixtures.ts';
 import { apply } from '../../support/manifests.ts';
 
 const textOf = (page: Page) => editor(page).locator('.cm-line').allTextContents();
@@ -141,7 +140,7 @@ describe('a manifest in the console', inBrowser, () => {
       `{ ${by} { gatewayRules { tcp { nodes { id } } } } }`,
     );
     const rule = { id: read.gatewayRules.tcp.nodes[0].id };
-    await succeed(demo.trellis, 'updateTcpRule', { rule, mappedAddress: '192.0.2.7:25' }, '__typename');
+    await demo.trellis.succeed('updateTcpRule', { rule, mappedAddress: '192.0.2.7:25' }, '__typename');
     const { page, end } = await demo.open(`/applications/${application.appId}/manifest`);
     const row = page.getByRole('row', { name: /TCP route/ });
     await row.getByText('Its endpoint is assigned by the region').waitFor();

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember, createSession, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
 
 const membersQuery = `{
   team(by: { name: "retail" }) {
@@ -15,25 +14,14 @@ const membersQuery = `{
 }`;
 
 describe('people in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let teamId: string;
   beforeAll(async () => {
-    demo = await startDemo();
     teamId = (await demo.trellis.data(membersQuery)).team.uid;
   });
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  afterEach(() => demo.closePages());
 
-  const open = async (path: string, token?: string) => {
-    const { page, problems } = await openConsole(demo.trellis, demo.browser.context, path, token);
-    const end = () => {
-      expect(problems).toEqual([]);
-      expect(demo.browser.foreignHosts).toEqual([]);
-    };
-    return { page, end };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const dialog = (page: Page) => page.getByRole('dialog');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
@@ -66,12 +54,12 @@ describe('people in the console', inBrowser, () => {
     expect(clicks).toBeLessThanOrEqual(4);
     await row(page, 'Nora New').getByText('Developer').waitFor();
     expect(await memberOf('new.colleague@trellis.example')).toMatchObject({ role: 'DEVELOPER' });
-    end();
+    await end();
   });
 
   it('finds people by name, and gives them own roles in some applications', async () => {
     const actions = ['DEPLOY_COMPONENT', 'READ_LOGS'];
-    await succeed(demo.trellis, 'createRole', { name: 'Operator', actions }, '__typename');
+    await demo.trellis.succeed('createRole', { name: 'Operator', actions }, '__typename');
     const { page, end } = await open('/teams/retail/members');
     await button(page, 'Add member').click();
     const person = dialog(page).getByRole('combobox', { name: 'Person' });
@@ -117,7 +105,7 @@ describe('people in the console', inBrowser, () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 800 });
-    end();
+    await end();
   });
 
   it('sets the roles of groups', async () => {
@@ -134,7 +122,7 @@ describe('people in the console', inBrowser, () => {
     await button(page, 'Save').click();
     await row(page, 'web-developers').waitFor({ state: 'detached' });
     expect((await demo.trellis.data(membersQuery)).team.groupRoles.nodes).toEqual([]);
-    end();
+    await end();
   });
 
   it('makes roles of the enterprise, in words', async () => {
@@ -165,7 +153,7 @@ describe('people in the console', inBrowser, () => {
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await made.waitFor({ state: 'detached' });
-    end();
+    await end();
   });
 
   it('manages users, their tokens and sessions', async () => {
@@ -185,7 +173,7 @@ describe('people in the console', inBrowser, () => {
     await page.getByRole('link', { name: 'Uma User' }).click();
     await page.getByRole('heading', { name: 'Uma User' }).waitFor();
     const uid = Number(new URL(page.url()).pathname.split('/').at(-1));
-    await createSession(demo.trellis, uid);
+    await demo.trellis.createSession(uid);
 
     await button(page, 'New token').click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('first');
@@ -226,11 +214,11 @@ describe('people in the console', inBrowser, () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 800 });
-    end();
+    await end();
   });
 
   it('offers no more than the caller may do', async () => {
-    const viewer = await createMember(demo.trellis, teamId, 'VIEWER');
+    const viewer = await demo.trellis.createMember(teamId, 'VIEWER');
     const { page, end } = await open('/teams/retail/members', viewer.token);
     await row(page, 'Marco Ferri').waitFor();
     // Everyone can leave.
@@ -247,7 +235,7 @@ describe('people in the console', inBrowser, () => {
     await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
     await page.close();
 
-    const admin = await createMember(demo.trellis, teamId, 'ADMIN');
+    const admin = await demo.trellis.createMember(teamId, 'ADMIN');
     const { page: other, end: endOther } = await open('/teams/retail/members', admin.token);
     await button(other, 'Add member').click();
     await dialog(other).getByLabel('Role').waitFor();
@@ -263,7 +251,7 @@ describe('people in the console', inBrowser, () => {
     await finish(other);
     await row(other, 'Priya Nair').waitFor();
     expect(await row(other, 'Marco Ferri').getByRole('button').count()).toBe(0);
-    end();
-    endOther();
+    await end();
+    await endOther();
   });
 });

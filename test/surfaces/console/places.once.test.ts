@@ -5,7 +5,6 @@ import { createSimulatedRegion } from '../../../src/drivers/region/simulated/sim
 import { inBrowser } from '../../support/browser.ts';
 import { issue } from '../../support/certificates.ts';
 import { openConsole, startDemo } from '../../support/console.ts';
-import { createPerson, createSession, succeed } from '../../support/fixtures.ts';
 
 /** The mutations by the address of their page. */
 const byPage = new Map<string, { mutation: string; control: string }[]>();
@@ -24,7 +23,7 @@ describe('the places of mutations', inBrowser, () => {
     demo = await startDemo({ drivers: [createSimulatedRegion({ delayMs: 2_000 })] });
     const { trellis } = demo;
     const make = (mutation: string, input: object, selection = '__typename') =>
-      succeed(trellis, mutation, input, selection);
+      trellis.succeed(mutation, input, selection);
     const { team, templates, viewer } = await trellis.data(`{
       viewer { user { uid } }
       templates { nodes { id uid versions { nodes { version } } } }
@@ -105,8 +104,8 @@ describe('the places of mutations', inBrowser, () => {
       'webhook { uid }',
     );
     await make('testWebhook', { webhook: { webhookId: webhook.uid } });
-    const person = await createPerson(trellis);
-    await createSession(trellis, viewer.user.uid);
+    const person = await trellis.createPerson();
+    await trellis.createSession(viewer.user.uid);
     await make('upgradeApplication', {
       application: { id: shop.id },
       upgrades: await upgradesOf(shop.id),

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { succeed } from '../../support/fixtures.ts';
+import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 describe('health checks in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.close());
+  const demo = useDemo();
 
   it('says what running means, and sets and removes a health check', async () => {
     const { data } = await demo.trellis.graphql(
@@ -20,8 +15,7 @@ describe('health checks in the console', inBrowser, () => {
         probes { readiness { http { port path headers { name value } } periodSeconds } } } }`);
       return component.probes.readiness;
     };
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'setProbes',
       { component: { componentId: uid }, startup: null, readiness: null, liveness: null },
       '__typename',
@@ -55,8 +49,7 @@ describe('health checks in the console', inBrowser, () => {
 
     // What the form has no field for stays.
     const headers = [{ name: 'X-Probe', value: '1' }];
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'setProbes',
       { component: { componentId: uid }, readiness: { http: { port: 9555, path: '/ready', headers } } },
       '__typename',

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo, untilRead } from '../../support/console.ts';
-import { createMember } from '../../support/fixtures.ts';
+import { expectAccessible, startDemo, untilRead } from '../../support/console.ts';
 import { platform } from '../../support/kubernetes/api/access.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
 
@@ -17,25 +16,18 @@ describe('regions in the console', inBrowser, () => {
     server.cluster.users.set('platform', platform());
     teamId = (await demo.trellis.data('{ team(by: { name: "media" }) { uid } }')).team.uid;
   });
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
+  afterEach(() => demo.closePages());
   afterAll(async () => {
     await demo?.close();
     await server?.close();
   });
 
   const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const { page, problems } = await openConsole(trellis, browser.context, path, token);
+    const opened = await demo.open(path, token);
+    const { page } = opened;
     return {
-      page,
+      ...opened,
       dialog: page.getByRole('dialog'),
-      async end() {
-        expect(problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await page.close();
-      },
     };
   };
   const choose = async (page: Page, name: string) => {
@@ -251,7 +243,7 @@ describe('regions in the console', inBrowser, () => {
   });
 
   it('offers nothing to those who may do nothing, and fits a phone', async () => {
-    const viewer = await createMember(demo.trellis, teamId, 'VIEWER');
+    const viewer = await demo.trellis.createMember(teamId, 'VIEWER');
     const { page, end } = await open('/regions', viewer.token);
     await page.getByRole('link', { name: 'Europe, Frankfurt' }).waitFor();
     expect(await page.getByRole('button', { name: 'New region' }).count()).toBe(0);

@@ -1,20 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 
 const phone = { width: 390, height: 844 };
 /** Longer than a line. */
 const error = `The image cannot be pulled: ${'the registry does not respond, '.repeat(12)}`;
 
 describe('rows', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let application: string;
   let component: string;
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    demo = await startDemo();
     const { data } = await demo.trellis.graphql(`{ team(by: { name: "media" }) {
       applications(first: 1) { nodes { appId: uid } } components(search: "wordpress") { nodes { uid } } } }`);
     const { appId } = data.team.applications.nodes[0];
@@ -24,7 +23,6 @@ describe('rows', inBrowser, () => {
       tx.job.updateMany({ where: { applicationId: appId }, data: { status: 'failed', error } }),
     );
   });
-  afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);
     await page.close();

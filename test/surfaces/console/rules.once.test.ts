@@ -2,8 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { daysFromNow, type Issued, issue, issueChain } from '../../support/certificates.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, startDemo } from '../../support/console.ts';
 
 describe('rules and certificates in the console', inBrowser, () => {
   let demo: Awaited<ReturnType<typeof startDemo>>;
@@ -22,17 +21,15 @@ describe('rules and certificates in the console', inBrowser, () => {
     ));
     uid = (team as any).components.nodes.find(({ name }: { name: string }) => name === 'wordpress').uid;
   });
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
+  afterEach(() => demo.closePages());
   afterAll(() => demo?.close());
 
   const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const { page, problems } = await openConsole(trellis, browser.context, path, token);
+    const opened = await demo.open(path, token);
+    const { page } = opened;
     let clicks = 0;
     return {
-      page,
+      ...opened,
       dialog: page.getByRole('dialog'),
       /** Clicks, and counts it. */
       async click(control: Locator) {
@@ -40,11 +37,6 @@ describe('rules and certificates in the console', inBrowser, () => {
         await control.click();
       },
       clicks: () => clicks,
-      async end() {
-        expect(problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await page.close();
-      },
     };
   };
   const port = () => `/components/${uid}/ports/80`;
@@ -106,8 +98,7 @@ describe('rules and certificates in the console', inBrowser, () => {
   });
 
   it('adds an HTTP rule with all of its fields, and shows errors at them', async () => {
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'addCertificate',
       { team: { teamId: team.uid }, chain: soon.pem, key: soon.key, name: 'Old magazine' },
       'certificate { id }',
@@ -292,7 +283,7 @@ describe('rules and certificates in the console', inBrowser, () => {
   });
 
   it('offers a viewer nothing', async () => {
-    const { token } = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const { token } = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/teams/media/certificates', token);
     await page.getByRole('row').filter({ hasText: 'Old magazine' }).waitFor();
     expect(await page.locator('main').getByRole('button').count()).toBe(0);

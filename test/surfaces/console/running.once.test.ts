@@ -3,29 +3,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole } from '../../support/console.ts';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createRegion,
-  createTeam,
-  succeed,
-} from '../../support/fixtures.ts';
+import type { Place } from '../../support/fixtures.ts';
 import { deploy, ref, releasesOf, stateOf } from '../../support/releases.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 describe('releases and runs in the console', inBrowser, () => {
   let trellis: Trellis;
   let browser: TestBrowser;
-  let place: Parameters<typeof createApplication>[1];
+  let place: Place;
   beforeAll(async () => {
     const drivers = [createSimulatedRegion({ delayMs: 100 })];
     trellis = await startTrellis({ drivers, jobs: {}, runs: {} });
     browser = await launchBrowser();
-    const region = await createRegion(trellis, { driver: 'SIMULATED' });
-    const team = await createTeam(trellis);
+    const region = await trellis.createRegion({ driver: 'SIMULATED' });
+    const team = await trellis.createTeam();
     const input = { team: { teamId: team.teamId }, region: { name: region.name } };
-    await succeed(trellis, 'openTeamRegion', input, '__typename');
+    await trellis.succeed('openTeamRegion', input, '__typename');
     place = { team, region };
   });
   afterEach(async () => {
@@ -37,8 +30,8 @@ describe('releases and runs in the console', inBrowser, () => {
   });
 
   const named = async (app: string, name: string, more: object = {}) => {
-    const { appId } = await createApplication(trellis, place, app);
-    return createComponent(trellis, appId, { name, alias: `${name}-${appId}`, isDeployed: true, ...more });
+    const { appId } = await trellis.createApplication(place, app);
+    return trellis.createComponent(appId, { name, alias: `${name}-${appId}`, isDeployed: true, ...more });
   };
   const open = async (path: string, token?: string) => {
     const { page, problems } = await openConsole(trellis, browser.context, path, token);
@@ -62,8 +55,8 @@ describe('releases and runs in the console', inBrowser, () => {
       { name: 'MODE', value: 'fast' },
       { name: 'API_PASSWORD', value: 'hunter2' },
     ];
-    await succeed(trellis, 'setVariables', { ...ref(componentId), set }, '__typename');
-    await succeed(trellis, 'updateComponent', { ...ref(componentId), image: 'shop:2' }, '__typename');
+    await trellis.succeed('setVariables', { ...ref(componentId), set }, '__typename');
+    await trellis.succeed('updateComponent', { ...ref(componentId), image: 'shop:2' }, '__typename');
     await deploy(trellis, componentId);
 
     const { page, end } = await open(`/components/${componentId}`);
@@ -110,7 +103,7 @@ describe('releases and runs in the console', inBrowser, () => {
 
     // Nobody else has a component of the name of this one.
     const { componentId: only } = await named('Alone', 'hermit');
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const watched = await open(`/components/${only}/releases`, viewer.token);
     await button(row(watched.page, 'nginx'), 'Promote').click();
     await dialog(watched.page).getByText('No other application').waitFor();
@@ -179,7 +172,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await page.getByRole('region', { name: 'that match' }).locator('mark').first().waitFor();
     await end();
 
-    const viewer = await createMember(trellis, place.team.teamId, 'VIEWER');
+    const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const watched = await open(`/components/${componentId}`, viewer.token);
     await row(watched.page, 'sleep 86000').waitFor();
     for (const name of ['Run a command', 'Log', 'New schedule']) {
@@ -239,7 +232,7 @@ describe('releases and runs in the console', inBrowser, () => {
   it('says why a component does not run, with the logs of that instance', async () => {
     const { componentId } = await named('Broken', 'cart', { image: 'cart:crash' });
     const component = { componentId };
-    const { job } = await succeed(trellis, 'deployComponent', { component }, 'job { uid }');
+    const { job } = await trellis.succeed('deployComponent', { component }, 'job { uid }');
     const { page, end } = await open(`/jobs/${job.uid}`);
     await page.locator('.notice', { hasText: 'crashes when it starts' }).waitFor();
     await page.getByRole('link', { name: 'Logs of the instance' }).click();

@@ -1,20 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, setHidden, startDemo } from '../../support/console.ts';
-import { createMember, createTeam } from '../../support/fixtures.ts';
+import { expectAccessible, openConsole, setHidden, useDemo } from '../../support/console.ts';
 import { send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 
 const html = { Accept: 'text/html,application/xhtml+xml' };
 const immutable = 'public, max-age=31536000, immutable';
 
 describe('the page of the console', () => {
-  let trellis: Trellis;
-  beforeAll(async () => {
-    trellis = await startTrellis();
-  });
-  afterAll(() => trellis.close());
+  const trellis = useTrellis();
   const get = (path: string, headers: Record<string, string> = html) =>
     send(trellis, { path, headers, token: null });
   const assetsOf = (text: string) =>
@@ -66,11 +61,7 @@ describe('the page of the console', () => {
 });
 
 describe('signing in', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.close());
+  const demo = useDemo();
 
   it('takes the token of a link, and removes it from the address', async () => {
     const { page, problems } = await openConsole(demo.trellis, demo.browser.context);
@@ -100,7 +91,7 @@ describe('signing in', inBrowser, () => {
 
   it('asks before the token of a link replaces the one in use', async () => {
     const { trellis, browser } = demo;
-    const member = await createMember(trellis, (await createTeam(trellis)).teamId, 'VIEWER');
+    const member = await trellis.createMember((await trellis.createTeam()).teamId, 'VIEWER');
     const { page, problems } = await openConsole(trellis, browser.context);
     const isUsed = (token: string) =>
       expect.poll(() => page.evaluate('sessionStorage.getItem("graphql-access-token")')).toBe(token);
@@ -163,7 +154,7 @@ describe('signing in', inBrowser, () => {
       await isSignedIn(page);
     };
     const createViewer = async () =>
-      (await createMember(demo.trellis, (await createTeam(demo.trellis)).teamId, 'VIEWER')).token;
+      (await demo.trellis.createMember((await demo.trellis.createTeam()).teamId, 'VIEWER')).token;
     afterEach(async () => {
       for (const page of demo.browser.context.pages()) await page.close();
     });

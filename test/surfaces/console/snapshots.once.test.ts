@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole } from '../../support/console.ts';
-import { createTeam } from '../../support/fixtures.ts';
 import { simulatedSnapshot } from '../../support/instances.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -17,7 +16,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
   });
 
   it('are listed, made, restored and deleted, and made by schedule', async () => {
-    const { teamId } = await createTeam(trellis);
+    const { teamId } = await trellis.createTeam();
     const { name, componentId } = await simulatedSnapshot(trellis, teamId);
     const [found] = await trellis.services.db.volume.findManyByKeys({
       ...{ by: 'componentId', keys: [componentId] },

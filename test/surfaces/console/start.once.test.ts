@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulatedRegion } from '../../../src/drivers/region/simulated/simulated.ts';
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, untilRead } from '../../support/console.ts';
-import { createMember, createPerson } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 describe('an empty installation in the console', inBrowser, () => {
@@ -39,7 +38,7 @@ describe('an empty installation in the console', inBrowser, () => {
   };
 
   it('tells people without a team whom to ask', async () => {
-    const person = await createPerson(trellis);
+    const person = await trellis.createPerson();
     const { viewer } = await trellis.data('{ viewer { user { nickName } } }');
     for (const path of ['/', '/start']) {
       const { page, end } = await open(path, person.token);
@@ -164,7 +163,7 @@ describe('an empty installation in the console', inBrowser, () => {
 
   it('offers members only what they may do', async () => {
     const { team } = await trellis.data('{ team(by: { name: "web-shop" }) { uid } }');
-    const viewer = await createMember(trellis, team.uid, 'VIEWER');
+    const viewer = await trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/', viewer.token);
     await page.getByRole('row', { name: /Web Shop/ }).waitFor();
     expect(await page.getByRole('button', { name: 'New team' }).count()).toBe(0);

@@ -1,36 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
 import { ringTemplate } from '../../support/templates.ts';
 
 describe('templates and jobs in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   const appIds = new Map<string, number>();
   beforeAll(async () => {
-    demo = await startDemo();
     const { applications } = await demo.trellis.data('{ applications { nodes { appId: uid name } } }');
     for (const { name, appId } of applications.nodes) appIds.set(name, appId);
   });
-  // The streams of pages that stay open would keep others from loading.
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  afterEach(() => demo.closePages());
 
-  const open = async (path: string, token?: string) => {
-    const { trellis, browser } = demo;
-    const opened = await openConsole(trellis, browser.context, path, token);
-    return {
-      ...opened,
-      async end() {
-        expect(opened.problems).toEqual([]);
-        expect(browser.foreignHosts).toEqual([]);
-        await opened.page.close();
-      },
-    };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const dialog = (page: Page) => page.getByRole('dialog');
   const onPhone = async (page: Page) => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -41,7 +24,7 @@ describe('templates and jobs in the console', inBrowser, () => {
   it('publishes, disables, enables and deletes versions, newest first', async () => {
     const ring = ringTemplate(2, { version: '1.9.0' });
     const next = ringTemplate(2, { key: ring.key, version: '1.10.0' });
-    await succeed(demo.trellis, 'publishTemplate', { template: next.text }, '__typename');
+    await demo.trellis.succeed('publishTemplate', { template: next.text }, '__typename');
     const { page, end } = await open('/templates');
     await page.getByRole('link', { name: 'Sock Shop' }).waitFor();
     await expectAccessible(page);
@@ -167,8 +150,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     const name = page.getByRole('link', { name: 'Sock Shop' }).first();
     await name.waitFor();
     // The simulated cluster takes long to start such an image.
-    const { job } = await succeed(
-      demo.trellis,
+    const { job } = await demo.trellis.succeed(
       'createComponent',
       { application: { appId }, name: 'slow', image: 'shop/batch:slow', isDeployed: true },
       'job { uid }',
@@ -228,7 +210,7 @@ describe('templates and jobs in the console', inBrowser, () => {
 
   it('offers a viewer nothing', async () => {
     const { team } = await demo.trellis.data('{ team(by: { name: "retail" }) { uid } }');
-    const viewer = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const viewer = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/teams/retail/registries', viewer.token);
     await page.getByRole('heading', { name: 'Registry credentials' }).waitFor();
     expect(await page.locator('main').getByRole('button').count()).toBe(0);

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { createMember, createSession, succeed } from '../../support/fixtures.ts';
+import { expectAccessible, useDemo } from '../../support/console.ts';
 
 const found = `{
   viewer { user { id uid } }
@@ -16,13 +15,12 @@ const found = `{
 const grants = 'grants { actions team { id } application { id } component { id } }';
 
 describe('access tokens in the console', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let adminId: number;
   let team: { uid: string };
   let application: { id: string; appId: number };
   let component: { id: string; uid: string };
   beforeAll(async () => {
-    demo = await startDemo();
     await demo.browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const data = await demo.trellis.data(found);
     adminId = data.viewer.user.uid;
@@ -30,19 +28,9 @@ describe('access tokens in the console', inBrowser, () => {
     [application] = data.team.applications.nodes;
     [component] = data.team.applications.nodes[0].components.nodes;
   });
-  afterEach(async () => {
-    for (const page of demo.browser.context.pages()) await page.close();
-  });
-  afterAll(() => demo?.close());
+  afterEach(() => demo.closePages());
 
-  const open = async (path: string, token?: string) => {
-    const { page, problems } = await openConsole(demo.trellis, demo.browser.context, path, token);
-    const end = () => {
-      expect(problems).toEqual([]);
-      expect(demo.browser.foreignHosts).toEqual([]);
-    };
-    return { page, end };
-  };
+  const open = (path: string, token?: string) => demo.open(path, token);
   const dialog = (page: Page) => page.getByRole('dialog');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
@@ -87,7 +75,7 @@ describe('access tokens in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Copy' }).first().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await button(page, 'Close').click();
-    end();
+    await end();
   });
 
   it('says what presets mean, needs their place, and lets grants be chosen one by one', async () => {
@@ -151,11 +139,11 @@ describe('access tokens in the console', inBrowser, () => {
     await button(page, 'Show 1 that no longer works').click();
     await row(page, 'night shift').getByText('Revoked').waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
-    end();
+    await end();
   });
 
   it('edits the own profile, and ends sessions', async () => {
-    await createSession(demo.trellis, adminId);
+    await demo.trellis.createSession(adminId);
     const { page, end } = await open('/');
     await button(page, 'Account').click();
     await page.getByRole('link', { name: 'Your account' }).click();
@@ -173,7 +161,7 @@ describe('access tokens in the console', inBrowser, () => {
     await dialog(page).getByText('Done.').waitFor();
     await button(page, 'Close').click();
     await page.getByRole('main').getByText('+49 30 1234').waitFor();
-    end();
+    await end();
   });
 
   it('makes service accounts, their tokens and trusts', async () => {
@@ -228,24 +216,22 @@ describe('access tokens in the console', inBrowser, () => {
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await section.waitFor({ state: 'detached' });
-    end();
+    await end();
   });
 
   it('offers no more than the caller may do', async () => {
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'createServiceAccount',
       { team: { name: 'retail' }, name: 'seen', role: 'VIEWER' },
       '__typename',
     );
-    const viewer = await createMember(demo.trellis, team.uid, 'VIEWER');
+    const viewer = await demo.trellis.createMember(team.uid, 'VIEWER');
     const { page, end } = await open('/teams/retail/automation', viewer.token);
     await page.getByText('Only admins of the team see its tokens.').first().waitFor();
     const names = await page.getByRole('main').getByRole('button').allInnerTexts();
     expect(names).toEqual([]);
     // Their own tokens last no longer than the one they use.
-    const { secret } = await succeed(
-      demo.trellis,
+    const { secret } = await demo.trellis.succeed(
       'createAccessToken',
       { name: 'short', expiresAt: new Date(Date.now() + 20 * 86_400_000).toISOString() },
       'secret',
@@ -257,7 +243,7 @@ describe('access tokens in the console', inBrowser, () => {
     await dialog(other).getByLabel('Expires').waitFor();
     const lifetimes = await dialog(other).getByLabel('Expires').locator('option').allInnerTexts();
     expect(lifetimes).toEqual(['In 7 days', 'Together with the token you use']);
-    end();
-    endOther();
+    await end();
+    await endOther();
   });
 });

@@ -1,22 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
-import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
+import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
 import { createComponents } from '../../support/deploys.ts';
-import { createApplication, createPlace } from '../../support/fixtures.ts';
 
 describe('the tree', inBrowser, () => {
-  let demo: Awaited<ReturnType<typeof startDemo>>;
+  const demo = useDemo();
   let page: Page;
   let problems: string[];
   const open = async (path: string) =>
     ({ page, problems } = await openConsole(demo.trellis, demo.browser.context, path));
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^(Expand|Collapse)?\\s*${name}`) });
 
-  beforeAll(async () => {
-    demo = await startDemo();
-  });
-  afterAll(() => demo?.close());
   afterEach(async () => {
     expect(problems).toEqual([]);
     expect(demo.browser.foreignHosts).toEqual([]);
@@ -122,7 +117,7 @@ describe('the tree', inBrowser, () => {
 
   it('loads the next page as it is scrolled', async () => {
     const names = Array.from({ length: 45 }, (_, index) => `n${String(index).padStart(2, '0')}`);
-    const { appId } = await createApplication(demo.trellis, await createPlace(demo.trellis));
+    const { appId } = await demo.trellis.createApplication(await demo.trellis.createPlace());
     await createComponents(demo.trellis, appId, Object.fromEntries(names.map((name) => [name, {}])));
     await open('/');
     // In a higher window the end of the first page is close enough to load the next one.
@@ -141,7 +136,7 @@ describe('the tree', inBrowser, () => {
 
   it('is a map of any size', async () => {
     const names = Array.from({ length: 105 }, (_, index) => `m${index}`);
-    const { appId } = await createApplication(demo.trellis, await createPlace(demo.trellis));
+    const { appId } = await demo.trellis.createApplication(await demo.trellis.createPlace());
     await createComponents(demo.trellis, appId, Object.fromEntries(names.map((name) => [name, {}])));
     await open(`/applications/${appId}/map`);
     await expect

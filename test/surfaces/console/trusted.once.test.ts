@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser } from '../../support/browser.ts';
 import { openConsole } from '../../support/console.ts';
-import { createAll, createMember } from '../../support/fixtures.ts';
+import type { All } from '../../support/fixtures.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
 describe('the console of a gateway that executes trusted documents only', inBrowser, () => {
   let trellis: Trellis;
-  let all: Awaited<ReturnType<typeof createAll>>;
+  let all: All;
   let browser: Awaited<ReturnType<typeof launchBrowser>>;
   let member: string;
   beforeAll(async () => {
     trellis = await startTrellis({ allowedDocuments: 'trusted' });
-    all = await createAll(trellis);
-    member = (await createMember(trellis, all.team.teamId, 'DEVELOPER')).token;
+    all = await trellis.createAll();
+    member = (await trellis.createMember(all.team.teamId, 'DEVELOPER')).token;
     browser = await launchBrowser();
   });
   afterAll(async () => {

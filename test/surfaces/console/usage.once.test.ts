@@ -9,7 +9,6 @@ import { historyGaps, type UsageHistory } from '../../../src/drivers/region/usag
 import { inBrowser, launchBrowser, type TestBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole } from '../../support/console.ts';
 import { useDriver } from '../../support/deploys.ts';
-import { createApplication, createComponent, createPlace, succeed } from '../../support/fixtures.ts';
 import { ended } from '../../support/jobs.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
@@ -46,11 +45,11 @@ describe('the usage of a component in the console', inBrowser, () => {
 
   /** A deployed component with two instances, in a region with this driver. */
   async function deployed(driver: string): Promise<string> {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     await useDriver(trellis, place.region.regionId, driver);
-    const { appId } = await createApplication(trellis, place);
-    const { componentId } = await createComponent(trellis, appId, { ...requests, replicas: 2 });
-    const { job } = await succeed(trellis, 'deployComponent', { component: { componentId } }, 'job { uid }');
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId, { ...requests, replicas: 2 });
+    const { job } = await trellis.succeed('deployComponent', { component: { componentId } }, 'job { uid }');
     if (job) await ended(trellis, { id: job.uid }, 60_000);
     return componentId;
   }

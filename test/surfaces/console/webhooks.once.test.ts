@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, startDemo } from '../../support/console.ts';
-import { succeed } from '../../support/fixtures.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 describe('hooks in the console', inBrowser, () => {
@@ -95,7 +94,7 @@ describe('hooks in the console', inBrowser, () => {
     const { team } = await demo.trellis.data('{ team(by: { name: "retail" }) { id } }');
     const url = `${receiver.url}/rotated`;
     const input = { team: { id: team.id }, url, events: ['*'] };
-    const { webhook, secret } = await succeed(demo.trellis, 'createWebhook', input, 'secret webhook { uid }');
+    const { webhook, secret } = await demo.trellis.succeed('createWebhook', input, 'secret webhook { uid }');
     const { page, problems } = await open(`/webhooks/${webhook.uid}`);
     await choose(page, 'Rotate secret');
     await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
@@ -119,8 +118,7 @@ describe('hooks in the console', inBrowser, () => {
   });
 
   it('creates a deploy hook, which deploys the component', async () => {
-    await succeed(
-      demo.trellis,
+    await demo.trellis.succeed(
       'updateComponent',
       { component: { id: component.id }, opensWebhooks: true },
       '__typename',
