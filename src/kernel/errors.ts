@@ -1,51 +1,38 @@
-/** Every error code of GraphQL and REST, with its HTTP status. */
-export const errorStatus = {
-  INVALID_INPUT: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  NOT_ACCEPTABLE: 406,
-  CONFLICT: 409,
-  QUOTA_EXCEEDED: 409,
-  LIMIT_EXCEEDED: 400,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  RATE_LIMITED: 429,
-  UNAVAILABLE: 503,
-  STORE_REFUSED: 502,
-  STORE_UNAVAILABLE: 502,
-  REGISTRY_REFUSED: 502,
-  REGISTRY_UNAVAILABLE: 502,
-  REGION_UNAVAILABLE: 503,
-  INTERNAL: 500,
-} as const satisfies Record<string, number>;
-
-export type ErrorCode = keyof typeof errorStatus;
-
-/** The meaning of each code, for the API documentation. */
-export const errorMeaning: Record<ErrorCode, string> = {
-  INVALID_INPUT: 'The input is invalid; `issues` lists every problem.',
-  UNAUTHENTICATED: 'The access token is missing, unknown, expired or revoked.',
-  FORBIDDEN: 'The caller may view the object but not change it.',
-  NOT_FOUND: 'The object does not exist or is not visible to the caller.',
-  METHOD_NOT_ALLOWED: 'The path does not support this method.',
-  NOT_ACCEPTABLE: 'The response is not available in a media type that the `Accept` header allows.',
-  CONFLICT: 'A unique name is already taken, or the state of the object does not allow the change.',
-  QUOTA_EXCEEDED: 'The change would exceed the quota of the team in the region.',
-  LIMIT_EXCEEDED: 'The request exceeds a limit, which the message names.',
-  PAYLOAD_TOO_LARGE: 'The request body is too large.',
-  UNSUPPORTED_MEDIA_TYPE: 'The request body is not JSON.',
-  RATE_LIMITED: 'Too many requests. Retry after the time in the `Retry-After` header.',
-  UNAVAILABLE:
+/** Every error code of GraphQL and REST, with its HTTP status and its meaning, for the API documentation. */
+const errorCodes = {
+  INVALID_INPUT: [400, 'The input is invalid; `issues` lists every problem.'],
+  UNAUTHENTICATED: [401, 'The access token is missing, unknown, expired or revoked.'],
+  FORBIDDEN: [403, 'The caller may view the object but not change it.'],
+  NOT_FOUND: [404, 'The object does not exist or is not visible to the caller.'],
+  METHOD_NOT_ALLOWED: [405, 'The path does not support this method.'],
+  NOT_ACCEPTABLE: [406, 'The response is not available in a media type that the `Accept` header allows.'],
+  CONFLICT: [409, 'A unique name is already taken, or the state of the object does not allow the change.'],
+  QUOTA_EXCEEDED: [409, 'The change would exceed the quota of the team in the region.'],
+  LIMIT_EXCEEDED: [400, 'The request exceeds a limit, which the message names.'],
+  PAYLOAD_TOO_LARGE: [413, 'The request body is too large.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The request body is not JSON.'],
+  RATE_LIMITED: [429, 'Too many requests. Retry after the time in the `Retry-After` header.'],
+  UNAVAILABLE: [
+    503,
     'The database or the server cannot handle the request at the moment. Retry after the time in the `Retry-After` header.',
-  STORE_REFUSED: 'The app store rejected the request.',
-  STORE_UNAVAILABLE: 'The app store did not respond, or sent an invalid response.',
-  REGISTRY_REFUSED: 'The registry of an image rejected the request.',
-  REGISTRY_UNAVAILABLE: 'The registry of an image did not respond, or sent an invalid response.',
-  REGION_UNAVAILABLE: 'A cluster did not respond.',
-  INTERNAL: 'An unexpected error occurred. The server log has details for the request id.',
-};
+  ],
+  STORE_REFUSED: [502, 'The app store rejected the request.'],
+  STORE_UNAVAILABLE: [502, 'The app store did not respond, or sent an invalid response.'],
+  REGISTRY_REFUSED: [502, 'The registry of an image rejected the request.'],
+  REGISTRY_UNAVAILABLE: [502, 'The registry of an image did not respond, or sent an invalid response.'],
+  REGION_UNAVAILABLE: [503, 'A cluster did not respond.'],
+  INTERNAL: [500, 'An unexpected error occurred. The server log has details for the request id.'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+const partOf = <P extends 0 | 1>(part: P) =>
+  Object.fromEntries(Object.entries(errorCodes).map(([code, parts]) => [code, parts[part]])) as {
+    readonly [code in ErrorCode]: (typeof errorCodes)[code][P];
+  };
+
+export const errorStatus = partOf(0);
+export const errorMeaning: Readonly<Record<ErrorCode, string>> = partOf(1);
 
 /** A problem with one field of an input. */
 export interface Issue {
@@ -286,20 +273,6 @@ export class StoreRefusedError extends ApiError {
   }
 }
 
-/** The app store did not respond in time (504), or closed the connection or sent an invalid template (502). */
-export class StoreUnavailableError extends ApiError {
-  readonly isLate: boolean;
-
-  constructor(message: string, { isLate = false } = {}) {
-    super('STORE_UNAVAILABLE', message);
-    this.isLate = isLate;
-  }
-
-  override get status(): number {
-    return this.isLate ? 504 : super.status;
-  }
-}
-
 /** The registry of an image rejected the request with 401, 403 or another 4xx. */
 export class RegistryRefusedError extends ApiError {
   constructor(answered: number) {
@@ -308,16 +281,30 @@ export class RegistryRefusedError extends ApiError {
   }
 }
 
-/** The registry of an image did not respond in time (504), or closed the connection or sent something invalid (502). */
-export class RegistryUnavailableError extends ApiError {
+/** A server elsewhere did not respond in time (504), or closed the connection or sent something invalid (502). */
+abstract class BadGatewayError extends ApiError {
   readonly isLate: boolean;
 
-  constructor(message: string, { isLate = false } = {}) {
-    super('REGISTRY_UNAVAILABLE', message);
+  constructor(code: ErrorCode, message: string, { isLate = false } = {}) {
+    super(code, message);
     this.isLate = isLate;
   }
 
   override get status(): number {
     return this.isLate ? 504 : super.status;
+  }
+}
+
+/** The app store did not respond, or sent an invalid template. */
+export class StoreUnavailableError extends BadGatewayError {
+  constructor(message: string, options?: { isLate?: boolean }) {
+    super('STORE_UNAVAILABLE', message, options);
+  }
+}
+
+/** The registry of an image did not respond, or sent something invalid. */
+export class RegistryUnavailableError extends BadGatewayError {
+  constructor(message: string, options?: { isLate?: boolean }) {
+    super('REGISTRY_UNAVAILABLE', message, options);
   }
 }

@@ -24,6 +24,7 @@ import {
 import { noteError } from '../../kernel/telemetry.ts';
 import { builder } from './builder.ts';
 import { isSelected } from './columns.ts';
+import { type Exposed, exposed, property } from './exposed.ts';
 import { objectType } from './object-type.ts';
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
@@ -54,6 +55,8 @@ const InputIssue = objectType<Issue>('InputIssue', {
   description: 'A problem with one field of the input.',
   exposes: {
     'message: String!': 'What is wrong with the field.',
+    'line: Int': 'The line of the field in a document, counted from 1. Null for other inputs.',
+    'column: Int': 'The column of the field in a document, counted from 1. Null for other inputs.',
   },
   fields: (t) => ({
     path: t.field({
@@ -61,49 +64,32 @@ const InputIssue = objectType<Issue>('InputIssue', {
       description: 'The path of the field, starting at the argument: `["input", "port", "number"]`.',
       resolve: (issue) => issue.path.map(String),
     }),
-    line: t.int({
-      nullable: true,
-      description: 'The line of the field in a document, counted from 1. Null for other inputs.',
-      resolve: ({ line }) => line ?? null,
-    }),
-    column: t.int({
-      nullable: true,
-      description: 'The column of the field in a document, counted from 1. Null for other inputs.',
-      resolve: ({ column }) => column ?? null,
-    }),
   }),
 });
 
-builder.objectType(InvalidInputError, {
-  name: 'InvalidInputError',
-  description: 'The input is invalid. Nothing was changed.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    issues: t.field({
-      type: [InputIssue],
-      description: 'All problems of the input.',
-      resolve: (error) => error.issues,
-    }),
-  }),
-});
+/** The type of an error, by its class. */
+function errorType<E extends ApiError>(
+  error: new (...args: never[]) => E,
+  description: string,
+  exposes?: Exposed<E>,
+): void {
+  builder.objectType(error as new (...args: never[]) => ApiError as new () => ApiError, {
+    name: error.name,
+    description,
+    interfaces: [ErrorInterface],
+    fields: (t) => exposed<ApiError>(t, exposes as Exposed<ApiError>) as Record<never, never>,
+  });
+}
 
-builder.objectType(NotFoundError, {
-  name: 'NotFoundError',
-  description: 'An object in the input does not exist or is not visible to the caller.',
-  interfaces: [ErrorInterface],
+errorType(InvalidInputError, 'The input is invalid. Nothing was changed.', {
+  issues: property([InputIssue], 'All problems of the input.'),
 });
-
-builder.objectType(ForbiddenError, {
-  name: 'ForbiddenError',
-  description: 'The caller may view the object but not change it.',
-  interfaces: [ErrorInterface],
-});
-
-builder.objectType(ConflictError, {
-  name: 'ConflictError',
-  description: 'A unique name is already taken, or the state of the object does not allow the change.',
-  interfaces: [ErrorInterface],
-});
+errorType(NotFoundError, 'An object in the input does not exist or is not visible to the caller.');
+errorType(ForbiddenError, 'The caller may view the object but not change it.');
+errorType(
+  ConflictError,
+  'A unique name is already taken, or the state of the object does not allow the change.',
+);
 
 const QuotaResource = builder.enumType('QuotaResource', {
   description: 'A resource that a quota limits.',
@@ -113,43 +99,23 @@ const QuotaResource = builder.enumType('QuotaResource', {
   },
 });
 
-builder.objectType(QuotaExceededError, {
-  name: 'QuotaExceededError',
-  description: 'The change would exceed the quota of the team in the region. Nothing was changed.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    resource: t.field({
-      type: QuotaResource,
-      description: 'The resource whose quota would be exceeded.',
-      resolve: (error) => error.resource,
-    }),
-    available: t.exposeFloat('available', {
-      description: 'The unused part of the quota, in the unit of the resource.',
-    }),
-    requested: t.exposeFloat('requested', {
-      description: 'The additional amount that the change needs, in the unit of the resource.',
-    }),
-  }),
+errorType(
+  QuotaExceededError,
+  'The change would exceed the quota of the team in the region. Nothing was changed.',
+  {
+    resource: property(QuotaResource, 'The resource whose quota would be exceeded.'),
+    'available: Float!': 'The unused part of the quota, in the unit of the resource.',
+    'requested: Float!': 'The additional amount that the change needs, in the unit of the resource.',
+  },
+);
+errorType(StoreRefusedError, 'The app store rejected the request. Nothing was changed.', {
+  'answered: Int!': "The HTTP status code of the app store's response.",
 });
-
-builder.objectType(StoreRefusedError, {
-  name: 'StoreRefusedError',
-  description: 'The app store rejected the request. Nothing was changed.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    answered: t.exposeInt('answered', { description: "The HTTP status code of the app store's response." }),
-  }),
-});
-
-builder.objectType(StoreUnavailableError, {
-  name: 'StoreUnavailableError',
-  description:
-    'The app store did not respond in time, closed the connection, or sent an invalid template. Nothing was changed.',
-  interfaces: [ErrorInterface],
-  fields: (t) => ({
-    isLate: t.exposeBoolean('isLate', { description: 'Whether the app store timed out.' }),
-  }),
-});
+errorType(
+  StoreUnavailableError,
+  'The app store did not respond in time, closed the connection, or sent an invalid template. Nothing was changed.',
+  { 'isLate: Boolean!': 'Whether the app store timed out.' },
+);
 
 /** The errors that every mutation can return. */
 export const mutationErrors = [InvalidInputError, NotFoundError, ForbiddenError, ConflictError];
