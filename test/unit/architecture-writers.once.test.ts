@@ -93,10 +93,11 @@ const delegate = new RegExp(
   `\\.(${[...models.keys()].join('|')})\\s*\\.(?:create|update|upsert|delete)(?:Many(?:AndReturn)?)?\\(`,
   'g',
 );
-const bulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
+const bulk =
+  /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany|deleteByIds)\(\s*(?:\w+|\{[^}]*\}),\s*'(\w+)'/g;
 /** A table whose leases `db/work` writes. */
 const leased = /new (?:Work|Lease)Table\('(\w+)'/g;
-const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany)\(/g;
+const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany|deleteByIds)\(/g;
 const raw =
   /\btx\.\$write\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
 

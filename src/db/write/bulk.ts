@@ -173,6 +173,16 @@ export async function deleteMany<M extends Model>(
   }
 }
 
+/** Deletes rows by their ids, or rows that were read. */
+export const deleteByIds = <M extends Model>(
+  write: Bulk,
+  model: M,
+  rows: readonly (string | number | { id: string | number })[],
+): Promise<void> => {
+  const keys = rows.map((row) => [typeof row === 'object' ? row.id : row]);
+  return deleteMany(write, model, ['id' as Field<M>], keys);
+};
+
 /**
  * The rows whose `field` is one of `keys`, as the transaction sees them. Sorted within each slice of keys. With `lock`,
  * the rows are locked in this order and cannot change until the commit; with `delete`, nothing can refer to them anew either.

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys } from '../../db/write/bulk.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
@@ -59,12 +59,7 @@ export const deployHooksOfComponents: ComponentHooks = {
     const owners = new Map(components.map((component) => [component.id, component]));
     const hooks = await findByKeys(write, 'DeployHook', 'componentId', [...owners.keys()], ['id']);
     if (hooks.length === 0) return;
-    await deleteMany(
-      write,
-      'DeployHook',
-      ['id'],
-      hooks.map(({ id }) => [id]),
-    );
+    await deleteByIds(write, 'DeployHook', hooks);
     for (const hook of hooks) {
       const event = eventOf(owners.get(hook.componentId)!, hook);
       write.recordEvent({ ...event, action: 'deploy_hook.delete', before: hook });

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
+import { deleteByIds, findByKeys, insertMany, reviseMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { yieldInTransaction } from '../../kernel/event-loop.ts';
@@ -227,9 +227,8 @@ export async function setManifestOfRules(
 
 /** Removes rules, and releases domains that no rule uses any more. */
 export async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
-  const idsOf = (list: readonly { id: number }[]) => list.map(({ id }) => [id]);
-  await deleteMany(write, 'HttpRule', ['id'], idsOf(rules.http));
-  await deleteMany(write, 'TcpRule', ['id'], idsOf(rules.tcp));
+  await deleteByIds(write, 'HttpRule', rules.http);
+  await deleteByIds(write, 'TcpRule', rules.tcp);
   await recordAll(write, 'delete', rules);
   await releaseDomains(write, rules.http);
 }

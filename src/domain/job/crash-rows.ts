@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/open.ts';
-import { type Bulk, deleteMany } from '../../db/write/bulk.ts';
+import { type Bulk, deleteByIds } from '../../db/write/bulk.ts';
 import { recordOwn } from '../../db/write/own-events.ts';
 import { type JobWrite, lockJobs } from './settle-rows.ts';
 
@@ -39,12 +39,7 @@ export async function recordCrash(write: JobWrite, { componentId, reason, reques
 
 /** Forgets the crashes of deleted components. */
 export const removeCrashes = (write: Bulk, ids: readonly string[]): Promise<void> =>
-  deleteMany(
-    write,
-    'ComponentCrash',
-    ['id'],
-    ids.map((id) => [id]),
-  );
+  deleteByIds(write, 'ComponentCrash', ids);
 
 async function findDeployed(tx: Transaction, id: string) {
   const component = await tx.component.findUnique({

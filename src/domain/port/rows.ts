@@ -1,7 +1,7 @@
 import type { NewRow, Row } from '../../db/tables.ts';
 import {
   type Bulk,
-  deleteMany,
+  deleteByIds,
   findByKeys,
   insertMany,
   reviseMany,
@@ -164,12 +164,7 @@ export const setManifestOfPorts = (write: Bulk, ids: readonly number[], manifest
 
 /** Removes many ports. The caller removes their rules. */
 export async function removePorts(write: Write, owner: Owner, ports: readonly Port[]): Promise<void> {
-  await deleteMany(
-    write,
-    'Port',
-    ['id'],
-    ports.map(({ id }) => [id]),
-  );
+  await deleteByIds(write, 'Port', ports);
   for (const port of ports) {
     write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });
     await yieldInTransaction(write.context.signal);

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import { deleteMany, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
+import { deleteByIds, findByKeys, insertMany, updateMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import type { Reading } from '../../../db/write/reading.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
@@ -156,11 +156,10 @@ export async function setDeployments(
   deployments: readonly NewDeployment[],
 ): Promise<void> {
   const deployedAt = new Date();
-  await deleteMany(
+  await deleteByIds(
     write,
     'Deployment',
-    ['id'],
-    deployments.map(({ component }) => [component.id]),
+    deployments.map(({ component }) => component.id),
   );
   await insertMany(
     write,

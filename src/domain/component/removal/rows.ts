@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
-import { deleteMany, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
+import { deleteByIds, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
 import type { RemovedComponent } from '../../../drivers/region/desired.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
@@ -150,12 +150,7 @@ export async function removeComponentRows(
   );
   await removeDependencies(write, dependencies);
   await removeCrashes(write, ids);
-  await deleteMany(
-    write,
-    'Component',
-    ['id'],
-    ids.map((id) => [id]),
-  );
+  await deleteByIds(write, 'Component', ids);
   await passNames(write, write, components);
   const componentOf = ({ componentId }: { componentId: string }) => componentId;
   const [variablesOf, volumesOf] = [groupBy(variables, componentOf), groupBy(volumes, componentOf)];
@@ -231,12 +226,7 @@ export async function removeGroups(
   const groups = await findByKeys(write, 'ComponentGroup', where.field, [where.is], ['id'], {
     fields: ['id', 'applicationId', 'name', 'templateId', 'templateVersion', 'storeId'],
   });
-  await deleteMany(
-    write,
-    'ComponentGroup',
-    ['id'],
-    groups.map(({ id }) => [id]),
-  );
+  await deleteByIds(write, 'ComponentGroup', groups);
   for (const hooks of componentHooks) await hooks.groupsDeleted?.(write, groups);
   return groups;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
-import { type Bulk, deleteMany, insertMany, reviseMany } from '../../../db/write/bulk.ts';
+import { type Bulk, deleteByIds, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { mapInTransaction } from '../../../kernel/event-loop.ts';
 import type { Seal } from '../../../kernel/seal.ts';
@@ -48,12 +48,7 @@ export const setManifestOfVariables = (
   );
 
 export const removeVariables = (write: Bulk, ids: readonly number[]): Promise<void> =>
-  deleteMany(
-    write,
-    'EnvironmentVariable',
-    ['id'],
-    ids.map((id) => [id]),
-  );
+  deleteByIds(write, 'EnvironmentVariable', ids);
 
 /** Encrypts a secret that an earlier version stored as plain text, unless another process has done so. */
 export async function sealStoredVariable(

@@ -1,5 +1,5 @@
 import type { NewRow, Row } from '../../../db/tables.ts';
-import { type Bulk, deleteMany, insertMany, reviseMany, updateMany } from '../../../db/write/bulk.ts';
+import { type Bulk, deleteByIds, insertMany, reviseMany, updateMany } from '../../../db/write/bulk.ts';
 
 // Volumes are recorded in the events of their component.
 
@@ -33,9 +33,4 @@ export const setManifestOfVolumes = (
   );
 
 export const removeVolumes = (write: Bulk, ids: readonly number[]): Promise<void> =>
-  deleteMany(
-    write,
-    'Volume',
-    ['id'],
-    ids.map((id) => [id]),
-  );
+  deleteByIds(write, 'Volume', ids);

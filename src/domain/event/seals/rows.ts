@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../db/open.ts';
-import { type Bulk, deleteMany } from '../../../db/write/bulk.ts';
+import { type Bulk, deleteByIds } from '../../../db/write/bulk.ts';
 import type { RecordKey } from '../../../kernel/record-key.ts';
 import { deletionText, endorsementText, type Seal } from './model.ts';
 
@@ -36,12 +36,7 @@ export async function deleteSealedEvents(
   write: Bulk & { tx: Transaction },
   { seal, ids, isLast }: { seal: Seal; ids: readonly number[]; isLast: boolean },
 ): Promise<number> {
-  await deleteMany(
-    write,
-    'Event',
-    ['id'],
-    ids.map((id) => [id]),
-  );
+  await deleteByIds(write, 'Event', ids);
   if (isLast)
     await write.tx.recordSeal.update({
       where: { id: seal.id },

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/open.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
-import { type Bulk, deleteMany, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
+import { type Bulk, deleteByIds, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
@@ -115,11 +115,10 @@ export async function changeAllSchedules(
     })),
     removed: remove,
   }));
-  await deleteMany(
+  await deleteByIds(
     write,
     'Schedule',
-    ['id'],
-    all.flatMap(({ removed }) => removed.map(({ id }) => [id])),
+    all.flatMap(({ removed }) => removed),
   );
   await reviseMany(
     write,
@@ -179,12 +178,7 @@ export const schedulesOfComponents: ComponentHooks = {
     const owners = new Map(components.map((component) => [component.id, component]));
     const schedules = await findByKeys(write, 'Schedule', 'componentId', [...owners.keys()], ['id']);
     if (schedules.length === 0) return;
-    await deleteMany(
-      write,
-      'Schedule',
-      ['id'],
-      schedules.map(({ id }) => [id]),
-    );
+    await deleteByIds(write, 'Schedule', schedules);
     for (const schedule of schedules) {
       const event = eventOf(owners.get(schedule.componentId)!, schedule);
       write.recordEvent({ ...event, action: 'schedule.delete', before: eventFieldsOf(schedule) });

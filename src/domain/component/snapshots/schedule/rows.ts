@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../../../../db/open.ts';
 import type { Row } from '../../../../db/tables.ts';
 import { WorkTable } from '../../../../db/work/table.ts';
-import { deleteMany, insertMany, reviseMany, updateMany } from '../../../../db/write/bulk.ts';
+import { deleteByIds, insertMany, reviseMany, updateMany } from '../../../../db/write/bulk.ts';
 import type { Write } from '../../../../db/write/change.ts';
 import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
@@ -101,8 +101,8 @@ export async function changeAllSnapshotSchedules(
   changes: readonly ScheduleChange[],
 ): Promise<void> {
   const now = new Date();
-  const removed = changes.flatMap(({ before, after }) => (before && !after ? [[before.id]] : []));
-  await deleteMany(write, 'SnapshotSchedule', ['id'], removed);
+  const removed = changes.flatMap(({ before, after }) => (before && !after ? before : []));
+  await deleteByIds(write, 'SnapshotSchedule', removed);
   await updateMany(
     write,
     'SnapshotSchedule',
