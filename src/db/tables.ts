@@ -23,6 +23,17 @@ export type Revised = { [M in Model]: 'revision' extends keyof Row<M> ? M : neve
 
 export type Field<M extends Model> = keyof (typeof tables)[M]['columns'] & string;
 
+/** Columns with secrets, or with what a secret is recognized by. */
+type SecretField = `sealed${string}` | 'hash';
+
+/** The other columns of a model, with which its objects are shown. */
+export type OpenField<M extends Model> = Exclude<Field<M>, SecretField>;
+
+export const openFields = <M extends Model>(model: M): OpenField<M>[] =>
+  Object.keys(tables[model].columns).filter(
+    (field) => field !== 'hash' && !field.startsWith('sealed'),
+  ) as OpenField<M>[];
+
 export type ColumnType = 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime';
 
 /** The columns whose texts can have megabytes. How much they have is asked before they are read. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Database, Transaction } from '../../db/open.ts';
-import type { Field, Part, Row } from '../../db/tables.ts';
+import { type OpenField, openFields, type Part, type Row } from '../../db/tables.ts';
 import { type Actor, allows, allowsOwn } from '../../kernel/access.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { namedBy } from '../../kernel/global-id.ts';
@@ -24,19 +24,7 @@ export function tokenOf(header: string | null | undefined, bare = false): string
 }
 
 /** The columns of a token without its hash. */
-const visibleFields = [
-  'id',
-  'userId',
-  'serviceAccountId',
-  'name',
-  'grants',
-  'trustId',
-  'isReadOnly',
-  'expiresAt',
-  'revokedAt',
-  'lastUsedAt',
-  'createdAt',
-] as const satisfies Field<'AccessToken'>[];
+const visibleFields = openFields('AccessToken');
 
 /** An accepted token: its actor, its row, and the recorded IP address of its user's last request. */
 export interface Accepted {
@@ -134,7 +122,7 @@ const actorStatement = memoizeByIdentity((db: Database) =>
 );
 
 /** A token without its hash. */
-export type AccessTokenRow = Part<'AccessToken', (typeof visibleFields)[number]>;
+export type AccessTokenRow = Part<'AccessToken', OpenField<'AccessToken'>>;
 const accessTokenById = batchedRow('AccessToken', 'id', visibleFields);
 
 /**

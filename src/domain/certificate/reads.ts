@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Field, Row } from '../../db/tables.ts';
+import { type Field, openFields, type Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { byNumber, namedBy } from '../../kernel/global-id.ts';
 import { loadTeam, requireAllowed, visibleIn } from '../team/reads.ts';
@@ -8,17 +8,7 @@ import { visibleBesides } from '../team/visible-reads.ts';
 import type { CertificateRef } from './model.ts';
 
 /** The columns of a certificate without its private key. */
-const visibleFields: Field<'Certificate'>[] = [
-  'id',
-  'teamId',
-  'name',
-  'chain',
-  'names',
-  'issuer',
-  'expiresAt',
-  'revision',
-  'createdAt',
-];
+const visibleFields: Field<'Certificate'>[] = openFields('Certificate');
 
 /** The certificate by its id, without its key or an access check. For objects related to one that the actor may see. */
 const certificateById = batchedRow('Certificate', 'id', visibleFields);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Field, Part, Row } from '../../db/tables.ts';
+import { type OpenField, openFields, type Part, type Row } from '../../db/tables.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { namedBy } from '../../kernel/global-id.ts';
@@ -10,18 +10,8 @@ import { requireAllowed } from '../team/reads.ts';
 import type { DeployHookRef } from './model.ts';
 
 /** The columns of a deploy hook without the hash of its secret. */
-const visibleFields = [
-  'id',
-  'componentId',
-  'name',
-  'tagPattern',
-  'userId',
-  'serviceAccountId',
-  'lastUsedAt',
-  'revision',
-  'createdAt',
-] as const satisfies Field<'DeployHook'>[];
-export type DeployHookRow = Part<'DeployHook', (typeof visibleFields)[number]>;
+const visibleFields = openFields('DeployHook');
+export type DeployHookRow = Part<'DeployHook', OpenField<'DeployHook'>>;
 
 const deployHookById = batchedRow('DeployHook', 'id', visibleFields);
 
@@ -68,6 +58,6 @@ export const deployHooksOf = (componentId: string): List<'DeployHook'> => ({
     model: 'DeployHook',
     parent: { field: 'componentId' },
     order: ['createdAt', 'id'],
-    fields: [...visibleFields],
+    fields: visibleFields,
   },
 });

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
-import type { Field, Row } from '../../db/tables.ts';
+import { type Field, openFields, type Row } from '../../db/tables.ts';
 import type { PullCredential } from '../../drivers/region/health.ts';
 import { registryOf } from '../../drivers/registry/image.ts';
 import { administers, allows, requireRight } from '../../kernel/access.ts';
@@ -13,16 +13,7 @@ import { visibleBesides } from '../team/visible-reads.ts';
 import type { RegistryCredentialRef } from './model.ts';
 
 /** The columns of a credential without its password. */
-const shown: Field<'RegistryCredential'>[] = [
-  'id',
-  'enterpriseId',
-  'teamId',
-  'ownerId',
-  'host',
-  'username',
-  'revision',
-  'createdAt',
-];
+const shown: Field<'RegistryCredential'>[] = openFields('RegistryCredential');
 
 const credentialById = batchedRow('RegistryCredential', 'id', shown);
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List, pageOf } from '../../db/list.ts';
 import type { ListSpec } from '../../db/query/statement.ts';
-import type { Field, Part, Row } from '../../db/tables.ts';
+import { type OpenField, openFields, type Part, type Row } from '../../db/tables.ts';
 import { sees } from '../../kernel/access.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -15,23 +15,8 @@ import { namedComponent, visibleWithComponent } from '../component/reads.ts';
 import type { ReleaseRef } from './model.ts';
 
 /** The columns of a release without what it deployed. */
-const shown = [
-  'id',
-  'componentId',
-  'number',
-  'image',
-  'version',
-  'restoredNumber',
-  'promotedId',
-  'digest',
-  'resolvedAt',
-  'jobId',
-  'userId',
-  'serviceAccountId',
-  'deployHookId',
-  'createdAt',
-] as const satisfies Field<'Release'>[];
-export type ReleaseRow = Part<'Release', (typeof shown)[number]>;
+const shown = openFields('Release');
+export type ReleaseRow = Part<'Release', OpenField<'Release'>>;
 
 const releaseById = batchedRow('Release', 'id', shown);
 
@@ -52,16 +37,16 @@ export async function requireRelease(context: Context, ref: ReleaseRef): Promise
   return namedRelease(context, ref);
 }
 
-const newestFirst: ListSpec<'Release', (typeof shown)[number]> = {
+const newestFirst: ListSpec<'Release', OpenField<'Release'>> = {
   model: 'Release',
   parent: { field: 'componentId' },
   order: ['number'],
   descending: true,
-  fields: [...shown],
+  fields: shown,
 };
 
 /** The releases of a component, newest first. */
-export const releasesOf = (componentId: string): List<'Release', (typeof shown)[number]> => ({
+export const releasesOf = (componentId: string): List<'Release', OpenField<'Release'>> => ({
   key: componentId,
   spec: newestFirst,
 });

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { batchedRow, type List } from '../../db/list.ts';
 import type { Filter } from '../../db/query/statement.ts';
-import type { Field, Part, Row } from '../../db/tables.ts';
+import { type OpenField, openFields, type Part, type Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { byNumber, namedBy } from '../../kernel/global-id.ts';
@@ -12,22 +12,8 @@ import { visibleBesides } from '../team/visible-reads.ts';
 import type { WebhookDeliveryRef, WebhookRef } from './model.ts';
 
 /** The columns of a webhook without its secrets. */
-const visibleFields = [
-  'id',
-  'teamId',
-  'serviceAccountId',
-  'url',
-  'events',
-  'document',
-  'variables',
-  'oldSecretUntil',
-  'isEnabled',
-  'disabledReason',
-  'failingSince',
-  'createdAt',
-  'revision',
-] as const satisfies Field<'Webhook'>[];
-export type Webhook = Part<'Webhook', (typeof visibleFields)[number]>;
+const visibleFields = openFields('Webhook');
+export type Webhook = Part<'Webhook', OpenField<'Webhook'>>;
 
 const webhookById = batchedRow('Webhook', 'id', visibleFields);
 
