@@ -121,10 +121,13 @@ export const AccessToken = entity<'AccessToken', AccessTokenRow>('AccessToken', 
       // Tokens are only visible to their user and administrators.
       resolve: (token, _, context) => (token.userId === null ? null : loadUser(context, token.userId)),
     }),
-    serviceAccount: relatedOrNull(t, 'serviceAccountId', ServiceAccount, {
-      read: serviceAccountById,
-      description: 'The service account that the token belongs to. Null if it belongs to a user.',
-    }),
+    serviceAccount: relatedOrNull(
+      t,
+      'serviceAccountId',
+      ServiceAccount,
+      'The service account that the token belongs to. Null if it belongs to a user.',
+      serviceAccountById,
+    ),
   }),
 });
 
@@ -162,11 +165,12 @@ addList(ServiceAccount, 'accessTokens', AccessToken, {
 });
 
 builder.objectField(Event, 'accessToken', (t) =>
-  relatedOrNull(t, 'tokenId', AccessToken, {
-    read: visibleAccessToken,
-    description:
-      'The access token that made the change. Null if there is none, and for callers who may not read the token: its user, enterprise administrators and, for those of service accounts, administrators of the team may.',
-  }),
+  relatedOrNull(
+    t,
+    'tokenId',
+    AccessToken,
+    'The access token that made the change. Null if there is none, and for callers who may not read the token: its user, enterprise administrators and, for those of service accounts, administrators of the team may.',
+  ),
 );
 
 mutation('createAccessToken', {

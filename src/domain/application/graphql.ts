@@ -7,14 +7,14 @@ import { related } from '../../graphql/schema/related.ts';
 import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { onlyStored } from '../../kernel/validate.ts';
 import { Region } from '../region/graphql.ts';
-import { isAllowedAt, loadRegion } from '../region/reads.ts';
+import { isAllowedAt } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { loadTeam } from '../team/reads.ts';
 import { applicationActions } from './action-model.ts';
 import { applicationRef, createApplication, updateApplication } from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
+  loadApplication,
   namedApplication,
   placeOfApplication,
   statusOf,
@@ -45,6 +45,7 @@ export const ApplicationStateEnum = enumOf(
 export const Application = entity('Application', 'Application', {
   description: 'An application, also called a group: related components of a team, in one region.',
   read: visibleApplication,
+  load: loadApplication,
   revision: 'Changes of its components are not counted.',
   uid: 'The numeric id of the application. Use it as `appId` in references. REST: `ID`.',
   exposes: {
@@ -79,14 +80,8 @@ export const Application = entity('Application', 'Application', {
       description: 'The number of components.',
       resolve: (application, _, context) => componentCountOf(context, application.id),
     }),
-    team: related(t, 'teamId', Team, {
-      read: loadTeam,
-      description: 'The team that the application belongs to. REST: `tenant_id`.',
-    }),
-    region: related(t, 'regionId', Region, {
-      read: loadRegion,
-      description: 'The region that the application runs in. REST: `region_name`.',
-    }),
+    team: related(t, 'teamId', Team, 'The team that the application belongs to. REST: `tenant_id`.'),
+    region: related(t, 'regionId', Region, 'The region that the application runs in. REST: `region_name`.'),
   }),
 });
 

@@ -1,8 +1,11 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
+import { Event, eventListArgs } from '../event/graphql.ts';
+import { eventsOfApplication } from '../event/reads.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
 import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
@@ -67,3 +70,19 @@ addList(Region, 'applications', Application, {
   args: listArgs,
   list: (region, args, context) => applicationsInRegion(context, region.id, args),
 });
+
+addList(Application, 'events', Event, {
+  description:
+    'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
+  args: eventListArgs,
+  list: (application, args, context) => eventsOfApplication(context, application.id, args),
+});
+
+builder.objectField(Event, 'application', (t) =>
+  relatedOrNull(
+    t,
+    'applicationId',
+    Application,
+    'The application that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+  ),
+);

@@ -33,10 +33,7 @@ export const Certificate = entity('Certificate', 'Certificate', {
         'The host names that the certificate covers, in lower case. `*.` matches exactly one label.',
       resolve: (certificate, _, context) => certificateNames(certificate, context),
     }),
-    team: related(t, 'teamId', Team, {
-      read: loadTeam,
-      description: 'The team that the certificate belongs to.',
-    }),
+    team: related(t, 'teamId', Team, 'The team that the certificate belongs to.'),
   }),
 });
 

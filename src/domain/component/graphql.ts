@@ -15,7 +15,6 @@ import { loadRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { loadTeam } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
-import { visibleUserById } from '../user/reads.ts';
 import { componentActions } from './action-model.ts';
 import { replicasNow, scaledColumns } from './autoscaling/reads.ts';
 import { ComponentGroup } from './group-graphql.ts';
@@ -30,7 +29,7 @@ import {
   extendMethod,
   stateNames,
 } from './model.ts';
-import { isUpgradable, mayActOnComponent, visibleComponent, visibleComponentGroup } from './reads.ts';
+import { isUpgradable, loadComponent, mayActOnComponent, visibleComponent } from './reads.ts';
 import { ComponentSource } from './source-graphql.ts';
 import { statusOf } from './status-reads.ts';
 
@@ -78,6 +77,7 @@ export const Component = entity('Component', 'Component', {
   description:
     'A component, also called a service: the instances of one image, with ports, environment variables and volumes.',
   read: visibleComponent,
+  load: loadComponent,
   revision:
     'Changes of its environment variables and dependencies are counted, those of its ports, rules and volumes are not.',
   uid: 'The id of the component. Use it as `componentId` in references. REST: `service_id`.',
@@ -161,16 +161,18 @@ export const Component = entity('Component', 'Component', {
     isUpgradedAfterBuild: t.exposeBoolean('buildUpgrade', {
       description: `Whether the component is upgraded after a build. ${onlyStored} REST: \`build_upgrade\`.`,
     }),
-    group: relatedOrNull(t, 'groupId', ComponentGroup, {
-      read: (context, id) => visibleComponentGroup(context, String(id)),
-      description:
-        'The components that were installed together with this one. Null if the component was not installed from a template. REST: `tenant_service_group_id`.',
-    }),
-    creator: relatedOrNull(t, 'creatorId', User, {
-      read: visibleUserById,
-      description:
-        'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
-    }),
+    group: relatedOrNull(
+      t,
+      'groupId',
+      ComponentGroup,
+      'The components that were installed together with this one. Null if the component was not installed from a template. REST: `tenant_service_group_id`.',
+    ),
+    creator: relatedOrNull(
+      t,
+      'creatorId',
+      User,
+      'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
+    ),
     application: t.using('applicationId', 'teamId', 'regionId').field({
       type: Application,
       description: 'The application that the component belongs to.',
@@ -182,14 +184,8 @@ export const Component = entity('Component', 'Component', {
         return loadApplication(context, applicationId, columns);
       },
     }),
-    team: related(t, 'teamId', Team, {
-      read: loadTeam,
-      description: 'The team that the component belongs to. REST: `tenant_id`.',
-    }),
-    region: related(t, 'regionId', Region, {
-      read: loadRegion,
-      description: 'The region that the component runs in. REST: `service_region`.',
-    }),
+    team: related(t, 'teamId', Team, 'The team that the component belongs to. REST: `tenant_id`.'),
+    region: related(t, 'regionId', Region, 'The region that the component runs in. REST: `service_region`.'),
   }),
 });
 

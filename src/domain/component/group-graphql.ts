@@ -2,9 +2,8 @@ import { referenceOf } from '../../graphql/schema/input.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { Application } from '../application/graphql.ts';
-import { loadApplication } from '../application/reads.ts';
 import { componentGroupRef } from './model.ts';
-import { visibleComponentGroup } from './reads.ts';
+import { loadComponentGroup, visibleComponentGroup } from './reads.ts';
 
 referenceOf(
   'ComponentGroupRef',
@@ -15,6 +14,7 @@ referenceOf(
 export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
   description: 'A group of components that were installed together from one template.',
   read: visibleComponentGroup,
+  load: loadComponentGroup,
   uid: 'The numeric id of the group. REST: `tenant_service_group_id`.',
   exposes: {
     'name: String!': 'The name of the template.',
@@ -24,9 +24,6 @@ export const ComponentGroup = entity('ComponentGroup', 'ComponentGroup', {
     'createdAt: DateTime!': 'The installation time.',
   },
   fields: (t) => ({
-    application: related(t, 'applicationId', Application, {
-      read: loadApplication,
-      description: 'The application that the group belongs to.',
-    }),
+    application: related(t, 'applicationId', Application, 'The application that the group belongs to.'),
   }),
 });

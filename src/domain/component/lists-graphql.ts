@@ -1,14 +1,22 @@
 import { builder } from '../../graphql/schema/builder.ts';
 import { addList, addListQuery } from '../../graphql/schema/list.ts';
 import { orderInput } from '../../graphql/schema/order.ts';
+import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { validatedBy } from '../../graphql/schema/validation.ts';
 import { search, text } from '../../kernel/validate.ts';
 import { Application } from '../application/graphql.ts';
+import { Event, eventListArgs } from '../event/graphql.ts';
+import { eventsOfComponent } from '../event/reads.ts';
+import { JobComponent } from '../job/component-graphql.ts';
+import { Job, jobListArgs } from '../job/graphql.ts';
+import { jobsOfComponent } from '../job/reads.ts';
 import { placeOf, regionArgument, teamArguments } from '../region/argument-graphql.ts';
+import { Region } from '../region/graphql.ts';
 import { requireTeamRegion } from '../region/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { Component, DesiredStateEnum } from './graphql.ts';
 import { componentsOf, componentsOfTeam, ownComponents } from './list-reads.ts';
+import { duplicatesIn } from './names/reads.ts';
 
 const ComponentOrder = orderInput('Component', { NAME: 'Name.', CREATED_AT: 'Creation time.' });
 
@@ -60,4 +68,37 @@ addList(Team, 'components', Component, {
           componentsOfTeam(context, team.id, { ...args, regionId }),
         )
       : componentsOfTeam(context, team.id, args),
+});
+
+addList(Component, 'events', Event, {
+  description:
+    'The events of the component and of its ports, rules, variables and volumes, newest first, also of those that were deleted.',
+  args: eventListArgs,
+  list: (component, args, context) => eventsOfComponent(context, component.id, args),
+});
+
+builder.objectField(Event, 'component', (t) =>
+  relatedOrNull(
+    t,
+    'componentId',
+    Component,
+    'The component that the changed object is or belongs to. Null if there is none, if it was deleted, or if it is not visible to the caller.',
+  ),
+);
+
+addList(Component, 'jobs', Job, {
+  description: 'The jobs that concern the component, newest first.',
+  args: jobListArgs,
+  list: (component, args) => jobsOfComponent(component.id, args),
+});
+
+builder.objectField(JobComponent, 'component', (t) =>
+  relatedOrNull(t, 'componentId', Component, 'The component. Null if it was deleted.'),
+);
+
+addList(Region, 'duplicateComponents', Component, {
+  plural: 'components',
+  description:
+    'The components whose `clusterName` an older component of the same team in the region has as well, which an earlier version of Trellis allowed. What runs of them stays, and they cannot be deployed: create a component with another name in the place of each. Those that are visible to the caller.',
+  list: (region, _, context) => duplicatesIn(context, region.id),
 });

@@ -7,7 +7,6 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Component } from '../component/graphql.ts';
-import { loadComponent } from '../component/reads.ts';
 import { Event } from '../event/graphql.ts';
 import { callerField } from '../service-account/graphql.ts';
 import {
@@ -42,10 +41,7 @@ export const DeployHook = entity<'DeployHook', DeployHookRow>('DeployHook', 'Dep
       t,
       'The user or service account that created it. Null if the account no longer exists or is not visible to the caller.',
     ),
-    component: related(t, 'componentId', Component, {
-      read: loadComponent,
-      description: 'The component that it deploys.',
-    }),
+    component: related(t, 'componentId', Component, 'The component that it deploys.'),
   }),
 });
 
@@ -55,11 +51,12 @@ addList(Component, 'deployHooks', DeployHook, {
 });
 
 builder.objectField(Event, 'deployHook', (t) =>
-  relatedOrNull(t, 'deployHookId', DeployHook, {
-    read: visibleDeployHook,
-    description:
-      'The deploy hook that made the change. Null for other changes, and if it was deleted or is not visible to the caller.',
-  }),
+  relatedOrNull(
+    t,
+    'deployHookId',
+    DeployHook,
+    'The deploy hook that made the change. Null for other changes, and if it was deleted or is not visible to the caller.',
+  ),
 );
 
 interface Issued {

@@ -15,7 +15,6 @@ import { Team, TeamRef } from '../team/graphql.ts';
 import { teamRef } from '../team/model.ts';
 import { requireTeam, visibleTeam } from '../team/reads.ts';
 import { User, UserRef } from '../user/graphql.ts';
-import { visibleUserById } from '../user/reads.ts';
 import { eventFilter } from './model.ts';
 import { objectNameOf } from './name-reads.ts';
 import { eventsOfEnterprise, eventsOfTeam, placeOfEvent, visibleEvent } from './reads.ts';
@@ -96,16 +95,18 @@ export const Event = entity('Event', 'Event', {
       t,
       'The user or service account that made the change. Null for changes made by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
     ),
-    user: relatedOrNull(t, 'userId', User, {
-      read: visibleUserById,
-      description:
-        'The user who made the change. Null for changes made by service accounts, by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
-    }),
-    team: relatedOrNull(t, 'teamId', Team, {
-      read: visibleTeam,
-      description:
-        'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
-    }),
+    user: relatedOrNull(
+      t,
+      'userId',
+      User,
+      'The user who made the change. Null for changes made by service accounts, by deploy hooks and by Trellis itself, and if the account no longer exists or is not visible to the caller.',
+    ),
+    team: relatedOrNull(
+      t,
+      'teamId',
+      Team,
+      'The team that the changed object belongs to. Null if there is none, or if it was deleted.',
+    ),
   }),
 });
 

@@ -12,13 +12,10 @@ import { derived, lengthOf } from '../../kernel/derived.ts';
 import { Application } from '../application/graphql.ts';
 import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
-import { loadComponent } from '../component/reads.ts';
 import { Event } from '../event/graphql.ts';
 import { type EventsAbout, lastEventOf } from '../event/reads.ts';
 import { Port } from '../port/graphql.ts';
-import { loadPort } from '../port/reads.ts';
 import { Region } from '../region/graphql.ts';
-import { loadRegion } from '../region/reads.ts';
 import type { RuleModel } from './list-reads.ts';
 import { maxProblemTeams } from './problem-reads.ts';
 
@@ -101,22 +98,10 @@ export function addRuleFields<
         isPublished ? lastEventOf(context, String(id), publication, model) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The creation time.' }),
-    port: related(t, 'portId', Port, {
-      read: loadPort,
-      description: `The port that ${traffic} are routed to. REST: \`container_port\`.`,
-    }),
-    component: related(t, 'componentId', Component, {
-      read: loadComponent,
-      description: 'The component of the port. REST: `service_id`.',
-    }),
-    application: related(t, 'applicationId', Application, {
-      read: loadApplication,
-      description: 'The application of the component.',
-    }),
-    region: related(t, 'regionId', Region, {
-      read: loadRegion,
-      description: 'The region of the rule. REST: `region_id`.',
-    }),
+    port: related(t, 'portId', Port, `The port that ${traffic} are routed to. REST: \`container_port\`.`),
+    component: related(t, 'componentId', Component, 'The component of the port. REST: `service_id`.'),
+    application: related(t, 'applicationId', Application, 'The application of the component.'),
+    region: related(t, 'regionId', Region, 'The region of the rule. REST: `region_id`.'),
   }));
 }
 

@@ -8,14 +8,11 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { Application } from '../application/graphql.ts';
-import { visibleApplication } from '../application/reads.ts';
 import { Region } from '../region/graphql.ts';
-import { loadRegion } from '../region/reads.ts';
 import { callerField } from '../service-account/graphql.ts';
 import { Team } from '../team/graphql.ts';
-import { loadTeam, seesIn } from '../team/reads.ts';
+import { seesIn } from '../team/reads.ts';
 import { User } from '../user/graphql.ts';
-import { visibleUserById } from '../user/reads.ts';
 import { JobComponent, JobOutcome, JobStatus } from './component-graphql.ts';
 import { cancelJob, jobFilter, jobKind, jobKinds, jobRef } from './model.ts';
 import * as operations from './operations.ts';
@@ -44,6 +41,7 @@ export const Job = entity('Job', 'Job', {
   description:
     'The work that a region has to carry out after a change: deploying, starting, stopping, restarting, scaling or removing components, or applying their ports and gateway rules.',
   read: visibleJob,
+  load: loadJob,
   revision: 'Changes of its status are counted, also those that the region makes.',
   uid: 'The numeric id of the job. Use it as `jobId` in references.',
   exposes: {
@@ -76,20 +74,20 @@ export const Job = entity('Job', 'Job', {
       t,
       'The user or service account that created the job. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
     ),
-    user: relatedOrNull(t, 'userId', User, {
-      read: visibleUserById,
-      description:
-        'The user who created the job. Null if a service account or a deploy hook did, and if the account no longer exists or is not visible to the caller.',
-    }),
-    application: relatedOrNull(t, 'applicationId', Application, {
-      read: visibleApplication,
-      description: 'The application of the components. Null if it was deleted.',
-    }),
-    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team that the job belongs to.' }),
-    region: related(t, 'regionId', Region, {
-      read: loadRegion,
-      description: 'The region that carries out the job.',
-    }),
+    user: relatedOrNull(
+      t,
+      'userId',
+      User,
+      'The user who created the job. Null if a service account or a deploy hook did, and if the account no longer exists or is not visible to the caller.',
+    ),
+    application: relatedOrNull(
+      t,
+      'applicationId',
+      Application,
+      'The application of the components. Null if it was deleted.',
+    ),
+    team: related(t, 'teamId', Team, 'The team that the job belongs to.'),
+    region: related(t, 'regionId', Region, 'The region that carries out the job.'),
     components: connectionField(t.using('id'), {
       node: JobComponent,
       plural: 'components of a job',
@@ -99,9 +97,7 @@ export const Job = entity('Job', 'Job', {
   }),
 });
 
-builder.objectField(JobComponent, 'job', (t) =>
-  related(t, 'jobId', Job, { read: loadJob, description: 'The job.' }),
-);
+builder.objectField(JobComponent, 'job', (t) => related(t, 'jobId', Job, 'The job.'));
 
 lookup('job', Job, { ref: jobRef, read: requireJob });
 

@@ -27,18 +27,20 @@ const TeamMember = entity('TeamMember', 'Membership', {
     ),
   },
   fields: (t) => ({
-    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
+    team: related(t, 'teamId', Team, 'The team.'),
     user: t.using('userId').field({
       type: User,
       description: 'The user.',
       // Memberships are only visible to members of the team and administrators, who may also see the user.
       resolve: (member, _, context) => loadUser(context, member.userId),
     }),
-    customRole: relatedOrNull(t, 'roleId', CustomRole, {
-      read: roleById,
-      description:
-        'The role of the enterprise that the user has in the team. Null for one of the four roles.',
-    }),
+    customRole: relatedOrNull(
+      t,
+      'roleId',
+      CustomRole,
+      'The role of the enterprise that the user has in the team. Null for one of the four roles.',
+      roleById,
+    ),
     applications: t.using('applications').field({
       type: [Application],
       nullable: true,

@@ -22,7 +22,7 @@ import {
   portRef,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
+import { loadPort, mayActOnPort, namedPort, portsOf, serviceNameOf, visiblePort } from './reads.ts';
 
 inputOf('PortAddress', portAddress, 'Identifies a port by its component and number.');
 const PortRef = referenceOf('PortRef', portRef, 'Identifies a port. Set exactly one field.');
@@ -38,6 +38,7 @@ export const PortProtocolEnum = enumOf('PortProtocol', portProtocol, 'The protoc
 export const Port = entity('Port', 'Port', {
   description: 'A network port of a component.',
   read: visiblePort,
+  load: loadPort,
   revision: 'A change of the internal domain name is counted for all ports of the component.',
   exposes: {
     'number: Int!': 'The port number, from 1 to 65535. REST: `container_port`.',

@@ -14,7 +14,6 @@ import { administers, allows } from '../../kernel/access.ts';
 import { ForbiddenError } from '../../kernel/errors.ts';
 import { onlyStored, search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { loadEnterprise } from '../enterprise/reads.ts';
 import { Team } from '../team/graphql.ts';
 import { regionActions } from './action-model.ts';
 import {
@@ -40,7 +39,7 @@ import {
   updateRegion,
 } from './model.ts';
 import * as operations from './operations.ts';
-import { requireRegion, visibleRegion } from './reads.ts';
+import { loadRegion, requireRegion, visibleRegion } from './reads.ts';
 import { figuresOf, healthOf } from './usage-reads.ts';
 
 export const RegionRef = referenceOf('RegionRef', regionRef, 'Identifies a region. Set exactly one field.');
@@ -74,6 +73,7 @@ const RegionDriverEnum = enumOf(
 export const Region = entity('Region', 'Region', {
   description: 'A region: one cluster that runs the applications of teams.',
   read: visibleRegion,
+  load: loadRegion,
   uid: 'The id of the region. Use it as `regionId` in references. REST: `region_id`.',
   exposes: {
     'name: String!': 'The unique name. REST: `region_name`.',
@@ -131,10 +131,7 @@ export const Region = entity('Region', 'Region', {
       description: 'Whether the cluster responds. REST: `health_status`.',
       resolve: (region, _, context) => healthOf(context, region),
     }),
-    enterprise: related(t, 'enterpriseId', Enterprise, {
-      read: loadEnterprise,
-      description: 'The enterprise of the region.',
-    }),
+    enterprise: related(t, 'enterpriseId', Enterprise, 'The enterprise of the region.'),
   }),
 });
 

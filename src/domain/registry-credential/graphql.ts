@@ -40,10 +40,13 @@ const RegistryCredential = entity('RegistryCredential', 'RegistryCredential', {
     'createdAt: DateTime!': 'The time at which the credential was created.',
   },
   fields: (t) => ({
-    team: relatedOrNull(t, 'teamId', Team, {
-      read: loadTeam,
-      description: 'The team whose components use the credential. Null if the components of all teams do.',
-    }),
+    team: relatedOrNull(
+      t,
+      'teamId',
+      Team,
+      'The team whose components use the credential. Null if the components of all teams do.',
+      loadTeam,
+    ),
   }),
 });
 

@@ -13,9 +13,7 @@ import { loadApplication } from '../application/reads.ts';
 import { Component } from '../component/graphql.ts';
 import { loadComponent } from '../component/reads.ts';
 import { DeployHook } from '../deploy-hook/graphql.ts';
-import { visibleDeployHook } from '../deploy-hook/reads.ts';
 import { Job, jobResult } from '../job/graphql.ts';
-import { visibleJob } from '../job/reads.ts';
 import { ManifestChangeObject, ManifestFormat, ManifestPlanObject, Omitted } from '../manifest/graphql.ts';
 import { callerField } from '../service-account/graphql.ts';
 import { diffOf, manifestOfRelease } from './diff-reads.ts';
@@ -77,32 +75,33 @@ const Release = entity<'Release', ReleaseRow>('Release', 'Release', {
       },
       resolve: (release, { to }, context) => diffOf(context, release, to),
     }),
-    job: relatedOrNull(t, 'jobId', Job, {
-      read: visibleJob,
-      description:
-        'The job that carried out the deploy. Null if it was deleted after its time or is not visible to the caller.',
-    }),
+    job: relatedOrNull(
+      t,
+      'jobId',
+      Job,
+      'The job that carried out the deploy. Null if it was deleted after its time or is not visible to the caller.',
+    ),
     actor: callerField(
       t,
       'The user or service account that deployed it. Null if a deploy hook did, and if the account no longer exists or is not visible to the caller.',
     ),
-    deployHook: relatedOrNull(t, 'deployHookId', DeployHook, {
-      read: visibleDeployHook,
-      description: 'The deploy hook that deployed it. Null if none did, and if it was deleted.',
-    }),
-    component: related(t, 'componentId', Component, {
-      read: loadComponent,
-      description: 'The component that was deployed.',
-    }),
+    deployHook: relatedOrNull(
+      t,
+      'deployHookId',
+      DeployHook,
+      'The deploy hook that deployed it. Null if none did, and if it was deleted.',
+    ),
+    component: related(t, 'componentId', Component, 'The component that was deployed.'),
   }),
 });
 
 builder.objectField(Release, 'promotedFrom', (t) =>
-  relatedOrNull(t, 'promotedId', Release, {
-    read: (context, id) => visibleRelease(context, String(id)),
-    description:
-      'The release that was promoted. Null if none was, and if it was deleted or is not visible to the caller.',
-  }),
+  relatedOrNull(
+    t,
+    'promotedId',
+    Release,
+    'The release that was promoted. Null if none was, and if it was deleted or is not visible to the caller.',
+  ),
 );
 
 lookup('release', Release, { ref: releaseRef, read: requireRelease });

@@ -11,7 +11,6 @@ import { validatedBy } from '../../graphql/schema/validation.ts';
 import { Component } from '../component/graphql.ts';
 import { ComponentLogs, LogSourceEnum } from '../component/instances/graphql.ts';
 import * as instances from '../component/instances/model.ts';
-import { loadComponent } from '../component/reads.ts';
 import { callerField } from '../service-account/graphql.ts';
 import { logsOfRun } from './log-reads.ts';
 import * as model from './model.ts';
@@ -47,7 +46,7 @@ export const ComponentRun = entity('ComponentRun', 'ComponentRun', {
       t,
       'The user or service account that started it. Null if a schedule did, and if the account no longer exists or is not visible to the caller.',
     ),
-    component: related(t, 'componentId', Component, { read: loadComponent, description: 'The component.' }),
+    component: related(t, 'componentId', Component, 'The component.'),
     logs: t.using(...loggedFields).field({
       type: ComponentLogs,
       ...nullOnError,

@@ -8,7 +8,6 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { related } from '../../graphql/schema/related.ts';
 import { Team } from '../team/graphql.ts';
-import { loadTeam } from '../team/reads.ts';
 import { User, Viewer } from '../user/graphql.ts';
 import {
   createServiceAccount,
@@ -45,7 +44,7 @@ export const ServiceAccount = entity('ServiceAccount', 'ServiceAccount', {
     role: property(ServiceAccountRole, 'Its role in the team.'),
   },
   fields: (t) => ({
-    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team that it belongs to.' }),
+    team: related(t, 'teamId', Team, 'The team that it belongs to.'),
   }),
 });
 

@@ -13,14 +13,13 @@ import { viewerCan } from '../../graphql/schema/viewer-can.ts';
 import { allows, placeOf } from '../../kernel/access.ts';
 import { search } from '../../kernel/validate.ts';
 import { Enterprise } from '../enterprise/graphql.ts';
-import { loadEnterprise } from '../enterprise/reads.ts';
 import { User } from '../user/graphql.ts';
-import { visibleUserById } from '../user/reads.ts';
 import { teamActions } from './action-model.ts';
 import { createTeam, deleteTeam, teamRef, teamRole, updateTeam } from './model.ts';
 import * as operations from './operations.ts';
 import {
   componentCountOf,
+  loadTeam,
   type OwnRole,
   ownRole,
   ownTeams,
@@ -64,6 +63,7 @@ const RoleInfo = objectType<OwnRole>('RoleInfo', {
 export const Team = entity('Team', 'Team', {
   description: 'A team, also called a tenant. It owns applications in the regions that are open for it.',
   read: visibleTeam,
+  load: loadTeam,
   revision: 'Changes of its members, regions and quotas are not counted.',
   uid: 'The id of the team. Use it as `teamId` in references. REST: `tenant_id`.',
   exposes: {
@@ -74,11 +74,12 @@ export const Team = entity('Team', 'Team', {
     'createdAt: DateTime!': 'The creation time. REST: `create_time`.',
   },
   fields: (t) => ({
-    creator: relatedOrNull(t, 'creatorId', User, {
-      read: visibleUserById,
-      description:
-        'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
-    }),
+    creator: relatedOrNull(
+      t,
+      'creatorId',
+      User,
+      'The user who created it. Null if the account no longer exists or is not visible to the caller. REST: `creater`.',
+    ),
     roles: t.using('id').field({
       type: [RoleInfo],
       description:
@@ -96,10 +97,7 @@ export const Team = entity('Team', 'Team', {
       description: 'The number of regions that are open for the team. REST: `region_num`.',
       resolve: (team, _, context) => regionCountOf(context, team.id),
     }),
-    enterprise: related(t, 'enterpriseId', Enterprise, {
-      read: loadEnterprise,
-      description: 'The enterprise of the team. REST: `enterprise_id`.',
-    }),
+    enterprise: related(t, 'enterpriseId', Enterprise, 'The enterprise of the team. REST: `enterprise_id`.'),
   }),
 });
 

@@ -71,11 +71,12 @@ addList(ServiceAccount, 'trusts', Trust, {
 });
 
 builder.objectField(AccessToken, 'trust', (t) =>
-  relatedOrNull(t, 'trustId', Trust, {
-    read: visibleTrust,
-    description:
-      'The trust because of which the token was given. Null if it was not exchanged for another token.',
-  }),
+  relatedOrNull(
+    t,
+    'trustId',
+    Trust,
+    'The trust because of which the token was given. Null if it was not exchanged for another token.',
+  ),
 );
 
 mutation('addTrust', {

@@ -63,10 +63,7 @@ export const User = entity('User', 'User', {
         return user.clientIp;
       },
     }),
-    enterprise: related(t, 'enterpriseId', Enterprise, {
-      read: loadEnterprise,
-      description: 'The enterprise of the user.',
-    }),
+    enterprise: related(t, 'enterpriseId', Enterprise, 'The enterprise of the user.'),
   }),
 });
 

@@ -6,7 +6,6 @@ import { mutation } from '../../graphql/schema/mutation.ts';
 import { entity } from '../../graphql/schema/node.ts';
 import { relatedOrNull } from '../../graphql/schema/related.ts';
 import { Event } from '../event/graphql.ts';
-import { visibleEvent } from '../event/reads.ts';
 import { Webhook } from './graphql.ts';
 import { deliveryStatus, redeliver, testWebhook, webhookDeliveryRef } from './model.ts';
 import * as operations from './operations.ts';
@@ -45,11 +44,12 @@ const WebhookDelivery = entity('WebhookDelivery', 'WebhookDelivery', {
     status: property(WebhookDeliveryStatus, 'Its status.'),
   },
   fields: (t) => ({
-    event: relatedOrNull(t, 'eventId', Event, {
-      read: (context, id) => visibleEvent(context, String(id)),
-      description:
-        'The event that is sent. Null for tests, and if the event was deleted or is not visible to the caller.',
-    }),
+    event: relatedOrNull(
+      t,
+      'eventId',
+      Event,
+      'The event that is sent. Null for tests, and if the event was deleted or is not visible to the caller.',
+    ),
     webhook: t.using('webhookId').field({
       type: Webhook,
       description: 'The webhook that it is sent to.',

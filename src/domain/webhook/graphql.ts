@@ -8,9 +8,7 @@ import { entity } from '../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../graphql/schema/related.ts';
 import { derived, lengthOf } from '../../kernel/derived.ts';
 import { ServiceAccount } from '../service-account/graphql.ts';
-import { visibleServiceAccount } from '../service-account/reads.ts';
 import { Team } from '../team/graphql.ts';
-import { loadTeam } from '../team/reads.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -72,17 +70,19 @@ export const Webhook = entity<'Webhook', WebhookRow>('Webhook', 'Webhook', {
       description: 'The variables of the document, besides `$event`. Null if there are none.',
       resolve: (webhook, _, context) => (webhook.variables === null ? null : variablesOf(webhook, context)),
     }),
-    serviceAccount: relatedOrNull(t, 'serviceAccountId', ServiceAccount, {
-      read: visibleServiceAccount,
-      description: 'The service account with whose rights the document is executed. Null without a document.',
-    }),
+    serviceAccount: relatedOrNull(
+      t,
+      'serviceAccountId',
+      ServiceAccount,
+      'The service account with whose rights the document is executed. Null without a document.',
+    ),
     disabledReason: t.using('disabledReason').field({
       type: WebhookDisabledReason,
       nullable: true,
       description: 'Why it was switched off. Null if it is on, or if a user has switched it off.',
       resolve: (webhook) => webhook.disabledReason as z.infer<typeof disabledReason> | null,
     }),
-    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team whose events are sent.' }),
+    team: related(t, 'teamId', Team, 'The team whose events are sent.'),
   }),
 });
 

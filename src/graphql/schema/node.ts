@@ -9,9 +9,16 @@ import { builder, type Types } from './builder.ts';
 import { exposed } from './exposed.ts';
 import type { ObjectOptions } from './object-type.ts';
 
-type Read = (context: Context, id: string) => Promise<object | null>;
+interface Readers {
+  read(context: Context, id: string): Promise<object | null>;
+  load?(context: Context, id: unknown): Promise<object>;
+}
 
-const readers = new Map<string, Read>();
+const readers = new Map<string, Readers>();
+
+/** How objects of an entity are read. */
+export const readersOf = ({ name }: { name: string }): Readers => readers.get(name)!;
+
 /** The types of the rows that `node` has found, because rows have no type name. */
 const typeNames = new WeakMap<object, string>();
 
@@ -26,6 +33,8 @@ export const Node = builder.interfaceRef<object>('Node').implement({
 interface EntityOptions<R extends object> extends ObjectOptions<R> {
   /** Reads the entity by its id. Null if it does not exist or is not visible to the actor. */
   read: (context: Context, id: string) => Promise<R | null>;
+  /** Reads the entity for an object that the actor may see and that refers to it. */
+  load?: (context: Context, id: never) => Promise<R>;
   /** The id, if it is not that of the row. */
   id?: (row: R) => string | number;
   /** The description of `uid`, the identifier in references. */
@@ -42,9 +51,9 @@ const revisionText = 'The revision of the object: 1 at first, and one higher aft
 export function entity<M extends Model, R extends object = Row<M>>(
   name: string,
   model: M,
-  { description, exposes, fields, read, id = idOf, uid, revision }: EntityOptions<R>,
+  { description, exposes, fields, read, load, id = idOf, uid, revision }: EntityOptions<R>,
 ): ObjectRef<Types, R> {
-  readers.set(name, read as Read);
+  readers.set(name, { read, load: load as Readers['load'] });
   const { columns } = tableOf(model);
   return builder.objectRef<R>(name).implement({
     description,
@@ -75,7 +84,7 @@ export function entity<M extends Model, R extends object = Row<M>>(
 
 /** The object by its type and id. Null if it does not exist or is not visible to the actor, and for other types. */
 export async function findObject(context: Context, type: string, id: string): Promise<object | null> {
-  const found = (await readers.get(type)?.(context, id)) ?? null;
+  const found = (await readers.get(type)?.read(context, id)) ?? null;
   if (found) typeNames.set(found, type);
   return found;
 }

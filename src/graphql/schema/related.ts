@@ -1,33 +1,39 @@
 import type { FieldRef, ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import type { Types } from './builder.ts';
+import { readersOf } from './node.ts';
 
 type FieldBuilder<Row extends object> = PothosSchemaTypes.ObjectFieldBuilder<Types, Row>;
 
-interface Related<Key, R> {
-  read(context: Context, key: Key): Promise<R>;
-  description: string;
-}
+/** The columns that have ids of objects of a type. */
+type Reference<Row, R extends { id: unknown }> = {
+  [C in keyof Row & string]: NonNullable<Row[C]> extends R['id'] ? C : never;
+}[keyof Row & string];
 
-/** A field with the object that a column refers to. */
-export const related = <Row extends object, C extends keyof Row & string, R>(
+/** A field with the object that a column refers to, whose entity says how it is loaded. */
+export const related = <Row extends object, R extends { id: unknown }>(
   t: FieldBuilder<Row>,
-  column: C,
+  column: Reference<Row, R>,
   type: ObjectRef<Types, R>,
-  { read, description }: Related<Row[C], R>,
+  description: string,
 ): FieldRef<Types, R> =>
   t.using(column).field({
     type,
     description,
-    resolve: (row: Pick<Row, C>, _: unknown, context: Context) => read(context, row[column]),
+    resolve: (row: Row, _: unknown, context: Context) => readersOf(type).load!(context, row[column]),
   } as never);
 
-/** As `related`, for a column that can be null, or that can refer to what the caller may not see. */
-export const relatedOrNull = <Row extends object, C extends keyof Row & string, R>(
+/**
+ * As `related`, for a column that can be null, or that can refer to what the caller may not see. Without `read`, the entity
+ * says whether they may.
+ */
+export const relatedOrNull = <Row extends object, R extends object, C extends keyof Row & string>(
   t: FieldBuilder<Row>,
   column: C,
   type: ObjectRef<Types, R>,
-  { read, description }: Related<NonNullable<Row[C]>, R | null>,
+  description: string,
+  read = (context: Context, key: NonNullable<Row[C]>) =>
+    readersOf(type).read(context, String(key)) as Promise<R | null>,
 ): FieldRef<Types, R | null> =>
   t.using(column).field({
     type,

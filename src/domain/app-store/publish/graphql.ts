@@ -110,11 +110,13 @@ const Template = entity('Template', 'PublishedTemplate', {
     'updatedAt: DateTime!': 'The time of the last change.',
   },
   fields: (t) => ({
-    team: relatedOrNull(t, 'teamId', Team, {
-      read: loadTeam,
-      description:
-        "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
-    }),
+    team: relatedOrNull(
+      t,
+      'teamId',
+      Team,
+      "The team whose catalogue the template is in, which only its members see. Null if it is in the enterprise's.",
+      loadTeam,
+    ),
     newestVersion: t.using('id').field({
       type: TemplateVersion,
       nullable: true,

@@ -14,7 +14,6 @@ import { ComponentGroup } from '../../component/group-graphql.ts';
 import { loadComponentGroup } from '../../component/reads.ts';
 import { Job } from '../../job/graphql.ts';
 import { User } from '../../user/graphql.ts';
-import { visibleUserById } from '../../user/reads.ts';
 import { storeErrors } from '../graphql.ts';
 import {
   changeKinds,
@@ -77,27 +76,25 @@ const UpgradeRecord = entity('UpgradeRecord', 'UpgradeRecord', {
       description: 'The changes that were made.',
       resolve: (record, _, context) => changesOf(record, context),
     }),
-    user: relatedOrNull(t, 'userId', User, {
-      read: visibleUserById,
-      description:
-        'The user who made the change. Null if the account no longer exists or is not visible to the caller.',
-    }),
-    group: related(t, 'groupId', ComponentGroup, {
-      read: loadComponentGroup,
-      description: 'The group of components that was changed.',
-    }),
-    application: related(t, 'applicationId', Application, {
-      read: loadApplication,
-      description: 'The application of the changed components.',
-    }),
+    user: relatedOrNull(
+      t,
+      'userId',
+      User,
+      'The user who made the change. Null if the account no longer exists or is not visible to the caller.',
+    ),
+    group: related(t, 'groupId', ComponentGroup, 'The group of components that was changed.'),
+    application: related(t, 'applicationId', Application, 'The application of the changed components.'),
   }),
 });
 
 builder.objectField(UpgradeRecord, 'rollback', (t) =>
-  relatedOrNull(t, 'rollbackId', UpgradeRecord, {
-    read: upgradeRecordById,
-    description: 'The record of the rollback that took the upgrade back. Null if there is none.',
-  }),
+  relatedOrNull(
+    t,
+    'rollbackId',
+    UpgradeRecord,
+    'The record of the rollback that took the upgrade back. Null if there is none.',
+    upgradeRecordById,
+  ),
 );
 
 builder.objectFields(Application, (t) => ({

@@ -7,7 +7,6 @@ import { relatedOrNull } from '../../../graphql/schema/related.ts';
 import { derived } from '../../../kernel/derived.ts';
 import { onlyStored } from '../../../kernel/validate.ts';
 import { Certificate } from '../../certificate/graphql.ts';
-import { visibleCertificate } from '../../certificate/reads.ts';
 import { loadRegion } from '../../region/reads.ts';
 import { issuedCertificateOf, issuedColumns } from '../issued-reads.ts';
 import { limitationsOfHttpRule, limitedColumns } from '../limitation-reads.ts';
@@ -140,11 +139,12 @@ export const HttpRule = entity('HttpRule', 'HttpRule', {
       description: `The certificate that the cluster provides, for a rule with \`autoSsl\`. Null if the rule has a certificate of its own, if the region has no \`certificateIssuer\` or no cluster, and with a REGION_UNAVAILABLE error if the cluster does not respond. A request can read those of ${maxProblemTeams} teams.`,
       resolve: (rule, _, context) => issuedCertificateOf(context, rule),
     }),
-    certificate: relatedOrNull(t, 'certificateId', Certificate, {
-      read: (context, id) => visibleCertificate(context, String(id)),
-      description:
-        'The certificate. Null if there is none, or if it is not visible to the caller. REST: `certificate_id`.',
-    }),
+    certificate: relatedOrNull(
+      t,
+      'certificateId',
+      Certificate,
+      'The certificate. Null if there is none, or if it is not visible to the caller. REST: `certificate_id`.',
+    ),
   }),
 });
 

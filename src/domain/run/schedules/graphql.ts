@@ -7,7 +7,6 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { related, relatedOrNull } from '../../../graphql/schema/related.ts';
 import { Component } from '../../component/graphql.ts';
-import { loadComponent } from '../../component/reads.ts';
 import { timingFields } from '../../component/timing/graphql.ts';
 import { ComponentRun } from '../graphql.ts';
 import { commandOf } from '../reads.ts';
@@ -64,7 +63,7 @@ export const Schedule = entity('Schedule', 'Schedule', {
       description: 'Why that time was skipped. Null if none was.',
       resolve: ({ lastSkipReason }) => lastSkipReason as model.SkipReason | null,
     }),
-    component: related(t, 'componentId', Component, { read: loadComponent, description: 'The component.' }),
+    component: related(t, 'componentId', Component, 'The component.'),
   }),
 });
 
@@ -76,10 +75,12 @@ addList(Component, 'schedules', Schedule, {
 });
 
 builder.objectField(ComponentRun, 'schedule', (t) =>
-  relatedOrNull(t, 'scheduleId', Schedule, {
-    read: visibleSchedule,
-    description: 'The schedule that started it. Null if a caller did, or if the schedule was deleted.',
-  }),
+  relatedOrNull(
+    t,
+    'scheduleId',
+    Schedule,
+    'The schedule that started it. Null if a caller did, or if the schedule was deleted.',
+  ),
 );
 
 mutation('createSchedule', {

@@ -4,7 +4,6 @@ import { mutation } from '../../../graphql/schema/mutation.ts';
 import { entity } from '../../../graphql/schema/node.ts';
 import { related } from '../../../graphql/schema/related.ts';
 import { Team, TeamRole } from '../graphql.ts';
-import { loadTeam } from '../reads.ts';
 import { setGroupRole } from './model.ts';
 import * as operations from './operations.ts';
 import { groupRolesOf, visibleGroupRole } from './reads.ts';
@@ -18,7 +17,7 @@ const GroupRole = entity('GroupRole', 'GroupRole', {
     role: property(TeamRole, 'The role of the members of the group in the team.'),
   },
   fields: (t) => ({
-    team: related(t, 'teamId', Team, { read: loadTeam, description: 'The team.' }),
+    team: related(t, 'teamId', Team, 'The team.'),
   }),
 });
 

@@ -41,10 +41,13 @@ const SnapshotSchedule = objectType<ShownSchedule>('SnapshotSchedule', {
 });
 
 builder.objectField(Volume, 'snapshotSchedule', (t) =>
-  relatedOrNull(t, 'id', SnapshotSchedule, {
-    read: scheduleOfVolume,
-    description: 'When snapshots of the volume are made. Null if no schedule is set.',
-  }),
+  relatedOrNull(
+    t,
+    'id',
+    SnapshotSchedule,
+    'When snapshots of the volume are made. Null if no schedule is set.',
+    scheduleOfVolume,
+  ),
 );
 
 builder.objectField(VolumeSnapshotType, 'isScheduled', (t) =>
