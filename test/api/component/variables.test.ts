@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
 import { once } from '../../support/once.ts';
-import { databaseKind, type Trellis, useTrellis } from '../../support/trellis.ts';
+import { databaseKind, useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
 const trellis = useTrellis();
@@ -266,15 +266,7 @@ const tracing: Edit = (app) => {
 };
 
 describe('a component with several inner domains', () => {
-  const { installed, install, changesOf } = upgradesOf({
-    get url() {
-      return trellis.url;
-    },
-    get adminToken() {
-      return trellis.adminToken;
-    },
-    data: (...args: Parameters<Trellis['data']>) => trellis.data(...args),
-  } as Trellis);
+  const { installed, install, changesOf } = upgradesOf(trellis);
   const namesOf = async (componentId: string) => {
     const { component } = await trellis.data(
       `{ component(by: { componentId: "${componentId}" }) { serviceName ports { nodes { number serviceName additionalName } } } }`,
