@@ -5,6 +5,7 @@ import { enumOf, inputOf } from '../../graphql/schema/input.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { nullOnError } from '../../graphql/schema/null-on-error.ts';
 import { objectType } from '../../graphql/schema/object-type.ts';
+import { plan } from '../../graphql/schema/plan.ts';
 import { derived } from '../../kernel/derived.ts';
 import { QuotaExceededError, StoreRefusedError, StoreUnavailableError } from '../../kernel/errors.ts';
 import { Application } from '../application/graphql.ts';
@@ -89,17 +90,15 @@ mutation('installApplication', {
   input: installApplication,
   errors: storeErrors,
   run: operations.installApplication,
-  load: async (context, { application, group, job, plan, omitted }) => ({
+  load: async (context, { application, ...installed }) => ({
+    ...installed,
     application: await loadApplication(context, application.id),
-    group,
-    job,
-    plan,
-    omitted,
   }),
   payload: {
     application: property(Application, 'The application, with the new components.'),
     group: property(ComponentGroup, 'The group of the new components. A dry run returns it as it would be.'),
     job: jobResult,
+    plan,
     omitted: omittedResult,
   },
 });

@@ -82,8 +82,9 @@ export function mutation<S extends z.ZodObject, P extends object>(
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
     fields: (t) => {
-      const hasPlan = options.hasOwnPlan || !('dryRun' in options.input.shape);
-      return exposed<object>(t, { ...(hasPlan ? {} : { plan }), ...options.payload });
+      const fields = options.payload;
+      const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in options.input.shape);
+      return exposed<object>(t, hasPlan ? fields : { ...fields, plan });
     },
   });
   builder.mutationField(name, (t) =>
