@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt, createPlace, succeed, unique } from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
 import { apply, tryApply } from '../../support/manifests.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ limits: { applicationObjects: 12 }, drivers: [declaredWithRuns] });
-});
-afterAll(() => trellis?.close());
+const trellis = useTrellis({ limits: { applicationObjects: 12 }, drivers: [declaredWithRuns] });
 
 describe('an application', () => {
   it('has a limited number of objects, whatever adds them', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const name = unique('app');
     const of = (ports: number) =>
       `application: ${name}\ncomponents: { web: { image: nginx, ports: { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } } }`;
     const { application } = await apply(trellis, place, of(8));
     const created = async (name: string) =>
       (
-        await succeed(
-          trellis,
+        await trellis.succeed(
           'createComponent',
           { application: { appId: application.appId }, name, image: 'nginx' },
           'component { uid }',
@@ -28,7 +23,7 @@ describe('an application', () => {
       ).component.uid;
     const [componentId, dependencyId] = [await created('other'), await created('more')];
     const at = { component: { componentId } };
-    await succeed(trellis, 'addPort', { ...at, number: 80, protocol: 'TCP' }, '__typename');
+    await trellis.succeed('addPort', { ...at, number: 80, protocol: 'TCP' }, '__typename');
     const full = { code: 'CONFLICT', message: expect.stringContaining('The limit is 12.') };
     const variables = [{ name: 'A', value: 'b', label: 'c' }];
     const volume = { name: 'data', path: '/data', type: 'share-file' };
@@ -42,7 +37,7 @@ describe('an application', () => {
       ['createComponent', { application: { appId: application.appId }, name: 'third', image: 'nginx' }],
     ];
     for (const [mutation, input] of all) {
-      expect([mutation, await attempt(trellis, mutation, input)]).toMatchObject([mutation, full]);
+      expect([mutation, await trellis.attempt(mutation, input)]).toMatchObject([mutation, full]);
     }
     expect(await tryApply(trellis, place, of(9))).toMatchObject(full);
     // One that is deleted makes room for another, also in one change.

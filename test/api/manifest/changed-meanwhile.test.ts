@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApplication,
-  createComponent,
-  createMember,
-  createPlace,
-  type Place,
-  succeed,
-  unique,
-} from '../../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { type Place, unique } from '../../support/fixtures.ts';
 import { apply, exported, plan, tryApply } from '../../support/manifests.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
 import { declaredWithRuns } from '../../support/schedules.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [declaredWithRuns] });
-});
-afterAll(() => trellis.close());
+const trellis = useTrellis({ drivers: [declaredWithRuns] });
 
 const written = (application: string, image: string) => `
 application: ${application}
@@ -116,7 +104,7 @@ async function transactionsOf<T>(work: () => Promise<T>): Promise<{ result: T; t
 
 describe('an apply', () => {
   it.each(changes)('that is overtaken by %s makes up for %s', async (mutation, _, inputOf) => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const of = await applied(place);
     const document =
       `${written(of.name, 'nginx:2')}  - { component: db, port: 81, domain: db.${of.name}.example }`.replace(
@@ -125,7 +113,7 @@ describe('an apply', () => {
       );
     const { result, hasRun } = await meanwhile(
       trellis,
-      () => succeed(trellis, mutation, inputOf(of), '__typename'),
+      () => trellis.succeed(mutation, inputOf(of), '__typename'),
       () => tryApply(trellis, place, document, { allowsDestruction: true }),
     );
     expect([hasRun, result]).toMatchObject([true, { __typename: 'ApplyManifestPayload' }]);
@@ -135,7 +123,7 @@ describe('an apply', () => {
   });
 
   it('that nothing has overtaken reads before its transaction, and only checks there what it has read', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { name } = await applied(place);
     const { transactions } = await transactionsOf(() =>
       apply(trellis, place, written(name, 'nginx:2'), { deploy: 'NONE' }),
@@ -150,7 +138,7 @@ describe('an apply', () => {
   });
 
   it('plans in its transaction after it was overtaken twice', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { name, application } = await applied(place);
     const { db } = trellis.services;
     const { transaction } = db;
@@ -158,7 +146,7 @@ describe('an apply', () => {
     db.transaction = async (work, signal) => {
       if (signal && overtaken < 10 && overtaken % 2 === 0) {
         overtaken++;
-        await succeed(trellis, 'updateApplication', { application, note: unique('note') }, '__typename');
+        await trellis.succeed('updateApplication', { application, note: unique('note') }, '__typename');
       } else if (signal) overtaken++;
       return transaction(work, signal);
     };
@@ -171,13 +159,13 @@ describe('an apply', () => {
   });
 
   it('is refused if others have taken a name, or created the application', async () => {
-    const place = await createPlace(trellis);
-    const other = await createApplication(trellis, place);
+    const place = await trellis.createPlace();
+    const other = await trellis.createApplication(place);
     const alias = unique('gr');
     const document = `application: ${unique('app')}\ncomponents: { web: { image: nginx, alias: ${alias} } }`;
     const { result } = await meanwhile(
       trellis,
-      () => createComponent(trellis, other.appId, { alias }),
+      () => trellis.createComponent(other.appId, { alias }),
       () => tryApply(trellis, place, document),
     );
     expect(result).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(alias) });
@@ -193,15 +181,14 @@ describe('an apply', () => {
   });
 
   it('changes nothing if the token was revoked, or the plan is no longer the one that was reviewed', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const of = await applied(place);
     const document = written(of.name, 'nginx:2');
     const { digest } = await plan(trellis, place, document);
     const expected = await meanwhile(
       trellis,
       () =>
-        succeed(
-          trellis,
+        trellis.succeed(
           'setVariables',
           { component: of.web, set: [{ name: 'A', value: 'b' }] },
           '__typename',
@@ -209,12 +196,11 @@ describe('an apply', () => {
       () => tryApply(trellis, place, document, { expectedPlan: digest }),
     );
     expect(expected.result).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('reviewed') });
-    const developer = await createMember(trellis, place.team.teamId, 'DEVELOPER');
+    const developer = await trellis.createMember(place.team.teamId, 'DEVELOPER');
     const refused = await meanwhile(
       trellis,
       () =>
-        succeed(
-          trellis,
+        trellis.succeed(
           'removeTeamMember',
           { team: { teamId: place.team.teamId }, user: { userId: developer.userId } },
           '__typename',
@@ -247,13 +233,13 @@ describe('a change of many components', () => {
   };
 
   it('deploys what there is when it has the locks', async () => {
-    const place = await createPlace(trellis);
+    const place = await trellis.createPlace();
     const { application, web } = await applied(place);
     const set = [{ name: 'MODE', value: 'overtaken' }];
     const { result, hasRun } = await meanwhile(
       trellis,
-      () => succeed(trellis, 'setVariables', { component: web, set }, '__typename'),
-      () => succeed(trellis, 'deployApplication', { application }, '__typename'),
+      () => trellis.succeed('setVariables', { component: web, set }, '__typename'),
+      () => trellis.succeed('deployApplication', { application }, '__typename'),
     );
     expect([hasRun, result]).toEqual([true, { __typename: 'DeployApplicationPayload' }]);
     expect((await modeOf(web.componentId)).deployed).toContain('MODE: overtaken');
@@ -275,7 +261,7 @@ describe('a change of many components', () => {
     const set = [{ name: 'MODE', value: 'mine' }];
     const { result, hasRun } = await meanwhile(
       trellis,
-      () => succeed(trellis, 'setVariables', { component: { componentId: first.uid }, set }, '__typename'),
+      () => trellis.succeed('setVariables', { component: { componentId: first.uid }, set }, '__typename'),
       () => upgrade(appId, key),
     );
     expect([hasRun, result]).toMatchObject([true, { __typename: 'UpgradeApplicationPayload' }]);
@@ -289,7 +275,7 @@ describe('a change of many components', () => {
       app.port_map_list[0].cluster_service_name = `named-${index}`;
     };
     const { place, key } = await installed(1, [named]);
-    const [one, other] = [await createApplication(trellis, place), await createApplication(trellis, place)];
+    const [one, other] = [await trellis.createApplication(place), await trellis.createApplication(place)];
     const { hasRun } = await meanwhile(
       trellis,
       () => install(one.appId, key),
