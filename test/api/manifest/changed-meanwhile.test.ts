@@ -14,6 +14,8 @@ note: Written
 components:
   web:
     image: ${image}
+    memoryMiB: 256
+    replicas: 1
     variables: { MODE: one, TOKEN: { value: x, isSecret: true } }
     volumes:
       data: { path: /data, type: share-file, snapshotSchedule: { cron: 0 0 1 1 *, keep: 1 } }
@@ -24,7 +26,7 @@ components:
     serviceName: web-${application}
   db: { image: "postgres:17", ports: { 5432: { protocol: tcp } } }
 routes:
-  - { component: web, port: 80, domain: www.${application}.example }
+  - { component: web, port: 80, domain: www.${application}.example, weight: 50 }
 `;
 
 /** An application with a manifest, and its components. */
@@ -59,7 +61,7 @@ const portOf = (component: object, number: number) => ({ at: { component, number
 /** What others change between a plan and its transaction. */
 const changes: [mutation: string, what: string, inputOf: (of: Applied) => object][] = [
   ['updateApplication', 'the application', ({ application }) => ({ application, note: 'Other' })],
-  ['updateComponent', 'a component', ({ web }) => ({ component: web, image: 'nginx:3' })],
+  ['updateComponent', 'a component', ({ web }) => ({ component: web, memoryMiB: 512 })],
   ['scaleComponent', 'the size of a component', ({ web }) => ({ component: web, replicas: 3 })],
   ['deployComponent', 'what is deployed', ({ web }) => ({ component: web })],
   ['deleteComponent', 'that there is a component', ({ web }) => ({ component: web, force: true })],
