@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { issue } from '../support/certificates.ts';
 import { unique } from '../support/fixtures.ts';
@@ -268,8 +268,8 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
   });
 
   /** Another process that holds the database until `release`. */
-  async function hold(): Promise<() => Promise<void>> {
-    const [[, , path]] = (await trellis.services.db.query('PRAGMA database_list', [])) as [string[]];
+  async function hold(of = trellis): Promise<() => Promise<void>> {
+    const [[, , path]] = (await of.services.db.query('PRAGMA database_list', [])) as [string[]];
     const script = `import Sqlite from 'better-sqlite3';
       const held = new Sqlite(process.argv[1]).exec('BEGIN EXCLUSIVE');
       process.stdout.write('held');
@@ -303,23 +303,25 @@ describe.runIf(databaseKind === 'sqlite')('an SQLite file that another process l
   });
 
   it('returns UNAVAILABLE for writes when it is locked for too long, and recovers', async () => {
-    const { team, region, application, component } = await trellis.createAll();
+    const impatient = await startTrellis({ database: { lockTimeoutMs: 500 } });
+    onTestFinished(() => impatient.close());
+    const { team, region, application, component } = await impatient.createAll();
     const apps = `/openapi/v1/teams/${team.teamId}/regions/${region.name}/apps`;
     const ports = `${apps}/${application.appId}/services/${component.componentId}/ports`;
-    const release = await hold();
-    const rest = send(trellis, { path: ports, body: addRestPort });
-    const answer = await send(trellis, { body: write() });
+    const release = await hold(impatient);
+    const rest = send(impatient, { path: ports, body: addRestPort });
+    const answer = await send(impatient, { body: write() });
     expect(answer.body.errors).toHaveLength(1);
     expect(answer.body.errors[0].extensions).toEqual({
       code: 'UNAVAILABLE',
       requestId: answer.headers['x-request-id'],
     });
     expectUnavailableProblem(await rest);
-    expect((await send(trellis, { path: apps })).status).toBe(200);
-    expect((await send(trellis, { body: read })).body.errors).toBeUndefined();
+    expect((await send(impatient, { path: apps })).status).toBe(200);
+    expect((await send(impatient, { body: read })).body.errors).toBeUndefined();
     await release();
-    expect((await send(trellis, { path: ports, body: addRestPort })).status).toBe(200);
-    expect(await trellis.attempt('createTeam', { name: unique('team') })).toMatchObject({
+    expect((await send(impatient, { path: ports, body: addRestPort })).status).toBe(200);
+    expect(await impatient.attempt('createTeam', { name: unique('team') })).toMatchObject({
       __typename: 'CreateTeamPayload',
     });
   });

@@ -183,7 +183,7 @@ describe('a production install', () => {
     // From the statement to the route that was called and the router that called it.
     expect(frames[0]).toMatchObject({
       file: 'db/sqlite/reader.ts',
-      text: expect.stringMatching(/database\.prepare|iterator\.next/),
+      text: expect.stringMatching(/database\.prepare|prepared\.all|iterator\.next/),
     });
     expect(frames).toContainEqual({ file: 'rest/parameters.ts', text: expect.stringContaining('rangeOf(') });
     expect(frames.map(({ file }) => file)).toEqual(
