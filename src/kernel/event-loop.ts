@@ -93,33 +93,21 @@ export async function yieldToLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Maps items in slices. */
-export async function mapInSlices<T, R>(
-  items: readonly T[],
-  map: (item: T) => R,
-  signal?: AbortSignal,
-): Promise<R[]> {
-  const mapped: R[] = [];
-  for (const item of items) {
-    mapped.push(map(item));
-    if (mapped.length % 50 === 0 && isSliceOver()) await yieldToLoop(signal);
-  }
-  return mapped;
-}
+/** Returns a function that maps items in slices, and yields between them. */
+const mapBetween =
+  (yields: (signal?: AbortSignal) => Promise<void>) =>
+  async <T, R>(items: readonly T[], map: (item: T) => R, signal?: AbortSignal): Promise<R[]> => {
+    const mapped: R[] = [];
+    for (const item of items) {
+      mapped.push(map(item));
+      if (mapped.length % 50 === 0) await yields(signal);
+    }
+    return mapped;
+  };
 
-/** Maps items in slices, within a transaction. */
-export async function mapInTransaction<T, R>(
-  items: readonly T[],
-  map: (item: T) => R,
-  signal?: AbortSignal,
-): Promise<R[]> {
-  const mapped: R[] = [];
-  for (const item of items) {
-    mapped.push(map(item));
-    if (mapped.length % 50 === 0) await yieldInTransaction(signal);
-  }
-  return mapped;
-}
+export const mapInSlices = mapBetween(yieldToLoop);
+
+export const mapInTransaction = mapBetween(yieldInTransaction);
 
 /** Runs a generator in slices; it can be paused at each `yield`. */
 export async function inSlices<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
