@@ -16,11 +16,11 @@ export interface Statements {
   readonly isDryRun?: boolean;
   /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */
   readonly asksNobody?: boolean;
-  /** Set outside of a transaction that will read the same again. */
+  /** Set for a plan that is made before its transaction, which repeats the reads. */
   readonly log?: ReadLog;
 }
 
-/** Takes note of what is read before a transaction, so that the transaction can find out whether it is still the same. */
+/** Records the reads of a plan, so that the transaction of the change can check whether they still return the same rows. */
 export interface ReadLog extends Pick<Statements, '$read'> {
   /**
    * A statement that is to have the same rows again, and what makes it lock them then. `$read` of the log itself takes no note.

@@ -66,7 +66,7 @@ export function largeAmong<M extends Model>(model: M, by: Field<M>, fields: read
 
 interface Table {
   table: string;
-  /** The fields, or groups of fields, whose values no two rows share. */
+  /** The unique fields and groups of fields. */
   keys: readonly (readonly string[])[];
   columns: Record<string, { column: string; type: ColumnType }>;
 }

@@ -21,7 +21,7 @@ export function byKeys<M extends Model>(
   return { sql, params: params.values, maxRows: maxRows(model, { by, keys, where }) };
 }
 
-/** As many as keys, if no two rows share the values of the fields that are given. */
+/** The number of keys if the field, with the fields that have one value, is unique. Undefined otherwise. */
 function maxRows<M extends Model>(model: M, { by, keys, where = [] }: ByKeys<M>): number | undefined {
   const isGiven = (field: string) =>
     field === by || where.some((each) => 'is' in each && each.is !== null && each.field === field);

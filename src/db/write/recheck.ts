@@ -16,7 +16,7 @@ interface Step {
   digest?: string;
 }
 
-/** What was read before a transaction, and the rows that a change locks while it reads. */
+/** The reads and locks of a plan, in order. */
 type Steps = readonly Step[];
 
 const digestOf = (rows: readonly (readonly unknown[])[]): string =>
@@ -39,7 +39,7 @@ class StepLog implements ReadLog {
   }
 }
 
-/** Reads outside of a transaction, and takes note of what is read. */
+/** Reads outside of a transaction, and records the reads. */
 function logged<C extends { db: Pick<Database, 'query'> }>(context: C): Reading<C> & { log: StepLog } {
   const { tx } = unlocked(context);
   const log = new StepLog(tx.$read);
@@ -62,8 +62,8 @@ function logged<C extends { db: Pick<Database, 'query'> }>(context: C): Reading<
 type Rechecking = { context: { signal?: AbortSignal }; tx: Pick<Statements, '$read' | 'isDryRun'> };
 
 /**
- * Whether reads have the rows that they had. In the transaction of a change, rows are locked and read in the order in which a plan within it
- * would do so: what is the same then is what such a plan would be made of.
+ * Whether the reads return the same rows again. In the transaction of a change, rows are locked and read in the order of a plan that
+ * is made there, so that an unchanged plan is the one that would be made.
  */
 async function isUnchanged({ context, tx }: Rechecking, steps: Steps): Promise<boolean> {
   for (const { text, locking, params, digest } of steps) {
@@ -75,10 +75,10 @@ async function isUnchanged({ context, tx }: Rechecking, steps: Steps): Promise<b
   return true;
 }
 
-/** The refusals that can be due to reads between which others made changes. */
+/** The errors that a change by another request, between two reads, can cause. */
 const refusals: ReadonlySet<string> = new Set(['CONFLICT', 'INVALID_INPUT', 'NOT_FOUND']);
 
-/** How often something is planned before a transaction that others change meanwhile. Then it is planned within one. */
+/** How often a plan is made before its transaction if other requests change what it reads. After that, it is made in the transaction. */
 const mostAttempts = 2;
 
 interface Planned<P> {
@@ -88,7 +88,7 @@ interface Planned<P> {
 
 type PlanContext = Write['context'];
 
-/** Plans outside of a transaction. Undefined if others make changes at the same time. */
+/** Plans outside of a transaction. Undefined if other requests keep changing what it reads. */
 async function planBefore<P, C extends PlanContext>(
   context: C,
   plan: (reading: Reading<C>) => Promise<P>,
@@ -108,8 +108,8 @@ async function planBefore<P, C extends PlanContext>(
 }
 
 /**
- * A plan that is made before the transaction which carries it out, so that others wait for the writes alone. `within` returns it
- * if everything that it was made of is as it was, and is locked. Otherwise it is made again, and in the end within the transaction.
+ * Makes a plan before the transaction that carries it out, so that other requests wait for its writes only. `within` locks the
+ * rows, and returns the plan if its reads return the same rows again. Otherwise the plan is made again, the last time in the transaction.
  */
 export function plannedBefore<P, C extends PlanContext>(
   context: C,

@@ -11,8 +11,8 @@ interface Stamp {
 }
 
 /**
- * What changes with the objects among rows: each change of an object counts its revision, and ids are not used twice. Reading it
- * takes a fraction of the time that the rows take. Undefined of rows without a revision.
+ * A checksum of rows by their ids and revisions: each change of an object increases its revision, and ids are not reused. Reading
+ * it takes a fraction of the time that the rows take. Undefined for rows without a revision.
  */
 export function stampOf<M extends Model>(model: M, fields: readonly Field<M>[]): Stamp | undefined {
   const names: readonly string[] = fields;
@@ -31,7 +31,7 @@ export function stampOf<M extends Model>(model: M, fields: readonly Field<M>[]):
       .map((sum) => `CAST(coalesce(${sum}, 0) AS TEXT)`)
       .join(', '),
     ofRows(rows) {
-      // Keys that are given twice have their rows twice.
+      // A key that occurs twice has its rows twice.
       const revisions = new Map(
         (rows as { id: number; revision: number }[]).map((row) => [row.id, row.revision]),
       );
