@@ -23,6 +23,7 @@ export const postgres: Dialect = {
   placedKeyTable: (placeholder, type) =>
     `unnest(${placeholder}::${typeNames[type]}[]) WITH ORDINALITY AS keys(key, place)`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}) > 0`,
+  isNull: (column) => `${column} IS NULL`,
   position: (text, part) => `strpos(${text}, ${part})`,
   randomId: "replace(gen_random_uuid()::text, '-', '')",
   float: 'float8',

@@ -41,6 +41,8 @@ export interface Dialect {
   placedKeyTable(placeholder: string, type: ColumnType): string;
   /** A condition: `column` contains the text of the parameter. */
   contains(column: string, placeholder: string): string;
+  /** A condition: `column` has no value. */
+  isNull(column: string): string;
   /** The position of one text in another, from 1; 0 if it is not in there. */
   position(text: string, part: string): string;
   /** A random text of 32 hexadecimal digits. */

@@ -178,7 +178,7 @@ function condition<M extends Model>(
     const from = `"${tableOf(filter.through).table}" ${inner}`;
     return `${filter.isNone ? 'NOT ' : ''}EXISTS (SELECT 1 FROM ${from} WHERE ${[`${on} = ${column}`, ...conditions].join(' AND ')})`;
   }
-  return filter.is === null ? `${column} IS NULL` : `${column} = ${params.add(filter.is)}`;
+  return filter.is === null ? dialect.isNull(column) : `${column} = ${params.add(filter.is)}`;
 }
 
 /** The conditions on the rows, each with a leading AND. */

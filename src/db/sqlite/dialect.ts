@@ -13,6 +13,8 @@ export const sqlite: Dialect = {
   placedKeyTable: (placeholder) =>
     `(SELECT value AS key, key + 1 AS place FROM json_each(${placeholder})) AS keys`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+  // Without the plus, an index of the column is read, as if few rows had no value.
+  isNull: (column) => `+${column} IS NULL`,
   position: (text, part) => `instr(${text}, ${part})`,
   randomId: 'lower(hex(randomblob(16)))',
   float: 'REAL',

@@ -93,6 +93,7 @@ export const defaultDomain = ({
 /** The columns that are the same for every rule of a port. */
 export const ruleOf = ({ port, component, region }: Pick<PortWrite, 'port' | 'component' | 'region'>) => ({
   key: newRuleKey(),
+  teamId: component.teamId,
   regionId: region.id,
   applicationId: component.applicationId,
   componentId: component.id,

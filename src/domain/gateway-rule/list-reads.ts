@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { List } from '../../db/list.ts';
-import type { Filter, ListSpec } from '../../db/query/statement.ts';
+import type { Filter, ListSpec, Parent } from '../../db/query/statement.ts';
+import type { Field } from '../../db/tables.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { fold } from '../../kernel/validate.ts';
 import type { PortProtocol } from '../port/model.ts';
-import { inVisibleTeams, ofVisibleComponents } from '../team/visible-reads.ts';
+import { inOwnTeams, inVisibleTeams, ofOwnTeams, ofVisibleComponents } from '../team/visible-reads.ts';
 
 interface RuleFilter {
   search?: string | null;
@@ -74,26 +75,31 @@ const foundBy = (search: string): Filter<'TcpRule'>[] => [
   },
 ];
 
+/** How the rules of a parent are listed, for an actor who may see these components. */
+const listOf =
+  <M extends RuleModel, F>({ model, matching, order }: Kind<M, F>, parent: Parent<M>) =>
+  (visible: Filter<'Component'>[]) =>
+  (filter: F): ListSpec<M> => ({
+    model,
+    parent,
+    where: [...ofComponents<M>(visible), ...matching(filter)],
+    order,
+  });
+
 const ofComponents = <M extends RuleModel>(where: Filter<'Component'>[]) =>
   (where.length === 0
     ? []
     : [{ field: 'componentId', through: 'Component', on: 'id', where }]) as Filter<M>[];
 
+const teamId = 'teamId' as Field<RuleModel>;
+
 /** The rules of all applications of a team. */
-const ofTeam = <M extends RuleModel, F extends object>({ model, matching, order }: Kind<M, F>) => {
+const ofTeam = <M extends RuleModel, F extends object>(kind: Kind<M, F>) => {
   const specOf = memoizeByIdentity((visible: Filter<'Component'>[]) =>
-    memoizeByIdentity(
-      (filter: F) =>
-        ({
-          model,
-          parent: { through: 'Component', parent: 'teamId', target: 'id', field: 'componentId' },
-          where: [...ofComponents<M>(visible), ...matching(filter)],
-          order,
-        }) as unknown as ListSpec<M>,
-    ),
+    memoizeByIdentity(listOf(kind, { field: teamId })(visible)),
   );
-  return ({ actor }: Context, teamId: string, filter: F): List<M> => ({
-    key: teamId,
+  return ({ actor }: Context, key: string, filter: F): List<M> => ({
+    key,
     spec: specOf(inVisibleTeams.components(actor))(filter),
   });
 };
@@ -102,26 +108,15 @@ export const httpRulesOfTeam = ofTeam(http);
 export const tcpRulesOfTeam = ofTeam(tcp);
 
 /** The rules of all teams that the actor is a member of. */
-const ofOwnTeams =
-  <M extends RuleModel, F>({ model, matching, order }: Kind<M, F>) =>
-  ({ actor }: Context, filter: F): List<M> => ({
-    key: actor.enterpriseId,
-    spec: {
-      model,
-      parent: { through: 'Region', parent: 'enterpriseId', target: 'id', field: 'regionId' },
-      where: [
-        ...ofComponents<M>([
-          { field: 'teamId', in: [...actor.teams.keys()] },
-          ...inVisibleTeams.components(actor),
-        ]),
-        ...matching(filter),
-      ],
-      order,
-    } as unknown as ListSpec<M>,
-  });
+const ofActor =
+  <M extends RuleModel, F>(kind: Kind<M, F>) =>
+  (context: Context, filter: F): List<M> =>
+    ofOwnTeams(context, (parentBy) =>
+      listOf(kind, parentBy(teamId))(inOwnTeams.components(context.actor))(filter),
+    );
 
-export const ownHttpRules = ofOwnTeams(http);
-export const ownTcpRules = ofOwnTeams(tcp);
+export const ownHttpRules = ofActor(http);
+export const ownTcpRules = ofActor(tcp);
 
 /** The HTTP rules that use a certificate, sorted by domain. */
 export const httpRulesOfCertificate = ({ actor }: Context, certificateId: number): List<'HttpRule'> => ({
