@@ -1,6 +1,8 @@
 import {
+  type Count,
   type CountByKeys,
   countByKeys,
+  countGrowing,
   type SumByKeys,
   type Sums,
   sumByKeys,
@@ -17,6 +19,7 @@ import {
 import { findPagesByKeys, type PagesByKeys, type Slice } from './query/pages.ts';
 import { findRange, type RangeOfKey } from './query/range.ts';
 import type { Reader } from './query/reader.ts';
+import type { Scanned } from './query/scan.ts';
 import type { Key } from './query/statement.ts';
 import { type Field, type Model, type Part, type Row, tables } from './tables.ts';
 
@@ -60,6 +63,17 @@ export class BatchedReads<M extends Model> {
   /** The number of rows in the list of each key. Keys without rows are omitted. */
   countByKeys<K extends Key>(query: CountByKeys<M> & { keys: readonly K[] }): Promise<Map<K, number>> {
     return countByKeys(this.#reader, this.#model, query);
+  }
+
+  /** The lengths of the lists of a spec that says how they are read if they are long. */
+  countGrowing<K extends Key>({
+    keys,
+    spec,
+  }: {
+    keys: readonly K[];
+    spec: Scanned<M>;
+  }): Promise<Map<K, Count>> {
+    return countGrowing(this.#reader, spec, keys);
   }
 
   /** Sums of products of fields, grouped: `sums: { cpu: ['replicas', 'cpuMillicores'] }`. */

@@ -3,6 +3,7 @@ import { groupBy } from '../kernel/group.ts';
 import { memoizeByIdentity } from '../kernel/memo.ts';
 import type { Window } from '../kernel/page.ts';
 import { type Reads, readsOf } from './client.ts';
+import type { Count } from './query/aggregate.ts';
 import type { Slice } from './query/pages.ts';
 import type { Range } from './query/range.ts';
 import type { Filter, ListSpec } from './query/statement.ts';
@@ -31,13 +32,24 @@ const pages = batched(
 );
 
 /** The part of a list spec that its count depends on. */
-type Counted = Pick<ListSpec<Model>, 'model' | 'source' | 'parent' | 'where'> &
-  Partial<Pick<ListSpec<Model>, 'order' | 'descending' | 'growing'>>;
+type Counted = Pick<
+  ListSpec<Model>,
+  'model' | 'source' | 'parent' | 'where' | 'order' | 'descending' | 'growing'
+>;
 
 const counts = batched(
-  (context: ReadScope, keys: (string | number)[], { model, ...counted }: Counted) =>
-    readsOf(context.db, model).countByKeys({ keys, ...counted }),
-  0,
+  async (
+    context: ReadScope,
+    keys: (string | number)[],
+    counted: Counted,
+  ): Promise<Map<string | number, Count>> => {
+    const reads = readsOf(context.db, counted.model);
+    if (counted.growing) return reads.countGrowing({ keys, spec: counted });
+    const { source, parent, where } = counted;
+    const lengths = await reads.countByKeys({ keys, source, parent, where });
+    return new Map([...lengths].map(([key, count]) => [key, { count, isExact: true }]));
+  },
+  { count: 0, isExact: true } as Count,
   'counts',
 );
 
@@ -71,13 +83,21 @@ export function pageOf<M extends Model, F extends Field<M> = Field<M>>(
 /** With its cache key. */
 const countedOf = memoizeByIdentity(
   ({ model, source, parent, where, order, descending, growing }: ListSpec<Model>) => {
-    const counted: Counted = { model, source, parent, where, ...(growing && { order, descending, growing }) };
+    const counted: Counted = {
+      model,
+      source,
+      parent,
+      where,
+      order: growing ? order : [],
+      descending: growing && descending,
+      growing,
+    };
     return { counted, name: JSON.stringify(counted) };
   },
 );
 
 /** The number of rows in the list. Batched with other lists that differ in their parent only. */
-export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<number> {
+export function countOf<M extends Model>(context: ReadScope, list: List<M>): Promise<Count> {
   const { counted, name } = countedOf(list.spec as unknown as ListSpec<Model>);
   return counts(context, list.key, counted, name);
 }

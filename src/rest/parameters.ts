@@ -81,7 +81,7 @@ export async function pageAt<M extends Model, F extends Field<M> = Field<M>>(
   list: List<M, F>,
   { page, page_size: limit }: { page: number; page_size: number },
 ): Promise<{ rows: Part<M, F>[]; total: number }> {
-  const [rows, total] = await Promise.all([
+  const [rows, { count: total }] = await Promise.all([
     rangeOf(context, list, { offset: (page - 1) * limit, limit }),
     countOf(context, list),
   ]);

@@ -60,7 +60,9 @@ export function Record({ of, wanted, want, head }: Props) {
       {place && head?.(place.alias)}
       <Filters wanted={wanted} want={want} members={team?.members.nodes ?? []} />
       {isLoading && <Loading />}
-      {events && events.nodes.length === 0 && <BlankCard title={text.empty} text={text.emptyText} />}
+      {events && events.nodes.length === 0 && (
+        <BlankCard title={text.empty} text={endCursor ? text.cutText : text.emptyText} />
+      )}
       {events && events.nodes.length > 0 && <Timeline events={events.nodes} />}
       {endCursor && (
         <div>

@@ -108,6 +108,7 @@ components:
   record: {
     empty: 'Nothing recorded',
     emptyText: 'No matching changes.',
+    cutText: 'No matching changes among the latest ones. Load more to search older ones.',
     somebody: 'Somebody',
     byToken: (name: string, token: string) => `${name} (token ${token})`,
     of: 'of',

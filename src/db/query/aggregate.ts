@@ -15,59 +15,88 @@ import {
   type Statement,
 } from './statement.ts';
 
-export interface CountByKeys<M extends Model>
-  extends Pick<ListSpec<M>, 'source' | 'parent' | 'where'>,
-    Partial<Pick<ListSpec<M>, 'order' | 'descending' | 'growing'>> {
+export interface CountByKeys<M extends Model> extends Pick<ListSpec<M>, 'source' | 'parent' | 'where'> {
   keys: readonly Key[];
 }
 
 export async function countByKeys<M extends Model, K extends Key>(
   reader: Reader,
   model: M,
-  query: CountByKeys<M> & { keys: readonly K[] },
+  query: CountByKeys<M> & { keys: readonly K[]; part?: PartOfWindow },
 ): Promise<Map<K, number>> {
   if (query.keys.length === 0) return new Map();
-  if (query.order && isScanned(reader, query)) {
-    return countInSlices(reader, { ...query, model, order: query.order }, query.keys);
-  }
-  return countAtOnce(reader, model, query);
-}
-
-async function countAtOnce<M extends Model, K extends Key>(
-  reader: Reader,
-  model: M,
-  query: CountByKeys<M> & { part?: PartOfWindow },
-): Promise<Map<K, number>> {
   const rows = await run(reader, countStatement(reader.dialect, model, query));
   return new Map(rows.map(([key, count]) => [key as K, Number(count)]));
 }
 
-async function countInSlices<M extends Model, K extends Key>(
+/** The number of rows of a list. There can be more if it is not exact. */
+export interface Count {
+  count: number;
+  isExact: boolean;
+}
+
+/** The most rows of a list without an end that are counted. */
+const mostCounted = 10_000;
+
+/** The lengths of lists that can have millions of rows. */
+export async function countGrowing<M extends Model, K extends Key>(
   reader: Reader,
   spec: Scanned<M>,
   keys: readonly K[],
-): Promise<Map<K, number>> {
-  const { short, long } = await listsToScan(reader, spec, keys);
-  const counts = new Map<K, number>();
-  for (const part of short) {
-    for (const [key, count] of await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: part }))
-      counts.set(key, count);
-  }
-  for (const key of long) {
-    let count = 0;
-    for await (const part of slicesOf(reader, spec, key, { fromEnd: false })) {
-      const countsOfPart = await countAtOnce<M, K>(reader, spec.model, { ...spec, keys: [key], part });
-      count += countsOfPart.get(key) ?? 0;
+): Promise<Map<K, Count>> {
+  const counts = new Map<K, Count>();
+  if (!isScanned(spec)) {
+    const rows = await run(reader, boundedCountStatement(reader.dialect, spec, keys));
+    for (const [index, [length]] of rows.entries()) {
+      const count = Math.min(Number(length), mostCounted);
+      counts.set(keys[index]!, { count, isExact: Number(length) === count });
     }
-    if (count > 0) counts.set(key, count);
+    return counts;
+  }
+  const { short, long } = await listsToScan(reader, spec, keys);
+  const countIn = (part: readonly K[], window?: PartOfWindow) =>
+    countByKeys(reader, spec.model, { ...spec, keys: part, ...(window && { part: window }) });
+  for (const part of short)
+    for (const [key, count] of await countIn(part)) counts.set(key, { count, isExact: true });
+  for (const key of long) {
+    const counted: Count = { count: 0, isExact: true };
+    for await (const { end, ...part } of slicesOf(reader, spec, key, { fromEnd: false })) {
+      counted.count += (await countIn([key], part)).get(key) ?? 0;
+      counted.isExact = end === undefined;
+    }
+    counts.set(key, counted);
   }
   return counts;
+}
+
+/** The length of each list, in the order of the keys, or one more than is counted. */
+function boundedCountStatement<M extends Model>(
+  dialect: Dialect,
+  spec: Scanned<M>,
+  keys: readonly Key[],
+): Statement {
+  const { from, parent, keyModel, keyField } = listsOf(dialect, spec);
+  const params = new Params(dialect);
+  // In the order of the text.
+  const where = `${parent} = keys.key${conditions(dialect, params, spec)}`;
+  const among = params.placedKeys(keys, keyModel, keyField);
+  const rows = `SELECT 1 FROM ${from} WHERE ${where} LIMIT ${mostCounted + 1}`;
+  const sql = `SELECT (SELECT count(*) FROM (${rows}) r) FROM ${among} ORDER BY keys.place`;
+  return { sql, params: params.values };
 }
 
 function countStatement<M extends Model>(
   dialect: Dialect,
   model: M,
-  { source, parent, where, keys, part, order = [], descending }: CountByKeys<M> & { part?: PartOfWindow },
+  {
+    source,
+    parent,
+    where,
+    keys,
+    part,
+    order = [],
+    descending,
+  }: CountByKeys<M> & Partial<Pick<ListSpec<M>, 'order' | 'descending'>> & { part?: PartOfWindow },
 ): Statement {
   const lists = listsOf(dialect, { model, source, parent }, Boolean(where?.length));
   const params = new Params(dialect);

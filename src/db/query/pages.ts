@@ -20,6 +20,8 @@ import {
 export interface Slice<T> {
   rows: T[];
   more: boolean;
+  /** The last row that was looked at, if the search was cut: its position and its time. */
+  searchedTo?: object;
 }
 
 export interface PagesByKeys<M extends Model, F extends Field<M> = Field<M>> {
@@ -88,7 +90,7 @@ export async function findPagesByKeys<M extends Model, F extends Field<M> = Fiel
   { keys, spec, window }: PagesByKeys<M, F>,
 ): Promise<Map<Key, Slice<Part<M, F>>>> {
   const pages = new Map<Key, Slice<Part<M, F>>>();
-  if (!isScanned(reader, spec)) await readParts(reader, spec, keys, window, pages);
+  if (!isScanned(spec)) await readParts(reader, spec, keys, window, pages);
   else {
     const { short, long } = await listsToScan(reader, spec, keys);
     for (const part of short) await readParts(reader, spec, part, window, pages);
@@ -121,7 +123,7 @@ async function readParts<M extends Model, F extends Field<M>>(
   }
 }
 
-/** Reads the page of a list slice by slice, until it is full. */
+/** Reads the page of a list slice by slice, until it is full or the search is cut. */
 async function readInSlices<M extends Model, F extends Field<M>>(
   reader: Reader,
   spec: ListSpec<M, F>,
@@ -130,15 +132,18 @@ async function readInSlices<M extends Model, F extends Field<M>>(
   pages: Map<Key, Slice<Part<M, F>>>,
 ): Promise<void> {
   const page: Slice<Part<M, F>> = { rows: [], more: false };
-  for await (const part of slicesOf(reader, spec, key, window)) {
+  let searchedTo: object | undefined;
+  for await (const { end, ...part } of slicesOf(reader, spec, key, window)) {
     const found = new Map<Key, Slice<Part<M, F>>>();
     await readPart(reader, spec, [key], { ...part, limit: window.limit - page.rows.length }, found);
     const { rows = [], more = false } = found.get(key) ?? {};
     page.rows.push(...rows);
     page.more = more;
+    searchedTo = end;
     if (more) break;
   }
-  if (page.rows.length > 0 || page.more) pages.set(key, page);
+  if (!page.more && searchedTo) page.searchedTo = searchedTo;
+  if (page.rows.length > 0 || page.more || page.searchedTo) pages.set(key, page);
 }
 
 /** Adds the pages of some parents. Returns the rows. */

@@ -1,9 +1,12 @@
 import { turnsOfKind } from '../../kernel/event-loop.ts';
 import type { Window } from '../../kernel/page.ts';
-import type { Model } from '../tables.ts';
+import type { Field, Model, Part } from '../tables.ts';
+import { decoder } from './decode.ts';
+import type { Dialect } from './dialect.ts';
 import { type Reader, run } from './reader.ts';
 import {
   columnsOf,
+  conditions,
   type Filter,
   type Key,
   type ListSpec,
@@ -14,11 +17,12 @@ import {
   type Statement,
 } from './statement.ts';
 
-/** The most rows of a list that one statement looks at, which takes a few milliseconds. */
-const rowsOfSlice = 3_000;
+/** How many rows of a list one statement looks at, and how many statements do. A few milliseconds each on the thread of the server. */
+const slicesFor = ({ isOnThread }: Dialect) =>
+  isOnThread ? { rows: 3_000, most: 4 } : { rows: 12_000, most: 1 };
 
-/** The lists of so many rows together are read with one statement. */
-const rowsAtOnce = 3 * rowsOfSlice;
+/** How many slices the lists have together that are read with one statement. */
+const slicesAtOnce = 3;
 
 const nextTurn = turnsOfKind();
 
@@ -41,6 +45,13 @@ export const inPart = <M extends Model>(
   (before ? position(params, spec, before, false) : '') +
   (until ? position(params, spec, until, fromEnd, true) : '');
 
+/** Whether the filter is a range of the first field of the order, so that the rows outside of it are not looked at. */
+const isRange = <M extends Model>({ order = [] }: Partial<Scanned<M>>, filter: Filter<M>) =>
+  ('from' in filter || 'before' in filter) && filter.field === order[0];
+
+const rangesOf = <M extends Model>(spec: Scanned<M>) =>
+  (spec.where ?? []).filter((each) => isRange(spec, each));
+
 /** Whether an index has the rows that fit the filters. */
 function isIndexed<M extends Model>(where: readonly Filter<M>[], indexed: readonly (readonly string[])[]) {
   const fields = where.map((each) => ('is' in each ? each.field : undefined));
@@ -49,17 +60,11 @@ function isIndexed<M extends Model>(where: readonly Filter<M>[], indexed: readon
   );
 }
 
-/**
- * Whether a read can look at many rows and find few, because no index has those that fit the filters. One statement would
- * block the thread of the server.
- */
-export function isScanned<M extends Model>(
-  { dialect }: Reader,
-  { where = [], growing }: Pick<Scanned<M>, 'where' | 'growing'>,
-): boolean {
-  return (
-    growing !== undefined && dialect.isOnThread && where.length > 0 && !isIndexed(where, growing.indexed)
-  );
+/** Whether a read can look at many rows and find few, because no index has those that fit the filters. */
+export function isScanned<M extends Model>(spec: Partial<Scanned<M>>): boolean {
+  if (!spec.growing) return false;
+  const filters = (spec.where ?? []).filter((each) => !isRange(spec, each));
+  return filters.length > 0 && !isIndexed(filters, spec.growing.indexed);
 }
 
 /** The lists that are short enough to be read as a whole, several with one statement, and the others. */
@@ -68,17 +73,18 @@ export async function listsToScan<M extends Model, K extends Key>(
   spec: Scanned<M>,
   keys: readonly K[],
 ): Promise<{ short: K[][]; long: K[] }> {
+  const slice = slicesFor(reader.dialect).rows;
   const rows = await run(reader, lengthStatement(reader, spec, keys));
   const long: K[] = [];
   const short: K[][] = [];
   let left = 0;
   for (const [index, key] of keys.entries()) {
     const length = Number(rows[index]![0]);
-    if (length > rowsOfSlice) long.push(key);
+    if (length > slice) long.push(key);
     else {
       if (left < length || short.length === 0) {
         short.push([]);
-        left = rowsAtOnce;
+        left = slicesAtOnce * slice;
       }
       left -= length;
       short.at(-1)!.push(key);
@@ -95,40 +101,51 @@ function lengthStatement<M extends Model>(
 ): Statement {
   const { from, parent, keyModel, keyField } = listsOf(dialect, spec);
   const params = new Params(dialect);
+  // In the order of the text.
+  const ranges = conditions(dialect, params, { model: spec.model, where: rangesOf(spec) });
   const among = params.placedKeys(keys, keyModel, keyField);
-  const rows = `SELECT 1 FROM ${from} WHERE ${parent} = keys.key LIMIT ${rowsOfSlice + 1}`;
-  const sql = `SELECT (SELECT count(*) FROM (${rows})) FROM ${among} ORDER BY keys.place`;
+  const rows = `SELECT 1 FROM ${from} WHERE ${parent} = keys.key${ranges} LIMIT ${slicesFor(dialect).rows + 1}`;
+  const sql = `SELECT (SELECT count(*) FROM (${rows}) r) FROM ${among} ORDER BY keys.place`;
   return { sql, params: params.values };
 }
 
-/** The window of a list in slices, in the direction of paging. The last one has no end. Each is one turn of the event loop. */
+/** Part of a window. `end` is its last row, unless it has the rest of the window. */
+type SliceOfWindow<M extends Model> = PartOfWindow & { end?: Part<M, Field<M>> };
+
+/** The window of a list in slices, in the direction of paging, up to the most rows that are looked at. Each is one turn of the event loop. */
 export async function* slicesOf<M extends Model>(
   reader: Reader,
   spec: Scanned<M>,
   key: Key,
   window: PartOfWindow,
-): AsyncGenerator<PartOfWindow, void> {
+): AsyncGenerator<SliceOfWindow<M>, void> {
   let rest = { ...window };
-  for (;;) {
+  const { most } = slicesFor(reader.dialect);
+  const fields = [...spec.order, spec.growing!.time];
+  const decode = decoder<Part<M, Field<M>>>(reader.dialect, spec.model, fields);
+  for (let slice = 0; slice < most; slice++) {
     await nextTurn();
-    const [until] = await run(reader, endStatement(reader, spec, key, rest));
-    if (!until) return yield rest;
-    yield { ...rest, until };
+    const [values] = await run(reader, endStatement(reader, spec, key, rest, fields));
+    if (!values) return yield rest;
+    const end = decode(values, 0);
+    const until = spec.order.map((field) => (end as { [name: string]: unknown })[field]);
+    yield { ...rest, until, end };
     rest = { ...rest, [rest.fromEnd ? 'before' : 'after']: until };
   }
 }
 
-/** The position of the last row of the next slice. */
+/** The last row of the next slice. */
 function endStatement<M extends Model>(
   { dialect }: Reader,
   spec: Scanned<M>,
   key: Key,
   window: PartOfWindow,
+  fields: readonly Field<M>[],
 ): Statement {
   const { from, parent } = listsOf(dialect, spec);
   const params = new Params(dialect);
-  const where = `${parent} = ${params.add(key)}${inPart(params, spec, window)}`;
-  const columns = columnsOf(spec.model, spec.order);
-  const sql = `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec, window.fromEnd)} LIMIT 1 OFFSET ${rowsOfSlice - 1}`;
+  const ranges = { model: spec.model, where: rangesOf(spec) };
+  const where = `${parent} = ${params.add(key)}${conditions(dialect, params, ranges)}${inPart(params, spec, window)}`;
+  const sql = `SELECT ${columnsOf(spec.model, fields)} FROM ${from} WHERE ${where} ORDER BY ${orderBy(spec, window.fromEnd)} LIMIT 1 OFFSET ${slicesFor(dialect).rows - 1}`;
   return { sql, params: params.values };
 }

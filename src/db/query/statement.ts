@@ -44,8 +44,13 @@ export interface ListSpec<M extends Model, F extends Field<M> = Field<M>> {
 
 /** How a list of any length is read with filters. */
 export interface Growing<M extends Model> {
-  /** The fields of which an index has the rows with equal values, in the order of the list. Other filters have to look at every row. */
+  /**
+   * The fields of which an index has the rows with equal values, in the order of the list. With other filters, only a limited
+   * number of rows is looked at.
+   */
   indexed: readonly (readonly Field<M>[])[];
+  /** The time of a row, by which a search that was cut says how far it came. */
+  time: Field<M>;
 }
 
 export type Key = string | number;

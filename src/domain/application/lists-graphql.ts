@@ -72,6 +72,7 @@ addList(Region, 'applications', Application, {
 });
 
 addList(Application, 'events', Event, {
+  isEndless: true,
   description:
     'The events of the application and of everything in it, newest first: its components, ports, rules and volumes, also those that were deleted.',
   args: eventListArgs,

@@ -71,6 +71,7 @@ addList(Team, 'components', Component, {
 });
 
 addList(Component, 'events', Event, {
+  isEndless: true,
   description:
     'The events of the component and of its ports, rules, variables and volumes, newest first, also of those that were deleted.',
   args: eventListArgs,
@@ -87,6 +88,7 @@ builder.objectField(Event, 'component', (t) =>
 );
 
 addList(Component, 'jobs', Job, {
+  isEndless: true,
   description: 'The jobs that concern the component, newest first.',
   args: jobListArgs,
   list: (component, args) => jobsOfComponent(component.id, args),

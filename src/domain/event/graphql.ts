@@ -130,12 +130,14 @@ export const eventListArgs = builder.args((t) => {
 });
 
 addList(Team, 'events', Event, {
+  isEndless: true,
   description: 'The events of the team and its objects, newest first.',
   args: eventListArgs,
   list: (team, args, context) => eventsOfTeam(context, team.id, args),
 });
 
 addListQuery('events', Event, {
+  isEndless: true,
   nullable: true,
   description:
     'The events of the enterprise, newest first. Requires an enterprise administrator; null with a FORBIDDEN error for other callers.',

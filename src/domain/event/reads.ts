@@ -65,6 +65,9 @@ const indexed: { [parent in EventParent]: Growing<'Event'>['indexed'] } = {
   componentId: [],
 };
 
+/** The parents whose lists have an index by time. */
+const byTime: readonly EventParent[] = ['teamId', 'enterpriseId'];
+
 /** The events that fit, newest first. NOT_FOUND if the filter names a user who is not visible to the actor. */
 function eventsOf(
   context: Context,
@@ -72,15 +75,17 @@ function eventsOf(
   key: string | number,
   filter: EventFilter,
 ): List<'Event'> | Promise<List<'Event'>> {
+  // By time, an index has the events of a period.
+  const isOfPeriod = byTime.includes(parent) && (filter.since != null || filter.until != null);
   const list = (userId?: number): List<'Event'> => ({
     key,
     spec: {
       model: 'Event',
       parent: { field: parent },
-      order: ['id'],
+      order: isOfPeriod ? ['at', 'id'] : ['id'],
       descending: true,
       where: [...visibleEvents(context.actor), ...conditions(filter, userId)],
-      growing: { indexed: indexed[parent] },
+      growing: { indexed: isOfPeriod ? [] : indexed[parent], time: 'at' },
     },
   });
   return filter.user == null ? list() : requireUser(context, filter.user).then(({ id }) => list(id));

@@ -102,12 +102,14 @@ builder.objectField(JobComponent, 'job', (t) => related(t, 'jobId', Job, 'The jo
 lookup('job', Job, { ref: jobRef, read: requireJob });
 
 addList(Team, 'jobs', Job, {
+  isEndless: true,
   description: 'The jobs of the team, newest first.',
   args: jobListArgs,
   list: (team, args, context) => jobsOfTeam(context, team.id, args),
 });
 
 addList(Application, 'jobs', Job, {
+  isEndless: true,
   description: 'The jobs of the application, newest first.',
   args: jobListArgs,
   list: (application, args, context) => jobsOfApplication(context, application.id, args),

@@ -118,7 +118,7 @@ const newestFirst = (parent: ListSpec<'Job'>['parent']) =>
         descending: true,
         where: [...visible, ...conditions(filter)],
         // The jobs of a component are in no index in their order, and few.
-        ...('through' in parent ? {} : { growing: { indexed: [] } }),
+        ...('through' in parent ? {} : { growing: { indexed: [['status']], time: 'createdAt' } }),
       }),
     ),
   );

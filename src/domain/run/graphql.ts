@@ -82,6 +82,7 @@ lookup('run', ComponentRun, { ref: model.runRef, read: requireRun });
 builder.objectField(Component, 'runs', (t) =>
   connectionField(t.using('id'), {
     node: ComponentRun,
+    isEndless: true,
     plural: 'runs',
     description: 'The runs of the component, newest first.',
     args: {

@@ -38,7 +38,7 @@ export const runsOf = (componentId: string, { status }: RunFilter = {}): List<'C
     order: ['createdAt', 'id'],
     descending: true,
     ...(status && { where: [{ field: 'status', is: status }] }),
-    growing: { indexed: [] },
+    growing: { indexed: [], time: 'createdAt' },
   },
 });
 

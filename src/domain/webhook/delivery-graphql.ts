@@ -62,6 +62,7 @@ builder.objectField(Webhook, 'deliveries', (t) =>
   connectionField(t.using('id'), {
     node: WebhookDelivery,
     plural: 'deliveries',
+    isEndless: true,
     description:
       'The deliveries of the webhook, newest first: those of events that the caller may see, and tests.',
     args: {

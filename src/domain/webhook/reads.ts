@@ -103,7 +103,7 @@ export function deliveriesOf(
       order: ['id'],
       descending: true,
       where,
-      growing: { indexed: [] },
+      growing: { indexed: [['status']], time: 'createdAt' },
     },
   };
 }

@@ -43,12 +43,15 @@ function look(info: Info, model: Model, nodeType: string, name: string): Wanted<
   // Other fields of an edge may look at any column.
   const isPlain = [...edge.keys()].every((field) => edgeFields.has(field));
   return {
-    page: [...connection.keys()].some((field) => field !== 'totalCount' && field !== '__typename'),
-    count: connection.has('totalCount'),
+    page: [...connection.keys()].some((field) => !countFields.has(field) && field !== '__typename'),
+    count: [...countFields].some((field) => connection.has(field)),
     cursors: connection.has('pageInfo') || edge.has('cursor'),
     columns: isPlain ? columnsOfFields(info, nodeType, model, nodeFields.keys()) : undefined,
   };
 }
+
+/** The fields of a connection that need its length alone. */
+const countFields = new Set(['totalCount', 'isTotalCountExact']);
 
 /** The columns and fields that the selection of a field with one object needs. */
 export interface WantedObject<M extends Model> {

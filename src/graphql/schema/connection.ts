@@ -47,10 +47,14 @@ const orderName = (spec: { model: string; order: readonly string[]; descending?:
 
 /** Needs no statement of its own, because a page is read with one extra row. */
 function pageInfoOf<M extends Model>({ list, window, slice }: Page<M, unknown>) {
-  const [first, last] = [slice.rows[0], slice.rows.at(-1)];
+  const { rows, searchedTo } = slice;
+  // Where a search was cut, it can go on.
+  const first = (window.fromEnd && searchedTo) || rows[0];
+  const last = (!window.fromEnd && searchedTo) || rows.at(-1);
+  const more = slice.more || searchedTo !== undefined;
   return {
-    hasNextPage: window.fromEnd ? window.before !== undefined : slice.more,
-    hasPreviousPage: window.fromEnd ? slice.more : window.after !== undefined,
+    hasNextPage: window.fromEnd ? window.before !== undefined : more,
+    hasPreviousPage: window.fromEnd ? more : window.after !== undefined,
     startCursor: first ? cursorOf(list, first) : null,
     endCursor: last ? cursorOf(list, last) : null,
   };
@@ -85,6 +89,7 @@ function connectionOf<M extends Model, R>(
   node: ObjectRef<Types, R>,
   plural: string,
   relation: Relation<M, R> | undefined,
+  isEndless: boolean,
 ): ObjectRef<Types, Page<M, R>> {
   const name = relation?.name ?? nameOf(node);
   const existing = connections.get(name);
@@ -123,14 +128,33 @@ function connectionOf<M extends Model, R>(
         resolve: pageInfoOf,
       }),
       totalCount: t.int({
-        description: 'The number of items in the whole list.',
-        resolve: (page, _, context) => countOf(context, page.list),
+        description: `The number of items in the whole list${isEndless ? ', up to 10,000' : ''}.`,
+        resolve: (page, _, context) => countOf(context, page.list).then(({ count }) => count),
       }),
+      ...(isEndless && endlessFields(t)),
     }),
   });
   connections.set(name, connection);
   return connection;
 }
+
+/** The fields of pages of lists that are too long to be counted or searched as a whole. */
+const endlessFields = <M extends Model, R>(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Page<M, R>>) => ({
+  isTotalCountExact: t.boolean({
+    description: 'Whether the list has no more items than `totalCount`.',
+    resolve: (page, _, context) => countOf(context, page.list).then(({ isExact }) => isExact),
+  }),
+  searchedUntil: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'The time of the last item that was searched, if a filter matched too few items among some 10,000. Use `endCursor` as `after` to continue the search. Null if the page is complete.',
+    resolve: ({ list, slice }) => timeOf(list, slice.searchedTo),
+  }),
+});
+
+const timeOf = <M extends Model>({ spec }: List<M>, row: object | undefined): Date | null =>
+  row && spec.growing ? (row as { [name: string]: Date })[spec.growing.time]! : null;
 
 /** The fields of edges, which describe the relation between an item and its parent. */
 interface Relation<M extends Model, R> {
@@ -145,6 +169,8 @@ export interface ConnectionOptions<P, M extends Model, R, A extends InputFieldMa
   plural: string;
   description: string;
   relation?: Relation<M, R>;
+  /** Set on each list of a node type if such lists can have millions of items. */
+  isEndless?: true;
   /** Set for lists that only some callers may read: null with a FORBIDDEN error for other callers. */
   nullable?: boolean;
   args?: A;
@@ -164,7 +190,7 @@ export function connectionField<P, M extends Model, R, A extends InputFieldMap =
   const node = nameOf(options.node);
   const names = { node, connection: options.relation?.name ?? node };
   return t.field({
-    type: connectionOf(options.node, options.plural, options.relation),
+    type: connectionOf(options.node, options.plural, options.relation, options.isEndless ?? false),
     ...(options.nullable ? nullOnError : { nullable: false }),
     description: options.description,
     args: {

@@ -111,7 +111,7 @@ describe('a filter that few of many events fit', () => {
       order: ['id'],
       descending: true,
       where: [{ field: 'subjectType', is: rare }],
-      growing: { indexed: [] },
+      growing: { indexed: [], time: 'at' },
     };
     const { growing: _, ...plain } = spec;
     const countOf = async (keys: string[]) => {
@@ -132,5 +132,10 @@ describe('a filter that few of many events fit', () => {
     expect(await db.event.countByKeys({ keys: [short, place.team.teamId], ...spec })).toEqual(
       await db.event.countByKeys({ keys: [short, place.team.teamId], ...plain }),
     );
+    const counts = await db.event.countGrowing({ keys: [short, place.team.teamId], spec });
+    expect(new Map([...counts].map(([key, { count }]) => [key, count]))).toEqual(
+      await db.event.countByKeys({ keys: [short, place.team.teamId], ...plain }),
+    );
+    expect([...counts.values()].map(({ isExact }) => isExact)).toEqual([true, true]);
   });
 });

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+
+/** More than a search looks at. */
+const events = 13_000;
+const searched = 12_000;
+
+let trellis: Trellis;
+let team: { teamId: string };
+beforeAll(async () => {
+  trellis = await startTrellis();
+  const { teamId } = await trellis.createTeam();
+  team = { teamId };
+  const isPostgres = databaseKind === 'postgres';
+  const numbers = isPostgres
+    ? `generate_series(1, ${events}) n`
+    : `(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < ${events}) SELECT n FROM r)`;
+  // An event each second from the start of 2030, of which the first is another one.
+  const at = isPostgres
+    ? `timestamp '2030-01-01' + n * interval '1 second'`
+    : `strftime('%Y-%m-%dT%H:%M:%f+00:00', '2030-01-01', '+' || n || ' seconds')`;
+  await trellis.services.db.transaction((tx) =>
+    tx.$executeRawUnsafe(
+      `INSERT INTO event (enterprise_id, team_id, at, request_id, action, subject_type, subject_id, changes)
+       SELECT t.enterprise_id, t.id, ${at}, 'r', 'port.create', CASE n WHEN 1 THEN 'Volume' ELSE 'Port' END, 'x', '{}'
+       FROM team t CROSS JOIN ${numbers} WHERE t.id = '${team.teamId}' ORDER BY n`,
+    ),
+  );
+});
+afterAll(() => trellis?.close());
+
+const fields = 'totalCount isTotalCountExact searchedUntil pageInfo { hasNextPage endCursor } nodes { at }';
+
+async function eventsOf(args: string, after?: string) {
+  const { team: found } = await trellis.data(
+    `query ($team: TeamRef!, $after: String) { team(by: $team) { events(after: $after, ${args}) { ${fields} } } }`,
+    { team, after },
+  );
+  return found.events;
+}
+
+const second = (n: number) => new Date(Date.UTC(2030, 0, 1) + n * 1000).toISOString();
+
+describe('the record of a team', () => {
+  it('ends a search that finds too little, and continues it from the cursor', async () => {
+    const rare = 'first: 5, action: "port.create", objectType: "Volume"';
+    const cut = await eventsOf(rare);
+    expect(cut).toMatchObject({
+      totalCount: 0,
+      isTotalCountExact: false,
+      searchedUntil: second(events - searched + 1),
+      pageInfo: { hasNextPage: true },
+      nodes: [],
+    });
+    const rest = await eventsOf(rare, cut.pageInfo.endCursor);
+    expect(rest).toMatchObject({
+      searchedUntil: null,
+      pageInfo: { hasNextPage: false },
+      nodes: [{ at: second(1) }],
+    });
+  });
+
+  it('counts up to 10,000 events', async () => {
+    expect(await eventsOf('first: 1')).toMatchObject({ totalCount: 10_000, isTotalCountExact: false });
+    expect(await eventsOf('first: 1, objectType: "Volume"')).toMatchObject({
+      totalCount: 1,
+      isTotalCountExact: true,
+    });
+  });
+
+  it('looks only at the events of a period', async () => {
+    const period = `since: "${second(1)}", until: "${second(3)}"`;
+    expect(await eventsOf(`first: 5, ${period}`)).toMatchObject({
+      totalCount: 2,
+      isTotalCountExact: true,
+      searchedUntil: null,
+      nodes: [{ at: second(2) }, { at: second(1) }],
+    });
+    expect(await eventsOf(`first: 5, objectType: "Volume", ${period}`)).toMatchObject({
+      searchedUntil: null,
+      nodes: [{ at: second(1) }],
+    });
+  });
+
+  it('searches a period from its end in pages', async () => {
+    const period = `objectType: "Volume", until: "${second(12_500)}"`;
+    const cut = await eventsOf(`first: 1, ${period}`);
+    expect(cut).toMatchObject({ searchedUntil: second(500), nodes: [] });
+    expect(await eventsOf(`first: 1, ${period}`, cut.pageInfo.endCursor)).toMatchObject({
+      searchedUntil: null,
+      nodes: [{ at: second(1) }],
+    });
+  });
+});
