@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Row } from '../../db/tables.ts';
+import type { Field, Row } from '../../db/tables.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { QuotaExceededError } from '../../kernel/errors.ts';
 import { deployedState } from './model.ts';
@@ -20,6 +20,18 @@ const labels = {
   cpuMillicores: { name: 'CPU', unit: 'millicores' },
   memoryMiB: { name: 'memory', unit: 'MiB' },
 } as const;
+
+/** The columns that what a component requests depends on, besides its state. */
+const requestColumns = [
+  'replicas',
+  'maxReplicas',
+  'cpuMillicores',
+  'memoryMiB',
+] satisfies Field<'Component'>[];
+
+/** Whether a change of these columns can change what a deployed component requests. */
+export const changesRequests = (changes: Partial<Row<'Component'>>): boolean =>
+  requestColumns.some((column) => column in changes);
 
 /**
  * Runs work that deploys or changes components. Throws QUOTA_EXCEEDED, which rolls the transaction back, if the deployed

@@ -52,6 +52,20 @@ describe('a quota', () => {
     await trellis.createComponent(appId, { ...size, isDeployed: true });
   });
 
+  it('is summed up only for changes of what is requested', async () => {
+    const place = await trellis.createPlace();
+    const { appId } = await trellis.createApplication(place);
+    const { componentId } = await trellis.createComponent(appId, { isDeployed: true });
+    await setQuota(place, 1000);
+    const sumsOf = async (changes: object) => {
+      trellis.statements.length = 0;
+      await trellis.succeed('updateComponent', { component: { componentId }, ...changes }, '__typename');
+      return trellis.statements.filter((text) => /\bsum\(/i.test(text)).length;
+    };
+    expect(await sumsOf({ name: 'Renamed', image: 'nginx:1.30' })).toBe(0);
+    expect(await sumsOf({ cpuMillicores: 501 })).toBe(2);
+  });
+
   it('gives the last of it to one of two concurrent requests', async () => {
     const place = await trellis.createPlace();
     const { appId } = await trellis.createApplication(place);

@@ -6,7 +6,7 @@ import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { patched } from '../../../db/write/revision.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { invalid } from '../../../kernel/validate.ts';
-import { withinQuota } from '../../region/quota-reads.ts';
+import { changesRequests, withinQuota } from '../../region/quota-reads.ts';
 import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { beforeDeploy } from '../deploy/prepared-reads.ts';
 import { carryOut } from '../deploy/rows.ts';
@@ -115,7 +115,8 @@ export async function updateComponent(
     }
     const problem = rootProblem(changes.needsRoot, region);
     if (problem) throw invalid(['input', 'needsRoot'], problem);
-    const row = await withinQuota({ ...write, team, region }, () => setColumns(write, before, changes));
+    const set = () => setColumns(write, before, changes);
+    const row = await (changesRequests(changes) ? withinQuota({ ...write, team, region }, set) : set());
     if (!input.deploy) return { component: row, job: null };
     const scene = { kind: 'deploy', team, region, applicationId: row.applicationId } as const;
     const { components, job } = await carryOut(write, scene, [{ row, action: 'deploy' }]);
