@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Filter } from '../../db/query/statement.ts';
+import { batched } from '../../kernel/batch.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { HealthScope } from '../application/health-reads.ts';
 import type { Unhealthy } from '../application/status-model.ts';
@@ -9,18 +10,40 @@ import { type Answer, answersFor } from './status-reads.ts';
 
 const fields = ['id', 'applicationId', 'regionId', 'deployState'] as const;
 
-/** The conditions of the components of a scope. Components that were never deployed have no health. */
-const conditionsOf = ({ actor, drivers }: Context, by: HealthScope['by']): Filter<'Component'>[] => {
-  const deployed: Filter<'Component'> = { field: 'deployState', notIn: [initialDeployState(false)] };
-  if (by === 'applicationId') return [deployed, ...inVisibleApplications(actor)];
+/** The regions of which a driver can find out more than what is stored. */
+const observedRegions = batched(async ({ db, drivers }: Context, enterpriseIds: string[]) => {
   const immediate = [...drivers.region.values()].flatMap(({ name, isImmediate }) =>
     isImmediate ? [name] : [],
   );
-  const visible = by === 'teamId' ? inVisibleTeams.components(actor) : visibleComponents(actor);
-  // Of the others, all that is known is stored.
-  const observed: Filter<'Region'> = { field: 'driver', notIn: immediate };
-  return [deployed, { field: 'regionId', through: 'Region', on: 'id', where: [observed] }, ...visible];
-};
+  const regions = await db.region.findManyByKeys({
+    by: 'enterpriseId',
+    keys: enterpriseIds,
+    fields: ['id', 'enterpriseId'],
+    where: [{ field: 'driver', notIn: immediate }],
+  });
+  const byEnterprise = groupBy(regions, ({ enterpriseId }) => enterpriseId);
+  return new Map([...byEnterprise].map(([key, rows]) => [key, rows.map(({ id }) => id)]));
+}, [] as string[]);
+
+/**
+ * The conditions of the components of a scope. Components that were never deployed have no health. Undefined if there can be
+ * none.
+ */
+async function conditionsOf(
+  context: Context,
+  { by, keys }: HealthScope,
+): Promise<Filter<'Component'>[] | undefined> {
+  const { actor } = context;
+  const deployed: Filter<'Component'> = { field: 'deployState', notIn: [initialDeployState(false)] };
+  if (by === 'applicationId') return [deployed, ...inVisibleApplications(actor)];
+  const observed = await observedRegions(context, actor.enterpriseId);
+  if (by === 'regionId') {
+    if (!keys.some((key) => observed.includes(key))) return undefined;
+    return [deployed, { field: 'regionId', in: observed }, ...visibleComponents(actor)];
+  }
+  if (observed.length === 0) return undefined;
+  return [deployed, { field: 'regionId', in: observed }, ...inVisibleTeams.components(actor)];
+}
 
 /** How unhealthy a component is. Of a cluster that does not respond, by the last work on it. */
 const unhealthyOf = (answer: Answer, component: { deployState: string }): Unhealthy =>
@@ -29,9 +52,11 @@ const unhealthyOf = (answer: Answer, component: { deployState: string }): Unheal
 /** The applications of the scope with components that are not healthy. */
 export async function healthOfApplications(
   context: Context,
-  { by, keys }: HealthScope,
+  scope: HealthScope,
 ): Promise<Map<number, Exclude<Unhealthy, 'none'>>> {
-  const where = conditionsOf(context, by);
+  const { by, keys } = scope;
+  const where = await conditionsOf(context, scope);
+  if (!where) return new Map();
   const components = await context.db.component.findManyByKeys({ by, keys: [...keys], fields, where });
   const answers = await answersFor(context, components);
   const failed = [...answers.values()].find((answer) => 'failure' in answer);
