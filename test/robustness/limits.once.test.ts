@@ -242,6 +242,108 @@ describe('the text of an answer', () => {
   });
 });
 
+describe('the errors of fields', () => {
+  const send = (text: string) =>
+    ask(`query ($region: RegionRef = { name: "x" }) { ${text} }`, { region: null });
+  /** Fields that are errors, because their argument is null. */
+  const failing = (times: number) => aliases('resources(region: $region) { revision }', times);
+  const ofComponents = (count: number, times: number) =>
+    send(`application(by: { appId: ${appId} }) { components(first: ${count}) { nodes {
+      application { team { ${failing(times)} } }
+    } } }`);
+
+  it('each name their field and its argument', async () => {
+    const { body } = await ofComponents(20, 2);
+    expect(body.errors).toHaveLength(40);
+    for (const { path, extensions } of body.errors) {
+      expect(path.slice(0, 3)).toEqual(['application', 'components', 'nodes']);
+      expect(extensions.issues[0].path).toEqual([
+        ...['application', 'components', 'nodes', 'application', 'team', 'resources', 'region'],
+      ]);
+    }
+  });
+
+  it('have at most five places of a field that is selected many times', async () => {
+    const field = 'resources(region: { name: "none" }) { revision } ';
+    const { body } = await ask(`{ team(by: { teamId: "${teamId}" }) { ${field.repeat(100)} } }`);
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].locations).toHaveLength(5);
+  });
+
+  it('count towards the limit of text, with the names in their paths', async () => {
+    const of = (count: number, name: string) =>
+      send(`application(by: { appId: ${appId} }) { ${name}: components(first: ${count}) { nodes {
+        ${name}: application { ${name}: team { ${name}: applications(first: 1) { nodes {
+          ${name}: team { ${name}: applications(first: 1) { nodes { ${name}: team { ${failing(1)} } } } }
+        } } } }
+      } } }`);
+    expect((await of(35, 'a')).body.errors).toHaveLength(35);
+    const refused = refusalOf(await of(35, 'a'.repeat(255)), 'LIMIT_EXCEEDED', 400);
+    expect(refused.message).toBe('The request exceeds the limit of 100000 bytes of text in one response.');
+  });
+
+  it('count towards the limit of values', async () => {
+    const refused = refusalOf(await ofComponents(60, 2), 'LIMIT_EXCEEDED', 400);
+    expect(refused.message).toBe('The request exceeds the limit of 3000 values in one response.');
+  });
+});
+
+describe('a document', () => {
+  it('is told its first twenty problems', async () => {
+    const { body } = await ask(`query (${aliases('TeamReff', 100, '$a')}) { __typename }`);
+    expect(body).not.toHaveProperty('data');
+    expect(body.errors).toHaveLength(21);
+    expect(body.errors[20].message).toMatch(/^Too many validation errors/);
+  });
+
+  const fragments = (count: number, selections: string) =>
+    Array.from({ length: count }, (_, index) => `fragment F${index} on Query { ${selections} }`).join(' ');
+  const spreads = (count: number) => Array.from({ length: count }, (_, index) => `...F${index}`).join(' ');
+  const tooMany = 'The request exceeds the limit of 100000 pairs of fields with the same name.';
+
+  it.each([
+    ['in one selection', `{ ${'viewer { __typename } '.repeat(500)} }`],
+    ['below merged fields', `{ ${'viewer { user { id } user { id } } '.repeat(300)} }`],
+    ['in inline fragments', `{ ${'... on Query { viewer { __typename } } '.repeat(500)} }`],
+    ['in fragments', `{ ${spreads(100)} } ${fragments(100, 'viewer { __typename } '.repeat(6))}`],
+    ['of a fragment', `{ __typename } ${fragments(1, '__typename '.repeat(600))}`],
+    ['of fragments', `{ ${spreads(480)} } ${fragments(480, '__typename')}`],
+  ])('can have few pairs of fields with the same name %s', async (_, query) => {
+    expect(refusalOf(await ask(query), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
+  });
+
+  it('can have a field hundreds of times', async () => {
+    const { body } = await ask(`{ ${'viewer { __typename } '.repeat(300)} }`);
+    expect(body).toEqual({ data: { viewer: { __typename: 'Viewer' } } });
+  });
+
+  const circle = (count: number, steps: number[]) =>
+    Array.from({ length: count }, (_, index) => {
+      const spread = steps.map((step) => `...F${(index + step) % count}`).join(' ');
+      return `fragment F${index} on Query { ${spread} }`;
+    }).join(' ');
+
+  it.each([
+    ['one', 1, [1], 'INVALID_INPUT'],
+    ['some', 40, [1, 7, 31], 'INVALID_INPUT'],
+    ['hundreds', 300, [1, 7, 31], 'LIMIT_EXCEEDED'],
+  ])('cannot have fragments in a circle: %s', async (_, count, stepsOn, code) => {
+    const { status, body } = await ask(`{ ...F0 } ${circle(count, stepsOn)}`);
+    expect(status).toBe(code === 'INVALID_INPUT' ? 200 : 400);
+    for (const { extensions } of body.errors) expect(extensions.code).toBe(code);
+  });
+
+  it.each([
+    ['an alias', `{ ${'a'.repeat(256)}: __typename }`],
+    ['a variable', `query ($${'a'.repeat(256)}: [ID!]!) { nodes(ids: $${'a'.repeat(256)}) { id } }`],
+    ['a fragment', `{ ...${'a'.repeat(256)} }`],
+  ])('can have names of 255 characters: not %s', async (_, query) => {
+    expect(refusalOf(await ask(query), 'INVALID_INPUT', 400).message).toBe(
+      'A name in a document can have at most 255 characters',
+    );
+  });
+});
+
 describe('the memory of all answers', () => {
   it('is shared, and released', async () => {
     const small = await startTrellis({ limits: { answersBytes: 12 * 2 ** 20 }, drivers: [slow] });

@@ -56,8 +56,11 @@ const uncounted = { values: 2_000, text: 65_536, resolved: 32 };
 /** The memory of a field that waits for its value, and the number of fields that are reserved at once. */
 const waiting = { bytes: 2_000, step: 256 };
 
-/** The memory of an error until the response is sent. */
-const errorBytes = 1_000;
+/** The most places of a field in the document that an error has: a field can be selected hundreds of times. */
+const maxLocations = 5;
+
+/** What an error takes until the response is sent, in addition to its message and the names in its path. */
+const ofError = { bytes: 1_000, values: 50, text: 300 };
 
 /** The state of one execution: its values, its pending fields and its errors. */
 export class Execution {
@@ -211,11 +214,20 @@ export class Execution {
   /** Returns null and records the error if the type is nullable. Otherwise throws it for the slot above. */
   failed(field: FieldPlan, error: unknown, path: Path, isNullable: boolean): null {
     if (this.failure) throw this.failure;
-    const located = locatedError(error, field.nodes, pathOf(path));
+    const located = locatedError(error, field.nodes.slice(0, maxLocations), pathOf(path));
+    this.#countError(located);
     if (!isNullable) throw located;
     this.errors.push(located);
-    this.#reserve(errorBytes);
     return null;
+  }
+
+  /** Each error repeats the names in its path, which can be long. Never throws: what is counted next does. */
+  #countError({ message, path = [] }: GraphQLError): void {
+    let length = message.length;
+    for (const step of path) if (typeof step === 'string') length += step.length;
+    this.values += ofError.values;
+    this.text += ofError.text + length;
+    this.#reserve(ofError.bytes + length);
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 import type { Issue } from '../../kernel/errors.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
+import { requireFewSameNames } from './same-names.ts';
 
 /** The most problems of a document that are reported. */
 const maxErrors = 5;
@@ -31,6 +32,7 @@ export function createDocumentCheck(schema: GraphQLSchema, limits: Limits): Docu
     try {
       requireParsable(text, limits);
       const document = parse(text);
+      requireFewSameNames(document, limits);
       const errors = validate(schema, document, undefined, { maxErrors });
       if (errors.length > 0) return errors.slice(0, maxErrors).map(placedProblem);
       const operation = queryIn(document);

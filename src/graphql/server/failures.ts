@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, type GraphQLError, Kind, visit } from 'graphql';
 import { createGraphQLError } from 'graphql-yoga';
 import { failureHeaders } from '../../http/failure-headers.ts';
 import {
@@ -52,6 +52,7 @@ export function presented(
     facts,
     document,
   }: { requestId: string; log: Log; facts?: RequestFacts | undefined; document?: DocumentNode },
+  stepsTo = nodeSteps(document),
 ): GraphQLError {
   const outer = isGraphQLError(error) ? (error as GraphQLError) : undefined;
   if (outer && isKnown(outer)) return outer;
@@ -90,7 +91,7 @@ export function presented(
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
     const redacted = redactMessage(outer.message);
     const message = cutMessage(redacted.message);
-    const issues = [{ path: cutPath(pathOf(outer, redacted, document)), message }];
+    const issues = [{ path: cutPath(pathOf(outer, redacted, stepsTo)), message }];
     return createGraphQLError(message, {
       ...where,
       extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
@@ -106,11 +107,7 @@ export function presented(
 const headersOf = (cause: unknown) => (cause instanceof ApiError ? { headers: failureHeaders(cause) } : {});
 
 /** The path of an error in the request: fields, arguments and input fields down to its node. */
-function pathOf(
-  error: GraphQLError,
-  redacted: RedactedMessage,
-  document?: DocumentNode,
-): (string | number)[] {
+function pathOf(error: GraphQLError, redacted: RedactedMessage, stepsTo: NodeSteps): (string | number)[] {
   const { message } = redacted;
   // Missing and unknown fields have no named node, but are named in the message.
   const missing =
@@ -122,25 +119,46 @@ function pathOf(
     return [...steps(variable), ...((missing ?? unknown)?.slice(1) ?? [])];
   }
   const node = error.nodes?.at(-1);
-  if (!document || !node) return [];
-  let path: (string | number)[] = [];
+  if (!node) return [];
+  return [...stepsTo(node), ...(missing?.slice(1) ?? [])];
+}
+
+/** The fields, arguments and input fields from the operation down to a node of its document. */
+type NodeSteps = (node: ASTNode) => readonly string[];
+
+const named = new Set<Kind>([Kind.FIELD, Kind.ARGUMENT, Kind.OBJECT_FIELD]);
+
+/** Visits the document once, at the first call, because each of thousands of fields can have an error. */
+export function nodeSteps(document: DocumentNode | undefined): NodeSteps {
+  let all: Map<ASTNode, readonly string[]> | undefined;
+  return (node) => {
+    all ??= allSteps(document);
+    return all.get(node) ?? [];
+  };
+}
+
+function allSteps(document: DocumentNode | undefined): Map<ASTNode, readonly string[]> {
+  const all = new Map<ASTNode, readonly string[]>();
+  const above: (readonly string[])[] = [];
   try {
-    visit(document, {
-      enter(current, _key, parent, _path, ancestors) {
-        if (current !== node) return;
-        path = [...ancestors, parent, current].flatMap((step) =>
-          step &&
-          'kind' in step &&
-          (step.kind === Kind.FIELD || step.kind === Kind.ARGUMENT || step.kind === Kind.OBJECT_FIELD)
-            ? [step.name.value]
-            : [],
-        );
-      },
-    });
+    if (document)
+      visit(document, {
+        enter(node) {
+          const last = above.at(-1) ?? [];
+          const own = named.has(node.kind)
+            ? [...last, (node as { name: { value: string } }).name.value]
+            : last;
+          all.set(node, own);
+          above.push(own);
+        },
+        leave() {
+          above.pop();
+        },
+      });
   } catch {
     // The document is nested too deeply to be visited.
   }
-  return [...path, ...(missing?.slice(1) ?? [])];
+  return all;
 }
 
 /** Splits a path such as `input.list[0].name`. */

@@ -10,12 +10,12 @@ import {
   TokenKind,
   type ValueNode,
 } from 'graphql';
-import { LimitExceededError, type LimitName } from '../../kernel/errors.ts';
+import { InvalidInputError, LimitExceededError, type LimitName } from '../../kernel/errors.ts';
 import type { LimitUsage } from '../../kernel/explain.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import { pageSize } from '../../kernel/page.ts';
 
-const exceeded = (limit: string, name: LimitName) =>
+export const exceeded = (limit: string, name: LimitName) =>
   new LimitExceededError(`The request exceeds the limit of ${limit}.`, name);
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
@@ -23,6 +23,9 @@ const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Toke
 
 /** The most lines of a document, for each token that it may have. Each error counts them, to say where it is. */
 const linesOfToken = 2;
+
+/** The longest name in a document. Each error of a field repeats the names in its path. */
+const maxNameLength = 255;
 
 /**
  * Counts the tokens, nested brackets and lines of a document before it is parsed. Throws LIMIT_EXCEEDED if there are too many.
@@ -33,6 +36,11 @@ export function requireParsable(text: string, limits: Pick<Limits, 'tokens' | 'b
   let [tokens, depth, brackets] = [0, 0, 0];
   while (lexer.advance().kind !== TokenKind.EOF) {
     if (++tokens > limits.tokens) throw exceeded(`${limits.tokens} lexical tokens`, 'LIMIT_TOKENS');
+    if (lexer.token.kind === TokenKind.NAME && lexer.token.value.length > maxNameLength) {
+      throw new InvalidInputError([
+        { path: [], message: `A name in a document can have at most ${maxNameLength} characters` },
+      ]);
+    }
     if (opening.has(lexer.token.kind)) depth++;
     if (closing.has(lexer.token.kind)) depth--;
     if (depth > limits.brackets) throw exceeded(`${limits.brackets} nested brackets`, 'LIMIT_BRACKETS');

@@ -18,9 +18,10 @@ import { argumentSize } from './argument-size.ts';
 import { deprecatedUses } from './deprecated-uses.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
-import { presented } from './failures.ts';
+import { nodeSteps, presented } from './failures.ts';
 import { requireParsable, requireWithinLimits } from './limits.ts';
 import { operationOf, parametersInAddress, parametersInBody } from './parameters.ts';
+import { requireFewSameNames } from './same-names.ts';
 import { requireSelectedArguments } from './selected-arguments.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -30,6 +31,9 @@ export type Executor = 'planned' | 'graphql-js';
 /** The context as hooks see it; `document` is added once the text is parsed. */
 type HookContext = Context & YogaInitialContext & { document?: DocumentNode };
 
+/** The most problems of a document that are reported. For each, similar names are looked for in the whole schema. */
+const maxValidationErrors = 20;
+
 /** The longest operation name in the request log. */
 const maxLoggedName = 100;
 
@@ -38,11 +42,11 @@ const maxLoggedName = 100;
  * come after it. Cached documents are not parsed and validated again.
  */
 export function usePipeline(documents: Documents, limits: Limits, executor: Executor): Plugin<Context> {
-  const validateOnce: typeof validate = (schema, document, rules, ...rest) =>
+  const validateOnce: typeof validate = (schema, document, rules, options, ...rest) =>
     // The cache only covers the standard rules; plugins can add others.
     documents.has(document) && rules?.length === specifiedRules.length
       ? []
-      : validate(schema, document, rules, ...rest);
+      : validate(schema, document, rules, { ...options, maxErrors: maxValidationErrors }, ...rest);
   const executeAll = executor === 'planned' ? executeByPlan : executeByGraphqlJs;
   const execute = (args: ExecutionArgs) => {
     const result = executeAll(args);
@@ -155,7 +159,9 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
         if (known) return known;
         const parsed = () => {
           requireParsable(text, limits);
-          return parse(source, options);
+          const document = parse(source, options);
+          requireFewSameNames(document, limits);
+          return document;
         };
         return facts?.explain ? facts.explain.measure('parse', parsed) : parsed();
       });
@@ -195,7 +201,8 @@ export async function presentedResult(
   context: Context & { document?: DocumentNode },
 ): Promise<ExecutionResult> {
   if (!result.errors?.length) return result;
-  const errors = await mapInSlices(result.errors, (error) => presented(error, context));
+  const stepsTo = nodeSteps(context.document);
+  const errors = await mapInSlices(result.errors, (error) => presented(error, context, stepsTo));
   for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
   return { ...result, errors };
 }

@@ -39,8 +39,8 @@ export function redactMessage(message: string): RedactedMessage {
   if (!variable) return { message: withoutValue(message) };
   const rest = message.slice(variable[0].length);
   // The path follows the value, and the reason follows the path; the reason can quote the value again.
-  const places = [...rest.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(([, path]) =>
-    new RegExp(`^${variable[1]}(?![\\w])`).test(path!),
+  const places = [...rest.matchAll(/ at "(\w+(?:\.\w+|\[\d+\])*)"; /g)].filter(
+    ([, path]) => /^\w+/.exec(path!)![0] === variable[1],
   );
   const path = places.at(-1)?.[1] ?? variable[1]!;
   const said = cut(rest.slice(places.at(-1)?.index ?? 0));
