@@ -94,6 +94,13 @@ function* checked(
     }
     return entries;
   }
+  if (def.type === 'object' && isObject(value)) {
+    const unknown = Object.keys(value).filter((field) => !Object.hasOwn(def.shape as object, field));
+    if (unknown.length > mostUnknown) {
+      issues.push({ path, message: `Has ${unknown.length} unknown fields` });
+      return {};
+    }
+  }
   if (def.type === 'object' && isCollection(inner) && isObject(value)) {
     const shape = def.shape as { [field: string]: z.core.$ZodType };
     const collections = Object.keys(shape).filter(
@@ -132,12 +139,15 @@ function note(
   if (result.success) return;
   for (const issue of result.error.issues) {
     const isKey = issue.code === 'unrecognized_keys';
-    for (const each of issuesOf(new z.ZodError([issue]))) {
+    for (const each of issuesOf(new z.ZodError([issue])).slice(0, mostUnknown)) {
       const meant = isKey && issues.length < mostSuggestions ? suggestion(schema, each.path) : '';
       issues.push({ message: `${each.message}${meant}`, path: [...path, ...each.path], isKey });
     }
   }
 }
+
+/** The most unknown fields of an object that are told one by one: an error has as many issues at most. */
+const mostUnknown = 100;
 
 /** The unknown fields for which similar ones are looked up, which takes long for many. */
 const mostSuggestions = 20;

@@ -83,6 +83,12 @@ const documents: { [what: string]: [document: () => string, path: string, place:
     '4:5',
     'Unknown field. Did you mean `image`?',
   ],
+  'more than a hundred unknown fields': [
+    () => web(Array.from({ length: 101 }, (_, index) => `    field${index}: 1\n`).join('')),
+    'components.web',
+    '4:5',
+    'Has 101 unknown fields',
+  ],
   'a wrong type': [() => web('    replicas: two\n'), 'components.web.replicas', '4:15', 'expected number'],
   'no application': [() => 'note: a\n', 'application', '1:1', 'expected string'],
   'a secret of the command line': [
