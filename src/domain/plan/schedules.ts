@@ -1,4 +1,5 @@
 import type { Row } from '../../db/tables.ts';
+import { nextTime } from '../component/timing/times-model.ts';
 import { maxSchedules } from '../run/schedules/model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields } from './change-list.ts';
 import type { ScheduleEntry } from './component-model.ts';
@@ -30,6 +31,8 @@ export function planSchedules(
       if (missing.length > 0) return undefined;
       if (schedules.create.length === 0) requireRuns(scene, work, at);
       const columns = newFields(scheduleFields, entry) as Row<'Schedule'>;
+      // Before the transaction that needs it.
+      if (!columns.isPaused) nextTime(columns, new Date());
       schedules.create.push({ ...columns, name, componentId: component.id });
       return { fields: givenFields(shownFields(scheduleFields, columns)) };
     },

@@ -1,6 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import { dataProblem } from '../component/snapshots/model.ts';
 import type { Settings } from '../component/snapshots/schedule/rows.ts';
+import { nextTime } from '../component/timing/times-model.ts';
 import { changedColumns, changedFields, fieldChange, givenFields, object } from './change-list.ts';
 import type { VolumeEntry } from './component-model.ts';
 import { newFields, shownFields, snapshotScheduleFields } from './fields-model.ts';
@@ -39,6 +40,8 @@ export function planSnapshotSchedule(
   if (problem !== undefined) scene.conflicts.push({ path: at, message: problem, isKey: true });
   else if (isChanged) requireSnapshots(scene, at);
   if (!isChanged) return;
+  // Before the transaction that needs it.
+  nextTime(after, new Date());
   work.snapshotSchedules.set(name, { before, after });
   if (before) list.add('UPDATE', planned, changedFields(snapshotScheduleFields, before, data));
   else list.add('CREATE', planned, givenFields(shownFields(snapshotScheduleFields, after)));

@@ -1,4 +1,6 @@
 import { Cron } from 'croner';
+import { mapInTransaction } from '../../../kernel/event-loop.ts';
+import { createBoundedCache } from '../../../kernel/memo.ts';
 import { plainCron } from './cron-model.ts';
 import { skippedAfter } from './skipped-model.ts';
 
@@ -34,8 +36,35 @@ export function timesAfter({ cron, timeZone }: Timing, after: Date, count: numbe
   return times;
 }
 
+/**
+ * Next times, by zone and expression. Each takes a third of a millisecond, an application can have ten thousand, and a change
+ * computes them when it is planned and when it is made.
+ */
+const nextTimes = createBoundedCache<string, { after: Date; next: Date | null }>({ size: 4 * 2 ** 20 });
+
+/** The estimated memory of an entry, in bytes, with a character of its key. */
+const ofEntry = { bytes: 200, character: 2 };
+
 /** The next time after this one. Null if there is none. */
-export const nextTime = (timing: Timing, after: Date): Date | null => timesAfter(timing, after, 1)[0] ?? null;
+export function nextTime(timing: Timing, after: Date): Date | null {
+  const key = `${timing.timeZone} ${timing.cron}`;
+  const known = nextTimes.get(key);
+  // Between both, the next time is the same.
+  if (known && known.after <= after && (!known.next || after < known.next)) return known.next;
+  const [next = null] = timesAfter(timing, after, 1);
+  nextTimes.set(key, { after, next }, ofEntry.bytes + key.length * ofEntry.character);
+  return next;
+}
+
+/** Computes the next times of many in slices, so that `nextTime` has them. */
+export async function prepareTimes(
+  timings: readonly Timing[],
+  after: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const active = timings.filter(({ isPaused }) => !isPaused);
+  await mapInTransaction(active, (timing) => nextTime(timing, after), signal);
+}
 
 /** The next time of a schedule that is changed. A change of other columns leaves the time, which can be due at present. */
 export function timeAfterChange<T extends Timing>(

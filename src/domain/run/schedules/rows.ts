@@ -7,7 +7,7 @@ import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { newId } from '../../../kernel/new-id.ts';
 import type { ComponentHooks } from '../../component/hooks.ts';
 import { requireObjectRoom } from '../../component/size/rows.ts';
-import { nextTime, timeAfterChange } from '../../component/timing/times-model.ts';
+import { nextTime, prepareTimes, timeAfterChange } from '../../component/timing/times-model.ts';
 import type { SkipReason } from './model.ts';
 
 type Schedule = Row<'Schedule'>;
@@ -96,6 +96,11 @@ export async function changeAllSchedules(
   changed: readonly { component: Row<'Component'>; changes: ScheduleChanges }[],
 ): Promise<void> {
   const now = new Date();
+  const timed = changed.flatMap(({ changes: { create, update } }) => [
+    ...create,
+    ...update.map(({ before, data }) => ({ ...before, ...data })),
+  ]);
+  await prepareTimes(timed, now, write.context.signal);
   const all = changed.flatMap(({ component, changes: { create, update, remove } }) => ({
     component,
     created: create.map(

@@ -9,7 +9,7 @@ import { isDifferent } from '../../../../db/write/record.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
 import { yieldInTransaction } from '../../../../kernel/event-loop.ts';
 import { newId } from '../../../../kernel/new-id.ts';
-import { nextTime, timeAfterChange } from '../../timing/times-model.ts';
+import { nextTime, prepareTimes, timeAfterChange } from '../../timing/times-model.ts';
 import { countChange } from '../../volumes/rows.ts';
 import { snapshotEvent } from '../event-model.ts';
 import type { SkipReason } from './model.ts';
@@ -101,6 +101,11 @@ export async function changeAllSnapshotSchedules(
   changes: readonly ScheduleChange[],
 ): Promise<void> {
   const now = new Date();
+  await prepareTimes(
+    changes.flatMap(({ after }) => after ?? []),
+    now,
+    write.context.signal,
+  );
   const removed = changes.flatMap(({ before, after }) => (before && !after ? before : []));
   await deleteByIds(write, 'SnapshotSchedule', removed);
   await updateMany(
