@@ -185,6 +185,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       threadMs: value.LIMIT_THREAD_MS,
       planObjects: value.LIMIT_PLAN_OBJECTS,
       applicationObjects: value.MAX_APPLICATION_OBJECTS,
+      deployBytes: value.MAX_DEPLOY_KIB * 1024,
       requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
       answersBytes: value.ANSWERS_MEMORY_MIB * 2 ** 20,
     },

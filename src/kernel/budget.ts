@@ -122,6 +122,11 @@ export class RequestBudget {
     return this.#limits.applicationObjects;
   }
 
+  /** The most bytes of files and environment variables that a change deploys. */
+  get deployBytes(): number {
+    return this.#limits.deployBytes;
+  }
+
   /** Counts a row that was read, because it stays in memory until the response is sent. */
   countRow(row: readonly unknown[]): void {
     this.#reserve(rowBytes(row));

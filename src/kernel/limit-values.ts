@@ -87,6 +87,11 @@ export const limitDefinitions = {
     'Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application together.',
     ({ limits }) => limits.applicationObjects,
   ),
+  MAX_DEPLOY_KIB: of(
+    'KIB',
+    'Files and environment variables that one change deploys.',
+    ({ limits }) => limits.deployBytes / 1024,
+  ),
   ANSWERS_MEMORY_MIB: of(
     'MIB',
     'Estimated memory of all requests in progress and their responses.',

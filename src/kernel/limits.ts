@@ -26,6 +26,8 @@ export interface Limits {
   planObjects: number;
   /** Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application. */
   applicationObjects: number;
+  /** Bytes of the files and environment variables that one change deploys. */
+  deployBytes: number;
   /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
   /** The estimated memory of all requests in progress and their responses, in bytes. */
@@ -46,6 +48,7 @@ export const defaultLimits: Limits = {
   threadMs: 5_000,
   planObjects: 2_500,
   applicationObjects: 50_000,
+  deployBytes: 4 * 2 ** 20,
   requestTimeoutMs: 30_000,
   // A quarter of the heap, which is known when the server starts.
   answersBytes: Number.POSITIVE_INFINITY,

@@ -17,7 +17,7 @@ export interface Bulk {
   context: {
     db: Pick<Database, 'dialect'>;
     signal?: AbortSignal;
-    budget?: Pick<RequestBudget, 'expectRows' | 'applicationObjects'>;
+    budget?: Pick<RequestBudget, 'expectRows' | 'applicationObjects' | 'deployBytes'>;
   };
   /** A transaction, or its writes that nobody waits for. */
   tx: Statements;

@@ -60,6 +60,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
     | 'giveBack'
     | 'requirePlanObjects'
     | 'applicationObjects'
+    | 'deployBytes'
   >;
   /** Set for requests with an Idempotency-Key. */
   idempotency?: RepeatableChanges;

@@ -8,6 +8,12 @@ import { componentRef } from '../component/model.ts';
 /** The most releases that are stored of a component. The oldest are deleted. */
 export const maxReleases = 50;
 
+/** The most bytes of the releases that are stored of a component, encrypted. At least the last three fit. */
+export const maxReleaseBytes = 16 * 2 ** 20;
+
+/** A release with more bytes is large: as many smaller ones as are stored take less than what releases may have. */
+export const largeRelease = 64 * 1024;
+
 export const releaseNumber = z.int32().min(1, 'Must be the number of a release, from 1');
 
 export const releaseAddress = z.strictObject({

@@ -1,11 +1,11 @@
 import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { type Bulk, deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
+import { type Bulk, deleteByIds, deleteMany, findByKeys, insertMany } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { configurationLimit, maxStoredSpec } from '../component/size/model.ts';
-import { maxReleases } from './model.ts';
+import { largeRelease, maxReleaseBytes, maxReleases } from './model.ts';
 
 /** The number of the last release of each component that has one. */
 async function lastNumbers(
@@ -97,5 +97,60 @@ export const releasesOfDeploys: ComponentHooks = {
       ['componentId', 'number'],
       tooOld.map(({ componentId, number }) => [componentId, number - maxReleases]),
     );
+    const large = rows.filter(({ sealedSpec }) => sealedSpec.length > largeRelease);
+    await deleteInSlices(write, await beyondMostBytes(write, large));
+  },
+  // One statement for megabytes of each component would block others. The small ones are deleted with their component.
+  async deleting(write, components) {
+    await deleteInSlices(write, await largeReleases(write, components));
   },
 };
+
+type Sized = [id: number, bytes: number];
+
+/** The oldest releases of components that have more bytes than are kept. */
+async function beyondMostBytes(
+  { context, tx }: Bulk,
+  of: readonly { componentId: string }[],
+): Promise<Sized[]> {
+  if (of.length === 0) return [];
+  const params = new Params(context.db.dialect);
+  const ids = of.map(({ componentId }) => componentId);
+  const keys = params.keys(ids, 'Release', 'componentId');
+  const rows = await tx.$read(
+    `SELECT id, bytes FROM (
+       SELECT id, octet_length(sealed_spec) AS bytes,
+         sum(octet_length(sealed_spec)) OVER (PARTITION BY component_id ORDER BY number DESC) AS newer
+       FROM component_release WHERE component_id IN (SELECT key FROM ${keys})
+     ) AS sized WHERE newer > ${maxReleaseBytes}`,
+    params.values,
+  );
+  return rows as Sized[];
+}
+
+async function largeReleases({ context, tx }: Bulk, of: readonly { id: string }[]): Promise<Sized[]> {
+  const params = new Params(context.db.dialect);
+  const ids = of.map(({ id }) => id);
+  const keys = params.keys(ids, 'Release', 'componentId');
+  const rows = await tx.$read(
+    `SELECT id, octet_length(sealed_spec) FROM component_release
+     WHERE component_id IN (SELECT key FROM ${keys}) AND octet_length(sealed_spec) > ${largeRelease}`,
+    params.values,
+  );
+  return rows as Sized[];
+}
+
+/** Deletes releases, a few megabytes with each statement. */
+async function deleteInSlices(write: Bulk, releases: readonly Sized[]): Promise<void> {
+  let slice: number[] = [];
+  let size = 0;
+  for (const [id, bytes] of releases) {
+    slice.push(id);
+    size += Number(bytes);
+    if (size < maxReleaseBytes) continue;
+    await deleteByIds(write, 'Release', slice);
+    slice = [];
+    size = 0;
+  }
+  await deleteByIds(write, 'Release', slice);
+}

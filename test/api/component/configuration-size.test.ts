@@ -132,6 +132,20 @@ describe('the files and variables of a component', () => {
     await trellis.succeed('deployComponent', ref(componentId), '__typename');
   });
 
+  it('have at most 4 MiB of all components that one change deploys', async () => {
+    const { componentId, appId } = await componentWith(900);
+    for (let count = 0; count < 4; count++) await componentWith(900, appId);
+    for (const dryRun of [true, false]) {
+      expect(await trellis.attempt('deployApplication', { application: { appId }, dryRun })).toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringMatching(
+          /^The components to deploy have 45\d\d KiB of files and environment variables\. One change can deploy at most 4096 KiB\. Deploy fewer components at once\.$/,
+        ),
+      });
+    }
+    await trellis.succeed('deployComponent', ref(componentId), '__typename');
+  });
+
   it('of a template count as well, when it is installed or upgraded', async () => {
     const large = template(1_100);
     await publish(large);

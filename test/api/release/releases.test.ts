@@ -214,6 +214,18 @@ describe('a release', () => {
     expect(left).toBe(0);
   });
 
+  it('is deleted when newer ones have 16 MiB, and with its component', async () => {
+    const componentId = await newComponent();
+    const file = { name: 'large', path: '/large', type: 'config-file', fileContent: 'x'.repeat(1_000_000) };
+    await trellis.succeed('addVolume', { ...ref(componentId), ...file }, '__typename');
+    for (let count = 0; count < 14; count++) await deploy(trellis, componentId);
+    const numbers = (await releasesOf(trellis, componentId)).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => 15 - index));
+    await trellis.succeed('deleteComponent', { ...ref(componentId), force: true }, '__typename');
+    const left = await trellis.services.db.transaction((tx) => tx.release.count({ where: { componentId } }));
+    expect(left).toBe(0);
+  });
+
   once('takes as many statements for many components as for one', async () => {
     for (const driver of ['declared', 'queued']) {
       const own = await trellis.createPlace();

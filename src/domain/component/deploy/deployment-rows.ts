@@ -98,7 +98,7 @@ async function* specsOf(
   // What they have is read below, so that their sizes are not noted.
   const { $read } = tx.log ?? tx;
   const sizes = await configurationSizes(context.db, $read, storedIds);
-  requireDeployable(stored, sizes);
+  requireDeployable(stored, sizes, context.budget?.deployBytes);
   const idOf = ({ componentId }: { componentId: string }) => componentId;
   const rows = await findByKeys(write, 'EnvironmentVariable', 'componentId', storedIds, ['id']);
   const variables = groupBy(rows, idOf);
@@ -130,8 +130,12 @@ export async function sameDeployments(
   write: Write<Context>,
   components: readonly Component[],
 ): Promise<Set<string>> {
-  const { seal, signal } = write.context;
+  const { context, tx } = write;
+  const { seal, signal, budget } = context;
   const same = new Set<string>();
+  const ids = components.map(({ id }) => id);
+  const sizes = await configurationSizes(context.db, (tx.log ?? tx).$read, ids);
+  requireDeployable(components, sizes, budget?.deployBytes);
   for (let at = 0; at < components.length; at += comparedAtOnce) {
     const some = components.slice(at, at + comparedAtOnce);
     const ids = some.map(({ id }) => id);

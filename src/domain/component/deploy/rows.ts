@@ -197,7 +197,7 @@ export async function recordJob(
   const first = kept ? others.filter(({ id }) => !kept.has(id)) : [];
   // The rest only stores the deployments, and fails for nothing else.
   if (write.tx.isDryRun) {
-    await requireConfigurationFits(write, [...deployed, ...first]);
+    await requireConfigurationFits(write, [...deployed, ...first], write.context.budget?.deployBytes);
     return null;
   }
   const sealed = await sealDeployments(write, [...deployed, ...first], dependencies, scene);

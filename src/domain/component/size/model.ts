@@ -43,15 +43,25 @@ const kib = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
 const tooLarge = (alias: string, bytes: number): string =>
   `The component ${alias} has ${kib(bytes)} of files and environment variables, and can have at most ${configurationLimit}.`;
 
-/** CONFLICT if one of the components has more than a component can be deployed with. */
+/**
+ * CONFLICT if one of the components has more than a component can be deployed with, or all of them more than one change can
+ * deploy.
+ */
 export function requireDeployable(
   components: readonly Pick<Row<'Component'>, 'id' | 'alias'>[],
   sizes: ReadonlyMap<string, number>,
+  most = Number.POSITIVE_INFINITY,
 ): void {
+  let all = 0;
   for (const { id, alias } of components) {
     const bytes = sizes.get(id) ?? 0;
     if (bytes > maxConfigurationBytes) throw new ConflictError(tooLarge(alias, bytes));
+    all += bytes;
   }
+  if (all <= most) return;
+  throw new ConflictError(
+    `The components to deploy have ${kib(all)} of files and environment variables. One change can deploy at most ${kib(most)}. Deploy fewer components at once.`,
+  );
 }
 
 /** CONFLICT if what is stored of a deploy would be too large to be loaded. */

@@ -21,14 +21,15 @@ export async function requireObjectRoom(
 
 /**
  * CONFLICT if components have more files and variables than one can be deployed with. Call after writing them. The components are
- * locked or new.
+ * locked or new. With `mostOfAll`, also if all together have more bytes.
  */
 export async function requireConfigurationFits(
   { context, tx }: Pick<Write, 'context' | 'tx'>,
   components: readonly Pick<Row<'Component'>, 'id' | 'alias'>[],
+  mostOfAll?: number,
 ): Promise<void> {
   if (components.length === 0) return;
   const ids = components.map(({ id }) => id);
   const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
-  requireDeployable(components, sizes);
+  requireDeployable(components, sizes, mostOfAll);
 }
