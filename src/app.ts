@@ -179,6 +179,7 @@ export function createApp(services: Services, options: AppOptions): App {
     log.warn(`connection limit of ${http.maxConnections} reached`);
     telemetry?.limitReached?.('MAX_CONNECTIONS');
   };
+  server.on('connection', requests.accepted);
   const connections = superviseConnections(server, http, dropped);
   const stop = (timeoutMs: number) => {
     streams.stop();

@@ -9,6 +9,9 @@ const turnMs = 8;
  */
 const rest = { afterMs: 40, turns: 32, ms: 40 };
 
+/** After requests that have used up a turn, turns have none for this long while each accepts a connection, in ms. */
+const acceptingMs = 40;
+
 /**
  * The turns of requests. Parsing and validating can take a hundred times as long as other requests: once the requests of a turn of the
  * event loop have used up its time, the others go on one in each further turn, and callers take turns however many each has.
@@ -18,12 +21,15 @@ export class CallerTurns {
   /** When the first request of this turn went on. */
   #since: number | undefined;
   #rest = { turns: 0, until: 0 };
+  #hasAccepted = false;
+  #acceptsUntil = 0;
+  #isResting = false;
   #isScheduled = false;
 
   /** Undefined if there is time left now. Rejects with the reason of the signal if that is aborted before the turn. */
   next(caller: string | undefined, closed?: () => AbortSignal): Promise<void> | undefined {
     const isOver = this.#since !== undefined && performance.now() - this.#since > turnMs;
-    if (this.#waiting.isEmpty && this.#rest.turns === 0 && !isOver) {
+    if (this.#waiting.isEmpty && !this.#isResting && !isOver) {
       this.#begin();
       return undefined;
     }
@@ -36,6 +42,11 @@ export class CallerTurns {
         if (this.#waiting.remove(caller, resolve)) reject(signal.reason);
       });
     });
+  }
+
+  /** A connection was accepted in this turn. */
+  accepted(): void {
+    this.#hasAccepted = true;
   }
 
   #begin(): void {
@@ -56,7 +67,11 @@ export class CallerTurns {
     this.#since = undefined;
     if (blockedMs > rest.afterMs) this.#rest = { turns: rest.turns, until: now + rest.ms };
     else if (this.#rest.turns > 0) this.#rest.turns = now < this.#rest.until ? this.#rest.turns - 1 : 0;
-    if (this.#rest.turns > 0) return this.#schedule();
+    if (blockedMs > turnMs) this.#acceptsUntil = now + acceptingMs;
+    const isAccepting = this.#hasAccepted && now < this.#acceptsUntil;
+    this.#hasAccepted = false;
+    this.#isResting = this.#rest.turns > 0 || isAccepting;
+    if (this.#isResting) return this.#schedule();
     if (this.#waiting.isEmpty) return;
     this.#begin();
     this.#waiting.take()!();

@@ -30,6 +30,8 @@ export interface RequestsUnderWay {
   run(res: ServerResponse, answer: () => Promise<void>): void;
   /** Runs work that does not wait for other work. */
   runAtOnce(answer: () => Promise<void>): void;
+  /** A connection was accepted. */
+  accepted(): void;
   /** Resolves when no tracked work is running. */
   settled(): Promise<void>;
 }
@@ -143,6 +145,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       });
     },
     runAtOnce: (answer) => queue.runAtOnce(answer),
+    accepted: () => queue.accepted(),
     settled: () => queue.settled(),
   };
 }

@@ -76,6 +76,11 @@ export class WorkQueue {
     work().finally(() => this.#ended());
   }
 
+  /** A connection was accepted: others may wait to be. */
+  accepted(): void {
+    this.#turnsOfCallers.accepted();
+  }
+
   /** Work that waits for its client, so that other work goes on. */
   pause(own: Holder): void {
     this.#active.leave(own);
