@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** The longest texts, in characters or bytes, that take the library no longer than a fraction of a second, whatever they have. */
-const smallSize = 32 * 1024;
+const smallSize = 8 * 1024;
 
 /** The memory of the threads. A document that needs more is refused. */
 const maxMegabytes = { small: 64, large: 256 };
