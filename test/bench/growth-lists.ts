@@ -1,128 +1,92 @@
-/** The lists, searches and counts of all teams of a caller, while the database grows. */
-import { ask, withToken } from './contestants.ts';
+/** Every query of the console, the lists of a team and those of all teams, with 10,000 ports and with 1,000,000. */
+import { type Contestant, startContestant } from './contestants.ts';
 import type { Dataset } from './data.ts';
-import { drive, encode, median, quantile, type Target } from './load.ts';
-import type { Options } from './options.ts';
-import type { Running } from './processes.ts';
+import { type Query, queriesFor } from './growth-queries.ts';
 import { type Column, columns, say } from './report.ts';
 
-const seconds = 0.5;
-const turnsOfRound = 2;
+/** Measured in alternate turns. The shortest of them counts, because the machine may do other things as well. */
+const turns = 3;
 
-/** What a request of each database takes from it. */
-interface Known {
-  /** The alias of one component. */
-  alias: string;
-  /** A cursor after all components but the last hundred. */
-  deep: string;
+interface Line extends Pick<Query, 'name' | 'team'> {
+  /** Milliseconds, of the smaller and of the larger database. */
+  ms: [number, number];
 }
 
-type Asked = Parameters<typeof withToken>[0];
-const rest = (path: string): Asked => ({ method: 'GET', path });
-const graphql = (query: string): Asked => ({ method: 'POST', path: '/graphql', body: { query } });
-
-const reads: [name: string, request: (known: Known) => Asked][] = [
-  ['`applications(first: 20)`', () => graphql('{ applications(first: 20) { nodes { name } } }')],
-  ['`components(first: 20)`', () => graphql('{ components(first: 20) { nodes { name } } }')],
-  ['`components(last: 20)`', () => graphql('{ components(last: 20) { nodes { name } } }')],
-  [
-    '`components(first: 20)`, newest first',
-    () =>
-      graphql(
-        '{ components(first: 20, orderBy: { field: CREATED_AT, direction: DESC }) { nodes { name } } }',
-      ),
-  ],
-  [
-    '`components(first: 20)` at the end',
-    ({ deep }) => graphql(`{ components(first: 20, after: "${deep}") { nodes { name } } }`),
-  ],
-  [
-    'search for a part of most aliases',
-    () => graphql('{ components(first: 20, search: "e") { nodes { name } } }'),
-  ],
-  [
-    'search for one alias',
-    ({ alias }) => graphql(`{ components(first: 20, search: "${alias}") { nodes { name } } }`),
-  ],
-  [
-    'the same with `totalCount`',
-    ({ alias }) => graphql(`{ components(first: 20, search: "${alias}") { totalCount nodes { name } } }`),
-  ],
-  [
-    "the console's search",
-    ({ alias }) =>
-      graphql(`{ teams(first: 5, search: "${alias}") { nodes { name } }
-        applications(first: 8, search: "${alias}") { nodes { name team { alias } region { name } } }
-        components(first: 10, search: "${alias}") { nodes { name team { alias } application { name } } }
-        httpRules(first: 8, search: "${alias}") { nodes { domain path application { name } } } }`),
-  ],
-  ['`components { totalCount }`', () => graphql('{ components(first: 0) { totalCount } }')],
-  ['`teams { componentCount }`', () => graphql('{ teams(first: 20) { nodes { name componentCount } } }')],
-  ['REST: `GET /teams`', () => rest('/openapi/v1/teams')],
-];
-
-export interface Grown {
-  running: Running;
-  dataset: Dataset;
-}
-
-interface Line {
-  name: string;
-  /** Milliseconds at the median of each round, of the smallest and the largest database. */
-  rounds: [number[], number[]];
-}
-
-/** Measures each read on the smallest and on the largest database, in alternate turns. */
+/** The slowest lines first, by their ratio. Requests that take less than a millisecond more are not told apart from noise. */
 export async function measureLists(
-  title: string,
-  grown: [smallest: Grown, largest: Grown],
-  options: Options,
+  contestant: Contestant,
+  datasets: readonly [smaller: Dataset, larger: Dataset],
+  trellis?: string,
 ): Promise<string> {
-  const known = [await knownOf(grown[0]), await knownOf(grown[1])];
-  const lines: Line[] = [];
-  for (const [name, request] of reads) {
-    say(`growth: ${title}, ${name}`);
-    const rounds: Line['rounds'] = [[], []];
-    const targets: Target[] = [];
-    for (const [index, { running, dataset }] of grown.entries()) {
-      const authorized = withToken(request(known[index]!), dataset.token);
-      const text = await ask(running.port, authorized);
-      if (JSON.parse(text).errors) throw new Error(`growth: ${name}: ${text.slice(0, 1000)}`);
-      targets.push({
-        port: running.port,
-        requests: [encode(authorized)],
-        next: 0,
-        sizes: [Buffer.byteLength(text)],
-      });
+  const databases: { send: (body: object) => Promise<any>; queries: Query[] }[] = [];
+  const running = [];
+  try {
+    for (const dataset of datasets) {
+      const started = await startContestant(contestant, dataset, trellis);
+      running.push(started);
+      const send = sender(started.port, dataset.settings.BOOTSTRAP_TOKEN!);
+      const data = async (query: string, variables?: object) => (await send({ query, variables })).data;
+      databases.push({ send, queries: await queriesFor(data) });
     }
-    for (const target of targets) await drive(target, { seconds: 1 }, 1);
-    for (let round = 0; round < options.rounds * turnsOfRound; round++) {
-      const medians = [0, 0];
-      for (const index of round % 2 ? [1, 0] : [0, 1]) {
-        const { latencies } = await drive(targets[index]!, { seconds }, 1);
-        medians[index] = quantile(latencies, 0.5);
-      }
-      // On a machine that does much else, a turn can be over before an answer.
-      if (medians.every(Number.isFinite)) for (const index of [0, 1]) rounds[index]!.push(medians[index]!);
+    const [smaller, larger] = databases as [(typeof databases)[0], (typeof databases)[0]];
+    const lines: Line[] = [];
+    const failed: string[] = [];
+    for (const query of smaller.queries) {
+      const { name, team } = query;
+      const twin = larger.queries.find((each) => each.name === name && each.team === team);
+      if (!twin) continue;
+      say(`growth: ${contestant.name}, ${name} (${team})`);
+      const pair = [
+        { send: smaller.send, body: query.body },
+        { send: larger.send, body: twin.body },
+      ];
+      const errors = (await Promise.all(pair.map(({ send, body }) => send(body)))).flatMap(
+        (each) => each.errors ?? [],
+      );
+      if (errors.length) failed.push(`${name}: ${errors[0].message}`);
+      else lines.push({ name, team, ms: await fastest(pair) });
     }
-    lines.push({ name, rounds });
+    lines.sort((one, other) => ratioOf(other) - ratioOf(one));
+    const note = failed.length ? `\nNot measured: ${[...new Set(failed)].join('; ')}\n` : '';
+    return `${columns(shown(contestant.name), lines)}${note}`;
+  } finally {
+    await Promise.all(running.map(({ stop }) => stop()));
   }
-  const shown: Column<Line>[] = [
-    [`${title}, p50 ms`, ({ name }) => name],
-    ['smallest', ({ rounds: [smallest] }) => median(smallest).toFixed(2)],
-    ['100×', ({ rounds: [, largest] }) => median(largest).toFixed(2)],
-    [
-      'ratio',
-      ({ rounds: [smallest, largest] }) =>
-        median(largest.map((value, round) => value / smallest[round]!)).toFixed(2),
-    ],
-  ];
-  return columns(shown, lines);
 }
 
-async function knownOf({ running, dataset }: Grown): Promise<Known> {
-  const query = '{ components(last: 100) { pageInfo { startCursor } nodes { alias } } }';
-  const text = await ask(running.port, withToken(graphql(query), dataset.token));
-  const { pageInfo, nodes } = JSON.parse(text).data.components;
-  return { alias: nodes[50].alias, deep: pageInfo.startCursor };
+async function fastest(
+  pair: { send: (body: object) => Promise<any>; body: object }[],
+): Promise<[number, number]> {
+  const ms: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let turn = 0; turn < turns; turn++) {
+    for (const index of turn % 2 ? ([1, 0] as const) : ([0, 1] as const)) {
+      const startedAt = performance.now();
+      await pair[index]!.send(pair[index]!.body);
+      ms[index] = Math.min(ms[index], performance.now() - startedAt);
+    }
+  }
+  return ms;
 }
+
+const sender = (port: number, token: string) => async (body: object) => {
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  return response.json() as Promise<any>;
+};
+
+const ratioOf = ({ ms: [smaller, larger] }: Line) => larger / smaller;
+
+const shown = (title: string): Column<Line>[] => [
+  [title, ({ name }) => `\`${name}\``],
+  ['team', ({ team }) => team],
+  ['10 000 ports, ms', ({ ms: [smaller] }) => smaller.toFixed(1)],
+  ['1 000 000, ms', ({ ms: [, larger] }) => larger.toFixed(1)],
+  ['ratio', (line) => ratioOf(line).toFixed(1)],
+];

@@ -1,6 +1,7 @@
 /** The second table: the same page while the database grows, a page at the end of a long list, and what `growth-lists.ts` has. */
 import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
 import { type Databases, type Dataset, fill } from './data.ts';
+import { fillGrown } from './growth-data.ts';
 import { measureLists } from './growth-lists.ts';
 import { drive, encode, median, quantile, type Target } from './load.ts';
 import type { Options } from './options.ts';
@@ -9,6 +10,8 @@ import { type Column, columns, say, section } from './report.ts';
 
 /** What grows is every list of applications, and with it all else but the number of teams. */
 const sizes = [100, 1_000, 10_000];
+/** In the databases in which everything grows. */
+const portsOfLists = [10_000, 1_000_000] as const;
 const shapeOf = (applications: number) => ({ teams: 20, applications, components: 1, ports: 1 });
 /** Short turns and many of them: what else the machine does falls on all sizes alike. */
 const seconds = 0.5;
@@ -39,16 +42,25 @@ export async function measureGrowth(databases: Databases, options: Options): Pro
     ({ key, kind }) => kind === 'trellis' && options.contestants.includes(key),
   );
   const filled: Record<string, Dataset[]> = { postgres: [], sqlite: [] };
+  const grown: Record<string, Dataset[]> = { postgres: [], sqlite: [] };
+  const emptyDatabase = (database: string, name: string) =>
+    database === 'postgres' ? databases.createDatabase(name) : `file:${databases.folder}/${name}.db`;
   for (const applications of sizes) {
     say(`growth: ${20 * applications} applications are written`);
     // Two databases, two cores.
     await Promise.all(
       asked.map(async ({ database }) => {
-        const url =
-          database === 'postgres'
-            ? await databases.createDatabase(`growth_${applications}`)
-            : `file:${databases.folder}/growth-${applications}.db`;
+        const url = await emptyDatabase(database, `growth_${applications}`);
         filled[database]!.push(await fill(url, shapeOf(applications)));
+      }),
+    );
+  }
+  for (const ports of portsOfLists) {
+    say(`growth: ${ports} ports are written, with everything in proportion`);
+    await Promise.all(
+      asked.map(async ({ database }) => {
+        const url = await emptyDatabase(database, `grown_${ports}`);
+        grown[database]!.push(await fillGrown(url, ports));
       }),
     );
   }
@@ -70,10 +82,9 @@ export async function measureGrowth(databases: Databases, options: Options): Pro
       }
     }
     lines.push({ name: contestant.name, pages });
-    const datasets = filled[contestant.database]!;
-    const grown = (index: number) => ({ running: pages[index]!.running, dataset: datasets[index]! });
-    lists.push(await measureLists(contestant.name, [grown(0), grown(sizes.length - 1)], options));
     await Promise.all(pages.map(({ running }) => running.stop()));
+    const [smaller, larger] = grown[contestant.database]!;
+    lists.push(await measureLists(contestant, [smaller!, larger!], options.trellis));
   }
   const table = tableOf(lines, lists, options);
   say('');
@@ -158,7 +169,7 @@ function tableOf(lines: Line[], lists: string[], options: Options): string {
   const heading =
     '## Growth\n\nThe first 20 applications of one of 20 teams, with region, component and port, while every list grows:';
   const ofLists = [
-    `The lists of all teams of a caller, with ${figure(20 * sizes[0]!)} applications and with ${figure(20 * sizes.at(-1)!)}:`,
+    'Every query of the console and every list, by what they cost with a hundred times as much of everything:',
     ...lists,
   ].join('\n\n');
   return section(heading, `${columns(shown, lines)}\n${ofLists}`, options);

@@ -20,7 +20,7 @@ export interface Command {
 }
 
 const running = new Map<ChildProcess, Promise<void>>();
-const readyMs = 30_000;
+const readyMs = 180_000;
 
 /** Starts a server; resolves when `ask` has had its answer from it. */
 export async function start(
