@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { InputOf, MutationName } from '../documents/mutation.ts';
 import type { Failure } from '../form/failure.ts';
 import { type FormOptions, inputForm } from '../form/input-form.ts';
-import type { Field, Value, Values } from '../form/values.ts';
+import type { Value, Values } from '../form/values.ts';
 import type { PlanItem } from './act.ts';
 import { isDestructive } from './destructive.ts';
 
@@ -43,45 +43,33 @@ interface Common<Name extends MutationName> {
   result?(payload: unknown): ReactNode;
 }
 
-interface FromSchema<Input> {
-  /** The fields, from the input type of the mutation with the differences. Can depend on the entered values. */
-  form?: Form<Input> | ((values: Values) => Form<Input>);
+interface Asked<Input> {
+  /** The fields, from the input type of the mutation with the differences. Can depend on the entered values, and change them. */
+  form?: Form<Input> | ((values: Values, change: Change) => Form<Input>);
   /** The input that no field asks for: the object, and its revision. */
   target: Partial<Input>;
-  fields?: undefined;
-  input?: undefined;
 }
-type Form<Input> = FormOptions<keyof Input & string>;
-
-interface ByHand<Input> {
-  form?: undefined;
-  target?: undefined;
-  /** The fields, which can depend on what was entered, and change it. */
-  fields(values: Values, change: Change): readonly Field[];
-  input(values: Values): Input;
+export interface Form<Input> extends FormOptions<keyof Input & string> {
+  also?(values: Values, input: object): Partial<Input>;
 }
 
 /** An action that a person takes: what it asks for, what it would do, what it does. */
-export type Action<Name extends MutationName> = Common<Name> &
-  (FromSchema<InputOf<Name>> | ByHand<InputOf<Name>>);
+export type Action<Name extends MutationName> = Common<Name> & Asked<InputOf<Name>>;
 
 export type Change = (name: string, value: Value) => void;
 
 interface Untyped {
   mutation: string;
-  form?: FormOptions | ((values: Values) => FormOptions);
-  target?: object;
-  fields?(values: Values, change: Change): readonly Field[];
-  input?(values: Values): object;
+  form?: FormOptions | ((values: Values, change: Change) => FormOptions);
+  target: object;
 }
 
 /** The fields of an action, and the input that is made of what was entered. */
 export function formOf<Name extends MutationName>(action: Action<Name>, values: Values, change: Change) {
   // Of any mutation: the compiler does not know the input of a name that is not known yet.
-  const { mutation, form, target, fields, input } = action as unknown as Untyped;
-  if (fields && input) return { fields: fields(values, change), input };
+  const { mutation, form, target } = action as unknown as Untyped;
   const type = `${mutation.slice(0, 1).toUpperCase()}${mutation.slice(1)}Input`;
-  const made = inputForm(type, (typeof form === 'function' ? form(values) : form) ?? { first: [] });
+  const made = inputForm(type, (typeof form === 'function' ? form(values, change) : form) ?? { first: [] });
   return { fields: made.fields, input: (entered: Values): object => ({ ...made.input(entered), ...target }) };
 }
 

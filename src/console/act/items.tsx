@@ -1,5 +1,4 @@
 import type { MutationName } from '../documents/mutation.ts';
-import type { Field } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import type { Action } from './action.ts';
 import type { Item } from './action-bar.tsx';
@@ -58,13 +57,6 @@ export const deleteVolumesForm = {
 };
 
 /** Stopped components are not deployed unless they are asked for. */
-export const startStoppedField = (label: string): Field => ({
-  name: 'startStopped',
-  label,
-  kind: 'checkbox',
-  value: false,
-});
-
 export const startStoppedForm = (label: string) => ({
   first: ['startStopped' as const],
   labels: { startStopped: label },

@@ -21,7 +21,7 @@ export function EditApplicationDialog({ appId, draft, close }: DialogProps<{ app
     mutation: 'updateApplication',
     form: {
       first: ['name', 'note'],
-      more: 'rest',
+      more: ['rest'],
       labels,
       fields: {
         name: { required: true },

@@ -31,7 +31,7 @@ export function NewApplicationDialog({
     mutation: 'createApplication',
     form: {
       first: ['name', 'region', 'note'],
-      more: 'rest',
+      more: ['rest'],
       labels,
       fields: {
         region: {

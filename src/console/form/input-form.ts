@@ -3,14 +3,15 @@ import { strings } from '../strings.ts';
 import type { ObjectSchema, Schema } from './schema.ts';
 import { chosenOf, type Field, type Value, type Values } from './values.ts';
 
+type Input = { [name: string]: unknown };
 type Texts = { readonly [path: string]: string | undefined };
 
 /** The fields of a form, and the differences from the schema. `Name` is a field of the input. */
 export interface FormOptions<Name extends string = string> {
-  /** The paths of the fields that are shown at first, in this order. */
-  first: readonly (Name | `${Name}.${string}`)[];
-  /** Those that are folded away: these, or all others. */
-  more?: readonly string[] | 'rest';
+  /** The paths of the fields that are shown at first, in this order, and fields that the input does not have. */
+  first: readonly (Name | `${Name}.${string}` | Field)[];
+  /** The paths of those that are folded away. `rest` stands for all others. */
+  more?: readonly string[];
   /** Those that the rest does not include. */
   omit?: readonly string[];
   labels?: Texts;
@@ -22,6 +23,8 @@ export interface FormOptions<Name extends string = string> {
   current?: object;
   /** The values of the fields at first, all of which are sent. */
   initial?: object;
+  /** The input that fields do not have as it is sent. */
+  also?(values: Values, input: Input): object;
 }
 
 /** Fields that no form has. */
@@ -39,12 +42,15 @@ export function inputForm(
     fields: given = {},
     current,
     initial = current,
+    also,
   }: FormOptions,
 ) {
   const all = flatten(objectOf(type), '', true);
-  const rest = () => [...all.keys()].filter((path) => !first.includes(path) && !omit.includes(path));
-  const paths = more === 'rest' ? rest() : more;
-  const fields = [...first, ...paths].flatMap((path): Field[] => {
+  const named = new Set<unknown>([...first, ...more, ...omit]);
+  const rest = [...all.keys()].filter((path) => !named.has(path));
+  const paths = [...first, ...more.flatMap((path) => (path === 'rest' ? rest : [path]))];
+  const fields = paths.flatMap((path): Field[] => {
+    if (typeof path !== 'string') return [path];
     const property = all.get(path);
     if (!property) throw new Error(`${type} has no ${path}.`);
     const isMore = !first.includes(path);
@@ -57,7 +63,14 @@ export function inputForm(
   return {
     fields,
     /** The input, without what was left empty and, for an object that is changed, what is as it was. */
-    input: (values: Values) => inputOf(fields, values, current !== undefined),
+    input(values: Values) {
+      const input = inputOf(
+        fields.filter((field) => !first.includes(field)),
+        values,
+        current !== undefined,
+      );
+      return { ...input, ...also?.(values, input) };
+    },
   };
 }
 
@@ -179,8 +192,6 @@ const scalarOf = (value: unknown): string | boolean | undefined =>
 
 const at = (object: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], object);
-
-type Input = { [name: string]: unknown };
 
 function inputOf(fields: readonly Field[], values: Values, isChange: boolean): Input {
   const input: Input = {};

@@ -1,5 +1,6 @@
+import type { Form } from '../act/action.ts';
+import type { InputOf } from '../documents/mutation.ts';
 import { dnsLabelOf } from '../form/dns-label.ts';
-import { inputForm } from '../form/input-form.ts';
 import type { Field, Values } from '../form/values.ts';
 import { optionsOf } from '../ui/controls.tsx';
 import { KubeconfigCheck } from './check.tsx';
@@ -7,7 +8,7 @@ import { text } from './strings.ts';
 
 const { fields: labels, hints } = text;
 
-export type Driver = keyof typeof text.driverOptions;
+type Driver = keyof typeof text.driverOptions;
 
 /** How the cluster is used. */
 export const clusterFields: { [path: string]: Partial<Field> } = Object.fromEntries(
@@ -71,8 +72,8 @@ const driverField = (driver: Driver): Partial<Field> => ({
 const nowhere = (name: string) => `${name}.test`;
 
 /** The form of a new region. Without a cluster, only a name is needed. */
-export function createForm(values: Values, first: Driver = 'DECLARED') {
-  const driver = (values.driver as Driver | undefined) ?? first;
+export function createForm(values: Values): Form<InputOf<'createRegion'>> {
+  const driver = (values.driver as Driver | undefined) ?? 'DECLARED';
   const isCluster = driver === 'KUBERNETES';
   const name = String(values.name ?? '') || dnsLabelOf(String(values.alias ?? ''));
   const domain = isCluster || !name ? '' : nowhere(name);
@@ -87,14 +88,8 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
     'allowsRoot',
     ...Object.keys(isCluster ? { ...clusterFields, ...newCredentials } : capacityFields),
   ];
-  const form = inputForm('CreateRegionInput', {
-    first: [
-      'driver',
-      ...(isCluster ? ['kubeconfig'] : []),
-      'alias',
-      'name',
-      ...(isCluster ? ['httpDomain'] : []),
-    ],
+  return {
+    first: isCluster ? ['driver', 'kubeconfig', 'alias', 'name', 'httpDomain'] : ['driver', 'alias', 'name'],
     more: folded,
     fields: {
       ...clusterFields,
@@ -122,14 +117,10 @@ export function createForm(values: Values, first: Driver = 'DECLARED') {
       allowsRoot: { ...rootField, value: true },
       description: { label: labels.description, hint: undefined },
     },
-  });
-  return {
-    fields: form.fields,
-    input: (entered: Values) => {
-      const input = form.input(entered);
+    also() {
       const host = isCluster ? (serverOf(kubeconfig) ?? httpDomain) : nowhere(name);
       // The kubeconfig says where the cluster is. Other regions have none.
-      return { ...input, url: `https://${host}`, websocketUrl: `wss://${host}` };
+      return { url: `https://${host}`, websocketUrl: `wss://${host}` };
     },
   };
 }

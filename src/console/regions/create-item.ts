@@ -8,8 +8,8 @@ export const newRegionItem = itemOf('create region', {
   title: text.create,
   intro: text.createIntro,
   mutation: 'createRegion',
-  fields: (values) => createForm(values).fields,
-  input: (values) => createForm(values).input(values) as never,
+  form: createForm,
+  target: {},
   leadsTo: (payload) =>
     `/regions/${encodeURIComponent((payload as { region: { name: string } }).region.name)}`,
 });

@@ -1,6 +1,5 @@
 import { dialogOf } from '../act/dialog.tsx';
 import type { DialogProps } from '../act/dialog-frame.tsx';
-import { startStoppedField } from '../act/items.tsx';
 import { wordsOf } from '../act/words.ts';
 import { planned } from './planned.tsx';
 import { text } from './strings.ts';
@@ -11,27 +10,25 @@ export const RollBackAllDialog = ({ appId, name, close }: DialogProps<{ appId: n
     ...wordsOf(text, 'rollBackAll', name),
     mutation: 'rollbackApplication',
     plan: 'step',
-    fields: () => [
-      {
-        name: 'at',
-        label: text.at,
-        required: true,
-        control: ({ common, value, change }) => (
-          <input
-            {...common}
-            type="datetime-local"
-            step="1"
-            value={String(value ?? '')}
-            onChange={({ currentTarget }) => change(currentTarget.value)}
-          />
-        ),
+    form: {
+      first: ['at', 'startStopped'],
+      labels: { at: text.at, startStopped: text.startStoppedAll },
+      hints: {},
+      fields: {
+        at: {
+          control: ({ common, value, change }) => (
+            <input
+              {...common}
+              type="datetime-local"
+              step="1"
+              value={String(value ?? '')}
+              onChange={({ currentTarget }) => change(currentTarget.value)}
+            />
+          ),
+        },
       },
-      startStoppedField(text.startStoppedAll),
-    ],
-    input: (values) => ({
-      application: { appId },
-      at: new Date(String(values.at)).toISOString(),
-      startStopped: values.startStopped === true,
-    }),
+      also: ({ at }) => ({ at: new Date(String(at)).toISOString() }),
+    },
+    target: { application: { appId } },
     planned,
   });

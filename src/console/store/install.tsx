@@ -1,9 +1,11 @@
+import type { Form } from '../act/action.ts';
 import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { currentToken } from '../api/session.ts';
 import { useFresh } from '../api/use-fresh.ts';
 import { type ApplicationActionsQuery, CatalogueQuery } from '../documents/act-application.ts';
+import type { InputOf } from '../documents/mutation.ts';
 import type { Field, Values } from '../form/values.ts';
 import { strings } from '../strings.ts';
 import { newestFirst } from './newest.ts';
@@ -42,8 +44,8 @@ export function InstallDialog({ application, team, template, close }: Props) {
     title,
     mutation: 'installApplication',
     plan: 'step',
-    fields: (values) => fieldsOf(templates, values),
-    input: (values) => ({ application: { appId: application.uid }, ...inputOf(templates, values) }),
+    form: (values) => formOf(templates, values),
+    target: { application: { appId: application.uid } },
   });
 }
 
@@ -52,6 +54,8 @@ const elsewhere = 'elsewhere';
 
 const versionsOf = ({ versions }: Template) =>
   newestFirst(versions.nodes.filter(({ isEnabled }) => isEnabled));
+
+type Chosen = NonNullable<ReturnType<typeof chosen>>;
 
 /** The template and its version that are chosen; the first ones if none was. */
 function chosen(templates: readonly Template[], values: Values) {
@@ -63,7 +67,16 @@ function chosen(templates: readonly Template[], values: Values) {
   return { template, versions, version };
 }
 
-const accessKeyField: Field = {
+/** What a template of another store needs. */
+const storeForm = {
+  first: [
+    ...(['store.url', 'store.domain', 'store.accessKey', 'templateId'] as const),
+    { name: 'otherVersion', label: text.fields.version, path: 'version', required: true },
+  ],
+  also: ({ otherVersion }: Values) => ({ version: String(otherVersion) }),
+};
+
+const ownAccessKey: Field = {
   name: 'ownAccessKey',
   path: 'store.accessKey',
   label: text.fields.accessKey,
@@ -74,14 +87,50 @@ const accessKeyField: Field = {
 
 const variableField = (index: number) => `variable ${index}`;
 
-function fieldsOf(templates: readonly Template[], values: Values): Field[] {
-  const choice = chosen(templates, values);
-  const isDeployed: Field = {
-    name: 'isDeployed',
-    label: text.fields.isDeployed,
-    kind: 'checkbox',
-    value: true,
+/** What a template of this platform needs. The platform is a store itself, which an access token opens. */
+function ownForm({ template, versions, version }: Chosen) {
+  const required = version?.requiredVariables ?? [];
+  return {
+    first: [
+      {
+        name: 'version',
+        label: text.fields.version,
+        kind: 'select' as const,
+        value: version?.version ?? '',
+        options: versions.map(({ version }) => ({ value: version, text: version })),
+      },
+      // In a session, there is no token.
+      ...(currentToken() === null ? [ownAccessKey] : []),
+      ...required.map(
+        (variable, index): Field => ({
+          name: variableField(index),
+          path: `variables.${index}.value`,
+          label: `${variable.componentName}: ${variable.name}`,
+          kind: 'password',
+          required: true,
+        }),
+      ),
+    ],
+    also: (values: Values) => ({
+      store: {
+        url: location.origin,
+        domain: '',
+        accessKey: currentToken() ?? String(values[ownAccessKey.name] ?? ''),
+      },
+      templateId: template.key,
+      version: version?.version ?? '',
+      variables: required.map(({ componentKey, name, scope }, index) => ({
+        component: componentKey,
+        name,
+        scope,
+        value: String(values[variableField(index)] ?? ''),
+      })),
+    }),
   };
+}
+
+function formOf(templates: readonly Template[], values: Values): Form<InputOf<'installApplication'>> {
+  const choice = chosen(templates, values);
   const template: Field = {
     name: 'template',
     path: 'templateId',
@@ -94,73 +143,22 @@ function fieldsOf(templates: readonly Template[], values: Values): Field[] {
       { value: elsewhere, text: text.otherStore },
     ],
   };
-  if (!choice) {
-    const field = (name: string, label: string, path: string, more: Partial<Field> = {}): Field => ({
-      name,
-      label,
-      path,
-      required: true,
-      ...more,
-    });
-    return [
-      template,
-      field('url', text.fields.storeUrl, 'store.url'),
-      { ...field('domain', text.fields.storeDomain, 'store.domain'), required: false },
-      field('accessKey', text.fields.accessKey, 'store.accessKey', { kind: 'password' }),
-      field('templateId', text.fields.templateId, 'templateId'),
-      field('otherVersion', text.fields.version, 'version'),
-      isDeployed,
-    ];
-  }
-  return [
-    template,
-    {
-      name: 'version',
-      label: text.fields.version,
-      kind: 'select',
-      value: choice.version?.version ?? '',
-      options: choice.versions.map(({ version }) => ({ value: version, text: version })),
-    },
-    // The platform is a store itself, which an access token opens. In a session, there is none.
-    ...(currentToken() === null ? [accessKeyField] : []),
-    ...(choice.version?.requiredVariables ?? []).map(
-      (variable, index): Field => ({
-        name: variableField(index),
-        path: `variables.${index}.value`,
-        label: `${variable.componentName}: ${variable.name}`,
-        kind: 'password',
-        required: true,
-      }),
-    ),
-    isDeployed,
-  ];
-}
-
-function inputOf(templates: readonly Template[], values: Values) {
-  const isDeployed = values.isDeployed === true;
-  const choice = chosen(templates, values);
-  if (!choice) {
-    return {
-      store: { url: String(values.url), domain: String(values.domain), accessKey: String(values.accessKey) },
-      templateId: String(values.templateId),
-      version: String(values.otherVersion),
-      isDeployed,
-    };
-  }
+  const { first, also } = choice ? ownForm(choice) : storeForm;
   return {
-    store: {
-      url: location.origin,
-      domain: '',
-      accessKey: currentToken() ?? String(values[accessKeyField.name] ?? ''),
+    first: [template, ...first, 'isDeployed'],
+    hints: {},
+    fields: {
+      templateId: { label: text.fields.templateId },
+      'store.url': { label: text.fields.storeUrl, group: undefined },
+      'store.domain': {
+        label: text.fields.storeDomain,
+        group: undefined,
+        required: false,
+        sendsEmpty: true,
+      },
+      'store.accessKey': { label: text.fields.accessKey, group: undefined, kind: 'password' },
+      isDeployed: { label: text.fields.isDeployed, value: true },
     },
-    templateId: choice.template.key,
-    version: choice.version?.version ?? '',
-    variables: (choice.version?.requiredVariables ?? []).map(({ componentKey, name, scope }, index) => ({
-      component: componentKey,
-      name,
-      scope,
-      value: String(values[variableField(index)] ?? ''),
-    })),
-    isDeployed,
+    also,
   };
 }

@@ -34,7 +34,7 @@ export function PublishTemplateDialog({ draft, close }: { draft: string; close()
           mutation: 'publishTemplate',
           form: {
             first: ['template'],
-            more: 'rest',
+            more: ['rest'],
             labels,
             fields: {
               template: { label: text.document, kind: 'area', hint: text.documentHint, value: file },

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dialogOf } from '../act/dialog.tsx';
 import { MessageDialog } from '../act/dialog-frame.tsx';
-import { startStoppedField } from '../act/items.tsx';
+import { startStoppedForm } from '../act/items.tsx';
 import type { ResultOf } from '../api/graphql.ts';
 import { useFresh } from '../api/use-fresh.ts';
 import { type ApplicationActionsQuery, UpgradesQuery } from '../documents/act-application.ts';
@@ -34,21 +34,18 @@ export function UpgradeDialog({ application, close }: { application: Application
       </MessageDialog>
     );
   }
+  const stopped = startStoppedForm(text.fields.startStoppedIfChanged);
   return dialogOf(close, {
     label: text.upgrade,
     title,
     mutation: 'upgradeApplication',
     plan: 'step',
-    fields: () => [
-      ...upgrades.map(fieldOf),
-      ...(application.stopped.totalCount > 0 ? [startStoppedField(text.fields.startStoppedIfChanged)] : []),
-    ],
-    input: (values) => ({
-      application: by,
-      upgrades: chosen(upgrades, values),
-      startStopped: values.startStopped === true,
-      expectedRevision: application.revision,
-    }),
+    form: {
+      ...stopped,
+      first: [...upgrades.map(fieldOf), ...(application.stopped.totalCount > 0 ? stopped.first : [])],
+      also: (values) => ({ upgrades: chosen(upgrades, values) }),
+    },
+    target: { application: by, expectedRevision: application.revision },
   });
 }
 

@@ -3,7 +3,6 @@ import { dialogOf } from '../act/dialog.tsx';
 import { LoadingDialog } from '../act/dialog-frame.tsx';
 import { wordsOf } from '../act/words.ts';
 import { WebhookAccountsQuery } from '../documents/webhooks.ts';
-import { inputForm } from '../form/input-form.ts';
 import type { Values } from '../form/values.ts';
 import { secretOf } from './secret.tsx';
 import { text } from './strings.ts';
@@ -28,8 +27,8 @@ export function CreateWebhookDialog({ team, draft, close }: Props) {
     draft,
     ...wordsOf(text, 'create', team.alias),
     mutation: 'createWebhook',
-    fields: (values) => formOf(values, accounts).fields,
-    input: (values) => ({ team: { id: team.id }, ...formOf(values, accounts).input(values) }) as never,
+    form: (values) => formOf(values, accounts),
+    target: { team: { id: team.id } },
     result: secretOf,
   });
 }
@@ -42,12 +41,11 @@ export function EditWebhookDialog({ webhook, team, draft, close }: Props & { web
     label: text.save,
     title: text.editTitle,
     mutation: 'updateWebhook',
-    fields: (values) => formOf(values, accounts, webhook).fields,
-    input: (values) => ({
-      webhook: { id: webhook.id },
-      ...formOf(values, accounts, webhook).input(values),
-      expectedRevision: webhook.revision,
-    }),
+    form(values) {
+      const form = formOf(values, accounts, webhook);
+      return { ...form, first: [...form.first, 'isEnabled'] };
+    },
+    target: { webhook: { id: webhook.id }, expectedRevision: webhook.revision },
   });
 }
 
@@ -63,22 +61,21 @@ function formOf(values: Values, accounts: readonly Account[], webhook?: Webhook)
   const variables = webhook?.variables == null ? '' : JSON.stringify(webhook.variables, null, 2);
   const account = webhook?.serviceAccount?.uid ?? '';
   const group = text.payload;
-  const form = inputForm(webhook ? 'UpdateWebhookInput' : 'CreateWebhookInput', {
+  return {
     first: [
-      ...['url', 'events', 'document'],
-      ...(hasDocument ? ['variables', 'serviceAccount'] : []),
-      ...(webhook ? ['isEnabled'] : []),
+      ...(['url', 'events', 'document'] as const),
+      ...(hasDocument ? (['variables', 'serviceAccount'] as const) : []),
     ],
     labels,
     hints,
     fields: {
       url: { required: true },
       events: { required: true, value: webhook?.events.join('\n') ?? '*' },
-      document: { kind: 'area', group, isNullable: true },
-      variables: { kind: 'area', group, isNullable: true },
+      document: { kind: 'area' as const, group, isNullable: true },
+      variables: { kind: 'area' as const, group, isNullable: true },
       serviceAccount: {
         ref: 'serviceAccountId',
-        kind: 'select',
+        kind: 'select' as const,
         group,
         value: account,
         options: [
@@ -88,16 +85,8 @@ function formOf(values: Values, accounts: readonly Account[], webhook?: Webhook)
       },
     },
     current: webhook && { ...webhook, variables, serviceAccount: undefined },
-  });
-  return {
-    fields: form.fields,
-    input: (entered: Values) => {
-      const { variables, ...input } = form.input(entered);
-      return {
-        ...input,
-        ...(variables !== undefined && { variables: variables && jsonOf(String(variables)) }),
-      };
-    },
+    also: (_: Values, { variables }: { variables?: unknown }) =>
+      typeof variables === 'string' ? { variables: jsonOf(variables) } : {},
   };
 }
 

@@ -23,7 +23,7 @@ export function EditComponentDialog({ uid, draft, close }: DialogProps<{ uid: st
     plan: 'live',
     form: {
       first: ['name', 'description', 'command', 'replicas', 'cpuMillicores', 'memoryMiB', 'deploy'],
-      more: 'rest',
+      more: ['rest'],
       omit: ['image'],
       fields: {
         ...componentFields,

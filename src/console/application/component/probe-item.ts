@@ -42,11 +42,14 @@ export const probeItem = ({ name, input, probes, port }: Probed) =>
     intro: text.intro,
     mutation: 'setProbes',
     plan: 'step',
-    fields: (values) => fieldsOf(values, probes, port),
-    input: (values) => {
-      const which = values.probe as Name;
-      return { ...input, [which]: probeOf(values, probes[which]) };
-    },
+    form: (values) => ({
+      first: fieldsOf(values, probes, port),
+      also(entered) {
+        const which = entered.probe as Name;
+        return { [which]: probeOf(entered, probes[which]) };
+      },
+    }),
+    target: input,
   });
 
 function fieldsOf(values: Values, probes: Probed['probes'], port: number | undefined): Field[] {

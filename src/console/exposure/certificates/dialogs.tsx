@@ -3,42 +3,32 @@ import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { wordsOf } from '../../act/words.ts';
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { CertificateParts } from '../../documents/certificates.ts';
-import type { Field, Values } from '../../form/values.ts';
+import type { Values } from '../../form/values.ts';
 import { inputOfPem, sortPem } from './pem.ts';
 import { text } from './strings.ts';
 
 export type Certificate = FragmentOf<typeof CertificateParts>;
 
-/** The certificate with its issuers, and its key, unless the key is among what was entered as the certificate. */
-function pemFields({ chain = '' }: Values): Field[] {
+/** The form for a certificate with its issuers, and its key, unless the key is among what was entered as the certificate. */
+function pemForm({ chain = '' }: Values) {
   const hasKey = sortPem(String(chain)).keys.length > 0;
-  return [
-    {
-      name: 'chain',
-      label: text.fields.certificate,
-      kind: 'file',
-      isMultiple: true,
-      required: true,
-      placeholder: text.paste,
-      hint: text.hints.certificate,
-      below: hasKey && <p role="status">{text.hasKey}</p>,
+  return {
+    first: hasKey ? (['chain'] as const) : (['chain', 'key'] as const),
+    labels: text.fields,
+    hints: text.hints,
+    fields: {
+      chain: {
+        kind: 'file' as const,
+        isMultiple: true,
+        placeholder: text.paste,
+        below: hasKey && <p role="status">{text.hasKey}</p>,
+      },
+      key: { kind: 'file' as const, placeholder: text.pasteKey },
+      name: { placeholder: undefined },
     },
-    ...(hasKey
-      ? []
-      : [
-          {
-            name: 'key',
-            label: text.fields.key,
-            kind: 'file',
-            required: true,
-            placeholder: text.pasteKey,
-            hint: text.hints.key,
-          } satisfies Field,
-        ]),
-  ];
+    also: ({ chain, key = '' }: Values) => inputOfPem(String(chain), String(key)),
+  };
 }
-
-const pemOf = ({ chain, key = '' }: Values) => inputOfPem(String(chain), String(key));
 
 interface AddProps {
   /** The global id of the team. */
@@ -52,15 +42,11 @@ export function AddCertificateDialog({ team, close, added }: AddProps) {
   return dialogOf(close, {
     ...wordsOf(text, 'add'),
     mutation: 'addCertificate',
-    fields: (values) => [
-      ...pemFields(values),
-      { name: 'name', label: text.fields.name, hint: text.hints.name },
-    ],
-    input: (values) => ({
-      team: { id: team },
-      ...pemOf(values),
-      ...(values.name && { name: String(values.name) }),
-    }),
+    form(values) {
+      const form = pemForm(values);
+      return { ...form, first: [...form.first, 'name'] };
+    },
+    target: { team: { id: team } },
     done: (payload) => added?.((payload as { certificate: Certificate }).certificate),
   });
 }
@@ -72,7 +58,7 @@ export function ReplaceCertificateDialog({
   return dialogOf(close, {
     ...wordsOf(text, 'replace', name),
     mutation: 'replaceCertificate',
-    fields: pemFields,
-    input: (values) => ({ certificate: { id }, expectedRevision: revision, ...pemOf(values) }),
+    form: pemForm,
+    target: { certificate: { id }, expectedRevision: revision },
   });
 }

@@ -16,10 +16,9 @@ export const text = {
     'The rules that use the certificate serve the new one. It has to cover their domains. The old chain and key are deleted.',
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete ${name}`,
-  fields: { certificate: 'Certificate', key: 'Private key', name: 'Name' },
+  fields: { chain: 'Certificate', key: 'Private key', name: 'Name' },
   hints: {
-    certificate:
-      'In PEM: the certificate and its issuers, in any order. The private key can be among the files.',
+    chain: 'In PEM: the certificate and its issuers, in any order. The private key can be among the files.',
     key: 'In PEM, without a passphrase.',
     name: 'Defaults to the first domain.',
   },

@@ -38,16 +38,11 @@ export function HttpRuleDialog({ rule, ...props }: RuleDialogProps<HttpRule>) {
         {...props}
         action={{
           mutation: rule ? 'updateHttpRule' : 'createHttpRule',
-          fields(values, change) {
+          form(values: Values, change: Change) {
             choose.current = change;
-            return formOf(values).fields;
+            return formOf(values) as never;
           },
-          input: (values) =>
-            ({
-              ...formOf(values).input(values),
-              ...input,
-              ...(isOuter && { opensPort: true }),
-            }) as never,
+          target: { ...input, ...(isOuter && { opensPort: true }) } as never,
         }}
       />
       {isAdding && (

@@ -1,6 +1,5 @@
 import type { FragmentOf } from '../../api/graphql.ts';
 import type { HttpRuleForm } from '../../documents/rules.ts';
-import { inputForm } from '../../form/input-form.ts';
 import type { Field, Values } from '../../form/values.ts';
 import { text } from './strings.ts';
 
@@ -35,39 +34,22 @@ const fields = {
   autoSslConfig: { label: labels.autoSslConfig, hint: hints.stored },
 } satisfies { [path: string]: Partial<Field> };
 
-const order = Object.keys(fields);
-/** The fields are in the order above, and new ones of the schema behind them. */
-const rankOf = ({ name }: Field) => (order.includes(name) ? order.indexOf(name) : order.length);
+const first = ['domain', 'path', 'certificate'];
+const folded = Object.keys(fields).filter((name) => !first.includes(name) && name !== 'opensPort');
 
-interface Input {
-  certificate?: string | null;
-  configuration?: { setHeaders?: readonly { key: string; value: string }[] };
-}
-
-/** The form of a new rule, or of one that is changed. */
-export function httpForm(
+/** The form of a new rule, or of one that is changed. New fields of the schema are behind those above. */
+export const httpForm = (
   certificate: Partial<Field>,
   { isOuter, rule }: { isOuter?: boolean; rule?: HttpRule },
-) {
-  const form = inputForm(rule ? 'UpdateHttpRuleInput' : 'CreateHttpRuleInput', {
-    first: ['domain', 'path', 'certificate', ...(rule || isOuter ? [] : ['opensPort'])],
-    more: 'rest',
-    omit: ['portNumber', 'opensPort'],
-    fields: { ...fields, certificate },
-    current: rule && { ...rule, certificate: rule.certificate?.id },
-  });
-  return {
-    fields: [...form.fields].sort((one, other) => rankOf(one) - rankOf(other)),
-    input(values: Values) {
-      const { certificate, configuration, ...rest } = form.input(values) as Input;
-      return {
-        ...rest,
-        ...(certificate !== undefined && { certificate: certificate ? { id: certificate } : null }),
-        // The headers are always sent with what else is changed.
-        ...(configuration && {
-          configuration: { setHeaders: rule?.configuration.setHeaders ?? [], ...configuration },
-        }),
-      };
-    },
-  };
-}
+) => ({
+  first: rule || isOuter ? first : [...first, 'opensPort'],
+  more: [...folded, 'rest'],
+  omit: ['portNumber', 'opensPort'],
+  fields: { ...fields, certificate: { ref: 'id', value: rule?.certificate?.id ?? '', ...certificate } },
+  current: rule,
+  // The headers are always sent with what else is changed.
+  also: (_: Values, { configuration }: { configuration?: object }) =>
+    configuration
+      ? { configuration: { setHeaders: rule?.configuration.setHeaders ?? [], ...configuration } }
+      : {},
+});

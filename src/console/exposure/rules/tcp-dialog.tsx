@@ -16,7 +16,7 @@ export function TcpRuleDialog({ rule, ...props }: RuleDialogProps<FragmentOf<typ
         mutation: rule ? 'updateTcpRule' : 'createTcpRule',
         form: {
           first: ['endpoint', 'mappedAddress'],
-          more: 'rest',
+          more: ['rest'],
           omit: ['portNumber'],
           fields: {
             endpoint: { label: labels.endpoint, hint: hints.endpoint, required: true },

@@ -73,8 +73,8 @@ export function RegionStep({ progress: { team, regions }, isFocused }: Props) {
             title: text.title,
             intro: team ? text.introFor(team.alias) : text.intro,
             mutation: 'createRegion',
-            fields: (values) => createForm(values).fields,
-            input: (values) => createForm(values).input(values) as never,
+            form: createForm,
+            target: {},
             done: (payload) => void openNew(payload),
           }}
         />

@@ -68,11 +68,16 @@ export function grantOf({ actions, team, application, component }: FragmentOf<ty
   return { actions, ...(team && { place: { kind: 'team', id: team.id, name: team.alias, where: '' } }) };
 }
 
-export const grantsInput = (grants: readonly Grant[]) =>
-  grants.map(({ actions, place }) => ({
-    actions: [...actions],
-    ...(place && { [place.kind]: { id: place.id } }),
-  }));
+/** The input for chosen grants. Nothing if they are not limited. */
+export const grantsInput = (grants: readonly Grant[] | null | undefined) =>
+  grants
+    ? {
+        grants: grants.map(({ actions, place }) => ({
+          actions: [...actions],
+          ...(place && { [place.kind]: { id: place.id } }),
+        })),
+      }
+    : {};
 
 /** A place as the value of a field. */
 export const placeValue = (place: GrantScope | undefined) => (place ? JSON.stringify(place) : '');

@@ -35,33 +35,24 @@ const setItem = (team: Team, mayOwn: boolean, current?: GroupRole) =>
     title: current ? words.ofGroupTitle(current.group) : words.groupTitle,
     intro: words.groupIntro,
     mutation: 'setGroupRole',
-    fields: (values) => [
-      ...(current
-        ? []
-        : [
-            {
-              name: 'group',
-              label: words.groupFields.group,
-              hint: words.groupHint,
-              required: true,
-            },
-          ]),
-      {
-        name: 'role',
-        label: words.groupFields.role,
-        kind: 'select' as const,
-        value: current?.role ?? 'DEVELOPER',
-        options: [
-          ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
-          ...(current ? [{ value: none, text: words.noRole }] : []),
-        ],
-        hint: text.roles.about[(values.role ?? current?.role ?? 'DEVELOPER') as TeamRole],
+    form: ({ role = current?.role ?? 'DEVELOPER' }) => ({
+      first: current ? ['role'] : ['group', 'role'],
+      labels: words.groupFields,
+      hints: { group: words.groupHint, role: text.roles.about[role as TeamRole] },
+      fields: {
+        role: {
+          value: current?.role ?? 'DEVELOPER',
+          options: [
+            ...givenRoles(mayOwn).map((role) => ({ value: role, text: text.roles.names[role] })),
+            ...(current ? [{ value: none, text: words.noRole }] : []),
+          ],
+        },
       },
-    ],
-    input: (values) => ({
-      team: { id: team.id },
-      group: current?.group ?? String(values.group).trim(),
-      role: values.role === none ? null : (values.role as TeamRole),
-      expectedRevision: current?.revision ?? 0,
+      also: ({ role }) => ({ role: role === none ? null : (role as TeamRole) }),
     }),
+    target: {
+      team: { id: team.id },
+      ...(current && { group: current.group }),
+      expectedRevision: current?.revision ?? 0,
+    },
   });

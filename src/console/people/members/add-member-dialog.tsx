@@ -4,9 +4,9 @@ import type { Change } from '../../act/action.ts';
 import { dialogOf } from '../../act/dialog.tsx';
 import type { Failure } from '../../form/failure.ts';
 import type { Field, Values } from '../../form/values.ts';
-import { applicationFields, applicationsInput } from '../access/application-fields.tsx';
-import { roleField, roleInput, type Team } from '../roles/role-fields.ts';
+import type { Team } from '../roles/role-fields.ts';
 import { text } from '../strings.ts';
+import { memberForm } from './member-form.ts';
 import { UserPicker } from './user-picker.tsx';
 
 const { fields: labels, hints } = text.members;
@@ -25,7 +25,6 @@ export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }:
   const createUser = useAct('createUser');
   // A user who was created stays when they could not be added.
   const created = useRef(new Set<string>());
-  const roles = team.enterprise.roles.nodes;
 
   async function prepare(values: Values): Promise<Failure | undefined> {
     const email = emailIn(values);
@@ -47,27 +46,16 @@ export function AddMemberDialog({ team, isAdministrator, mayOwn, draft, close }:
     title: text.members.addTitle(team.alias),
     intro: text.members.addIntro,
     mutation: 'addTeamMember',
-    fields: (values, change) => [
-      userField(isAdministrator, change),
-      ...(values.isUnknown === true ? [nameField] : []),
-      roleField(values, { roles, mayOwn }),
-      ...applicationFields(values, {
-        team: team.id,
-        limit: null,
-        role: String(values.role ?? 'DEVELOPER'),
-      }),
-    ],
-    prepare,
-    input: (values) => {
-      const role = String(values.role);
-      const applications = applicationsInput(values, role);
+    form(values, change) {
+      const { first, also } = memberForm(values, { team, mayOwn });
+      const unknown = values.isUnknown === true ? [nameField] : [];
       return {
-        team: { id: team.id },
-        user: { email: emailIn(values) },
-        ...roleInput(role),
-        ...(applications && { applications }),
+        first: [userField(isAdministrator, change), ...unknown, ...first],
+        also: (entered) => ({ user: { email: emailIn(entered) }, ...also(entered) }),
       };
     },
+    prepare,
+    target: { team: { id: team.id } },
   });
 }
 

@@ -10,10 +10,10 @@ import { restOf } from '../../ui/load-more.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { TeamFrame } from '../../ui/team-head.tsx';
 import { Time } from '../../ui/time.tsx';
-import { applicationFields, applicationsInput } from '../access/application-fields.tsx';
 import { GroupRoles } from '../groups/group-roles.tsx';
-import { type Member, roleField, roleInput, roleValue, type Team } from '../roles/role-fields.ts';
+import { type Member, roleValue, type Team } from '../roles/role-fields.ts';
 import { text } from '../strings.ts';
+import { memberForm } from './member-form.ts';
 
 const words = text.members;
 
@@ -114,30 +114,13 @@ const cellsOf = (
 const nameOf = ({ user }: Member) => user.nickName || user.email;
 
 function changeItem({ member, team, mayOwn }: Omit<MemberProps, 'isOwn'>) {
-  const value = roleValue(member);
-  const roles = team.enterprise.roles.nodes;
   return itemOf(`change ${member.id}`, {
     ...wordsOf(words, 'change', nameOf(member)),
     submit: words.save,
     mutation: 'changeTeamMemberRole',
-    fields: (values) => [
-      roleField(values, { roles, mayOwn, value }),
-      ...applicationFields(values, {
-        team: team.id,
-        limit: member.applications,
-        role: String(values.role ?? value),
-      }),
-    ],
-    input: (values) => {
-      const role = String(values.role);
-      return {
-        team: { id: team.id },
-        user: { id: member.user.id },
-        ...roleInput(role),
-        applications: applicationsInput(values, role),
-        expectedRevision: member.revision,
-      };
-    },
+    form: (values) =>
+      memberForm(values, { team, mayOwn, value: roleValue(member), limit: member.applications }),
+    target: { team: { id: team.id }, user: { id: member.user.id }, expectedRevision: member.revision },
   });
 }
 

@@ -5,7 +5,7 @@ import { itemOf } from '../../act/items.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { usePages, useView } from '../../api/view.ts';
 import { RolesQuery } from '../../documents/people.ts';
-import { chosenOf, type Field, type Values } from '../../form/values.ts';
+import { chosenOf, type Values } from '../../form/values.ts';
 import { Section, ViewState } from '../../ui/blocks.tsx';
 import { HomeHead } from '../../ui/home-head.tsx';
 import { LoadMore, restOf } from '../../ui/load-more.tsx';
@@ -76,30 +76,31 @@ function RoleText({ role }: { role: Role }) {
   );
 }
 
-const fieldsOf = (role?: Role): Field[] => [
-  { name: 'name', label: words.fields.name, value: role?.name ?? '', required: true },
-  {
-    name: 'actions',
-    label: words.fields.actions,
-    hint: words.hint,
-    kind: 'choices',
-    options: optionsWithin('team'),
-    value: (role?.actions ?? []).map((value) => ({ value })),
-  },
-];
-
 /** A role without boxes only sees. */
-const inputOf = (values: Values) => ({
-  name: String(values.name).trim(),
-  actions: [...new Set<Action>(['READ', ...(chosenOf(values.actions) as Action[])])],
+const formOf = (role?: Role) => ({
+  first: ['name', 'actions'] as const,
+  labels: words.fields,
+  hints: { actions: words.hint },
+  fields: {
+    name: { required: true },
+    actions: {
+      kind: 'choices' as const,
+      options: optionsWithin('team'),
+      value: (role?.actions ?? []).map((value) => ({ value })),
+    },
+  },
+  current: role,
+  also: ({ actions }: Values) => ({
+    actions: [...new Set<Action>(['READ', ...(chosenOf(actions) as Action[])])],
+  }),
 });
 
 const newItem = itemOf('new-role', {
   ...wordsOf(words, 'new'),
   submit: words.create,
   mutation: 'createRole',
-  fields: () => fieldsOf(),
-  input: inputOf,
+  form: formOf(),
+  target: {},
 });
 
 const editItem = (role: Role) =>
@@ -107,8 +108,8 @@ const editItem = (role: Role) =>
     ...wordsOf(words, 'edit', role.name),
     submit: words.save,
     mutation: 'updateRole',
-    fields: () => fieldsOf(role),
-    input: (values) => ({ role: { id: role.id }, expectedRevision: role.revision, ...inputOf(values) }),
+    form: formOf(role),
+    target: { role: { id: role.id }, expectedRevision: role.revision },
   });
 
 const deleteItem = ({ id, name, revision }: Role) =>

@@ -92,23 +92,25 @@ function Form({ owner, begin = {}, draft, close, maker, accounts }: FormProps) {
     label: text.tokens.create,
     title: titleOf(owner),
     mutation: 'createAccessToken',
-    fields: (values) => [
-      { name: 'name', label: labels.name, hint: hints.name, value: name, required: true },
-      ...(owner.kind === 'choice' && owners ? ownerFields(values, maker, owners, name) : []),
-      ...grantFields(values, begin, everything),
-      lifetimeField(from, maker.accessToken?.expiresAt ?? null),
-    ],
+    form: (values) => ({
+      first: [
+        'name',
+        ...(owner.kind === 'choice' && owners ? ownerFields(values, maker, owners, name) : []),
+        ...grantFields(values, begin, everything),
+        lifetimeField(from, maker.accessToken?.expiresAt ?? null),
+      ],
+      fields: { name: { label: labels.name, hint: hints.name, value: name } },
+      also(entered) {
+        sent.current = entered;
+        return {
+          ...ownerInput(owner, entered, made.current?.uid),
+          ...grantsInput(chosenGrants(entered, begin)),
+          ...lifetimeInput(entered, from),
+        };
+      },
+    }),
+    target: {},
     prepare,
-    input: (values) => {
-      sent.current = values;
-      const grants = chosenGrants(values, begin);
-      return {
-        name: String(values.name).trim(),
-        ...ownerInput(owner, values, made.current?.uid),
-        ...(grants && { grants: grantsInput(grants) }),
-        ...lifetimeInput(values, from),
-      };
-    },
     summary: (values) =>
       chosenInWords(values, begin, {
         title: text.tokens.summary,

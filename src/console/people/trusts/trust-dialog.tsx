@@ -4,7 +4,6 @@ import { dialogOf } from '../../act/dialog.tsx';
 import type { DialogProps } from '../../act/dialog-frame.tsx';
 import { wordsOf } from '../../act/words.ts';
 import { TokenMakerQuery } from '../../documents/tokens.ts';
-import type { Field, Values } from '../../form/values.ts';
 import { Notice } from '../../ui/blocks.tsx';
 import { Example } from '../../ui/example.tsx';
 import { chosenGrants, chosenInWords, grantFields } from '../access/grant-fields.tsx';
@@ -16,6 +15,7 @@ import type { Account } from './account.ts';
 
 const words = text.automation;
 const { trustFields: labels, trustHints: hints } = words;
+const begin = { preset: 'everything' } as const;
 
 /** Lets a pipeline exchange its ID tokens for tokens of a service account. */
 export function TrustDialog({
@@ -32,28 +32,23 @@ export function TrustDialog({
     draft,
     ...wordsOf(words, 'trust', account.name),
     mutation: 'addTrust',
-    fields: (values) => [
-      ...claimFields,
-      ...grantFields(values, { preset: 'everything' }, text.tokens.everythingOf.account),
-      { ...lifetimeField(from, end), value: end === null ? 'never' : 'inherit' },
-    ],
-    input: (values) => {
-      const grants = chosenGrants(values, { preset: 'everything' });
-      return {
-        serviceAccount: { serviceAccountId: account.uid },
-        issuer: String(values.issuer).trim(),
-        audience: String(values.audience).trim(),
-        claims: claimsIn(values),
-        ...(grants && { grants: grantsInput(grants) }),
-        ...lifetimeInput(values, from),
-      };
-    },
+    form: (values) => ({
+      ...claimsForm,
+      first: [
+        'issuer',
+        'audience',
+        'claims',
+        ...grantFields(values, begin, text.tokens.everythingOf.account),
+        { ...lifetimeField(from, end), value: end === null ? 'never' : 'inherit' },
+      ],
+      also: (entered) => ({ ...grantsInput(chosenGrants(entered, begin)), ...lifetimeInput(entered, from) }),
+    }),
+    target: { serviceAccount: { serviceAccountId: account.uid } },
     summary: (values) =>
-      chosenInWords(
-        values,
-        { preset: 'everything' },
-        { title: words.pipelineMay, unlimited: text.grants.unlimited.account(role, team) },
-      ),
+      chosenInWords(values, begin, {
+        title: words.pipelineMay,
+        unlimited: text.grants.unlimited.account(role, team),
+      }),
     result: () => (
       <>
         <Notice tone="good">{words.exampleText}</Notice>
@@ -63,43 +58,14 @@ export function TrustDialog({
   });
 }
 
-const claimFields: readonly Field[] = [
-  {
-    name: 'issuer',
-    label: labels.issuer,
-    hint: hints.issuer,
-    placeholder: 'https://ci.example',
-    required: true,
+const claimsForm = {
+  labels,
+  hints,
+  fields: {
+    issuer: { placeholder: 'https://ci.example' },
+    audience: { value: location.origin },
+    claims: { add: labels.addClaim, value: [{ name: 'sub', pattern: '' }] },
+    'claims.name': { label: labels.claim },
+    'claims.pattern': { label: labels.pattern, placeholder: 'repo:shop/web:ref:refs/heads/main' },
   },
-  {
-    name: 'audience',
-    label: labels.audience,
-    hint: hints.audience,
-    value: location.origin,
-    required: true,
-  },
-  {
-    name: 'claims',
-    label: labels.claims,
-    hint: hints.claims,
-    kind: 'rows',
-    add: labels.addClaim,
-    value: [{ name: 'sub', pattern: '' }],
-    fields: [
-      { name: 'name', label: labels.claim, value: '', required: true },
-      {
-        name: 'pattern',
-        label: labels.pattern,
-        placeholder: 'repo:shop/web:ref:refs/heads/main',
-        value: '',
-        required: true,
-      },
-    ],
-  },
-];
-
-const claimsIn = (values: Values) =>
-  (Array.isArray(values.claims) ? (values.claims as readonly Values[]) : []).map(({ name, pattern }) => ({
-    name: String(name).trim(),
-    pattern: String(pattern).trim(),
-  }));
+};

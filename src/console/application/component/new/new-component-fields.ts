@@ -17,7 +17,7 @@ const folded = ['replicas', 'cpuMillicores', 'memoryMiB', 'volumes', 'dependenci
 export function newComponentForm(values: Values, components: readonly { id: string; name: string }[]) {
   const form = inputForm('CreateComponentInput', {
     first: ['image', 'name', ...folded],
-    more: 'rest',
+    more: ['rest'],
     fields: {
       ...componentFields,
       image: { label: labels.image, hint: hints.image, placeholder: 'nginx:1.29' },

@@ -1,6 +1,6 @@
 import { itemOf } from '../../../act/items.tsx';
 import { text } from '../../strings.ts';
-import { type Volume, volumeFields, volumeOf } from './fields.ts';
+import { type Volume, volumeForm } from './fields.ts';
 
 const texts = text.volume;
 
@@ -11,8 +11,8 @@ export const addVolumeItem = (uid: string, name: string) =>
     title: texts.addTitle(name),
     intro: texts.addIntro,
     mutation: 'addVolume',
-    fields: (values) => volumeFields(values),
-    input: (values) => ({ component: { componentId: uid }, ...volumeOf(values) }),
+    form: (values) => volumeForm(values),
+    target: { component: { componentId: uid } },
   });
 
 /** The actions of a volume. */
@@ -23,8 +23,8 @@ export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; 
     title: texts.editTitle(volume.name),
     intro: texts.editIntro,
     mutation: 'updateVolume',
-    fields: (values) => volumeFields(values, volume),
-    input: (values) => ({ volume: { id }, expectedRevision: revision, ...volumeOf(values) }),
+    form: (values) => volumeForm(values, volume),
+    target: { volume: { id }, expectedRevision: revision },
   }),
   itemOf(`delete-volume ${id}`, {
     label: text.delete,
