@@ -2,26 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, createHook } from '../../support/deploy-hooks.ts';
 import { act, createWeb, over } from '../../support/deployed-images.ts';
 import { unique } from '../../support/fixtures.ts';
-import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 import { type RegistryServer, startRegistry } from '../../support/registry-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 import { upgradesOf } from '../../support/upgrades.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, place } = useClusterWorld({ jobs: { backoffMaxMs: 100 } }, { place: {} });
 let registry: RegistryServer;
-let place: ClusterPlace;
 beforeAll(async () => {
-  [trellis, server, registry] = await Promise.all([
-    startTrellis({ jobs: { backoffMaxMs: 100 } }),
-    startCluster(),
-    startRegistry(),
-  ]);
-  place = await createClusterPlace(trellis, server);
+  registry = await startRegistry();
 });
-afterAll(() => Promise.all([trellis?.close(), server?.close(), registry?.close()]));
+afterAll(() => registry?.close());
 
 /** The transactions of requests that work takes. Those of jobs have no budget. */
 async function transactionsOf<T>(work: () => Promise<T>): Promise<[number, T]> {

@@ -3,36 +3,31 @@ import { call, createHook } from '../../support/deploy-hooks.ts';
 import { act, createWeb, imagesOf, over, podOf, podsOf } from '../../support/deployed-images.ts';
 import { unique } from '../../support/fixtures.ts';
 import { type ClusterPlace, createClusterPlace } from '../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 import { type RegistryServer, startRegistry } from '../../support/registry-server.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const limits = { callTimeoutMs: 5_000, connectTimeoutMs: 5_000, retryDelaysMs: [] };
+const { trellis, server, place } = useClusterWorld(
+  {
+    jobs: { backoffMaxMs: 100 },
+    registry: { limits, digests: { timeoutMs: 5_000, callsPerRegistry: 4 } },
+  },
+  { place: {} },
+);
 let registry: RegistryServer;
-let place: ClusterPlace;
 /** Called by the registry before it answers. */
 let onRequest: () => Promise<void> = async () => {};
 let isAway = false;
 beforeAll(async () => {
-  const limits = { callTimeoutMs: 5_000, connectTimeoutMs: 5_000, retryDelaysMs: [] };
-  [trellis, server, registry] = await Promise.all([
-    startTrellis({
-      jobs: { backoffMaxMs: 100 },
-      registry: { limits, digests: { timeoutMs: 5_000, callsPerRegistry: 4 } },
-    }),
-    startCluster(),
-    startRegistry({
-      respond(_, response) {
-        if (isAway) response.destroy();
-        return isAway;
-      },
-      before: () => onRequest(),
-    }),
-  ]);
-  place = await createClusterPlace(trellis, server);
+  registry = await startRegistry({
+    respond(_, response) {
+      if (isAway) response.destroy();
+      return isAway;
+    },
+    before: () => onRequest(),
+  });
 });
-afterAll(() => Promise.all([trellis?.close(), server?.close(), registry?.close()]));
+afterAll(() => registry?.close());
 
 const short = (digest: string) => digest.slice('sha256:'.length, 'sha256:'.length + 12);
 

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
 import { createClusterPlace, deploy, patience } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
 let bare: FakeServer;
 beforeAll(async () => {
-  [trellis, server, bare] = await Promise.all([
-    startTrellis({ jobs: {} }),
-    startCluster({ stepMs: 1, hasSnapshots: true }),
-    startCluster({ stepMs: 1 }),
-  ]);
+  bare = await startCluster({ stepMs: 1 });
+  return bare.close;
 });
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
-  await bare.close();
-});
+const { trellis, server } = useClusterWorld({ jobs: {} }, { stepMs: 1, hasSnapshots: true });
 
 const data = { name: 'data', path: '/data', type: 'share-file', capacityGiB: 1 };
 

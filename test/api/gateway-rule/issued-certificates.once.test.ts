@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Place, unique } from '../../support/fixtures.ts';
 import {
   type ClusterPlace,
@@ -8,24 +8,15 @@ import {
   patience,
 } from '../../support/kubernetes/place.ts';
 import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 import { byRest } from '../../support/surfaces.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
 let bare: FakeServer;
 beforeAll(async () => {
-  [trellis, server, bare] = await Promise.all([
-    startTrellis({ jobs: {} }),
-    startCluster({ stepMs: 1, issuers: ['letsencrypt'] }),
-    startCluster({ stepMs: 1 }),
-  ]);
+  bare = await startCluster({ stepMs: 1 });
+  return bare.close;
 });
-afterAll(async () => {
-  await trellis.close();
-  await server.close();
-  await bare.close();
-});
+const { trellis, server } = useClusterWorld({ jobs: {} }, { stepMs: 1, issuers: ['letsencrypt'] });
 
 const cluster = { gatewayClass: 'test', certificateIssuer: 'letsencrypt' };
 const selection =

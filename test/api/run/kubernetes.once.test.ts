@@ -1,30 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { platform } from '../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
-import {
-  type ClusterPlace,
-  createClusterPlace,
-  type Deployed,
-  deploy,
-  patience,
-} from '../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { createClusterPlace, type Deployed, deploy, patience } from '../../support/kubernetes/place.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 import { makeDue, rarely } from '../../support/schedules.ts';
 import { subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-let place: ClusterPlace;
-beforeAll(async () => {
-  [trellis, server] = await Promise.all([startTrellis({ jobs: {}, runs: {} }), startCluster()]);
-  server.cluster.users.set('platform', platform());
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
-});
-afterAll(async () => {
-  await trellis?.close();
-  await server?.close();
-});
+const { trellis, server, place } = useClusterWorld({ jobs: {}, runs: {} }, { place: { token: 'platform' } });
 
 const fields = 'uid status exitCode reason startedAt endedAt';
 const start = async (componentId: string, command: string[], more: object = {}) =>

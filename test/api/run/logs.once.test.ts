@@ -1,39 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { platform } from '../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../support/kubernetes/api/kinds.ts';
-import {
-  type ClusterPlace,
-  createClusterPlace,
-  type Deployed,
-  deploy,
-  patience,
-} from '../../support/kubernetes/place.ts';
-import { type FakeServer, startCluster } from '../../support/kubernetes/server.ts';
+import { type Deployed, deploy, patience } from '../../support/kubernetes/place.ts';
+import { useClusterWorld } from '../../support/kubernetes/world.ts';
 import { type LogStore, startLogStore } from '../../support/log-store.ts';
 import { subscribe, until } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server, place } = useClusterWorld(
+  { jobs: {}, runs: {} },
+  // Its time passes when the tests say so.
+  { stepMs: undefined, place: { token: 'platform' } },
+);
 let store: LogStore;
-let place: ClusterPlace;
 let componentId: string;
 beforeAll(async () => {
-  [trellis, server, store] = await Promise.all([
-    startTrellis({ jobs: {}, runs: {} }),
-    // Its time passes when the tests say so.
-    startCluster({ stepMs: undefined }),
-    startLogStore(),
-  ]);
-  server.cluster.users.set('platform', platform());
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
+  store = await startLogStore();
   const [deployed] = (await deploy(trellis, place, [{ image: 'nginx:stubborn' }], null)) as [Deployed];
   componentId = deployed.componentId;
 });
-afterAll(async () => {
-  await trellis?.close();
-  await Promise.all([server?.close(), store?.close()]);
-});
+afterAll(() => store?.close());
 
 const jobOf = (runId: string) =>
   server.cluster.store

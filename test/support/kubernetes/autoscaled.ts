@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Trellis } from '../trellis.ts';
 import { kindNamed } from './api/kinds.ts';
 import {
@@ -14,7 +14,7 @@ import {
   somebody,
 } from './place.ts';
 import type { FakeServer } from './server.ts';
-import { startClusterWorld } from './world.ts';
+import { useClusterWorld } from './world.ts';
 
 /** Every number of instances that a Deployment is given from now on. */
 export function numbersGiven(server: FakeServer, { alias }: Deployed): number[] {
@@ -46,13 +46,7 @@ export function describeKeptNumber({ minutes }: { minutes: number }): void {
   const time = minutes === 60 ? 'an hour' : `${minutes} minutes`;
 
   describe('an autoscaling in a cluster', { timeout: 180_000 }, () => {
-    let trellis: Trellis;
-    let server: FakeServer;
-    beforeAll(async () => {
-      const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
-      ({ trellis, server } = world);
-      return world.close;
-    });
+    const { trellis, server } = useClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
 
     it(`keeps its number for ${time} beside the repair of other changes`, async () => {
       const place = await createClusterPlace(trellis, server);

@@ -29,6 +29,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
     names: ['localhost'],
     others: [{ type: 'ip', value: '127.0.0.1' }],
   });
+  let late: FakeServer['late'];
   let isDown = false;
   let isHeld = false;
   const flushes = new Set<() => void>();
@@ -46,7 +47,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
       accept: incoming.headers.accept,
       body: Buffer.concat(chunks).toString(),
     };
-    await started.late?.(request);
+    await late?.(request);
     const answer = cluster.handle(request, token);
     if ('start' in answer) {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
@@ -87,7 +88,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<FakeSe
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const started: FakeServer = {
-    late: undefined,
+    get late() {
+      return late;
+    },
+    set late(wait) {
+      late = wait;
+    },
     cluster,
     url: `https://127.0.0.1:${port}`,
     caCertificate: authority.pem,

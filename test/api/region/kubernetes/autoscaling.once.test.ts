@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { autoscale, describeKeptNumber, numbersGiven } from '../../../support/kubernetes/autoscaled.ts';
 import {
-  type ClusterPlace,
   createClusterPlace,
   type Deployed,
   deploy,
@@ -13,20 +12,15 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-let place: ClusterPlace;
+const { trellis, server, place } = useClusterWorld(
+  { jobs: { backoffMaxMs: 200 }, reconciles: true },
+  { place: { token: 'platform' } },
+);
 beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
-  ({ trellis, server } = world);
   const earlier = platform().rules.filter(({ groups }) => !groups.includes('autoscaling'));
   server.cluster.users.set('earlier', { name: 'earlier', rules: earlier });
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
-  return world.close;
 });
 
 const settled = (of = place) => settledJobs(trellis, of);

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
-  type ClusterPlace,
   configName,
   createClusterPlace,
   type Deployed,
@@ -12,19 +11,12 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-let place: ClusterPlace;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
-  ({ trellis, server } = world);
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
-  return world.close;
-});
+const { trellis, server, place } = useClusterWorld(
+  { jobs: { backoffMaxMs: 200 }, reconciles: true },
+  { place: { token: 'platform' } },
+);
 
 /** The path of an object in the namespace of the place. */
 const path = (group: string, plural: string, name: string) =>

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -12,18 +12,10 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server } = useClusterWorld({ jobs: { maxAttempts: 1_000 }, reconciles: true });
 let place: ClusterPlace;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { maxAttempts: 1_000 }, reconciles: true });
-  ({ trellis, server } = world);
-  return world.close;
-});
 beforeEach(async () => {
   place = await createClusterPlace(trellis, server);
 });

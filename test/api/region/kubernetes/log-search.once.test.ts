@@ -2,13 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type LogStore, startLogStore } from '../../../support/log-store.ts';
-import type { Trellis } from '../../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server } = useClusterWorld({ jobs: {} });
 let store: LogStore;
 let namespace: string;
 let region: { name: string };
@@ -20,9 +17,7 @@ let developer: Person;
 let viewer: Person;
 
 beforeAll(async () => {
-  const [world, logStore] = await Promise.all([startClusterWorld({ jobs: {} }), startLogStore()]);
-  ({ trellis, server } = world);
-  store = logStore;
+  store = await startLogStore();
   const place = await createClusterPlace(trellis, server, { token: 'platform' });
   ({ appId, namespace } = place);
   region = { name: place.region.name };
@@ -53,9 +48,7 @@ beforeAll(async () => {
     },
     { timeout: 90_000, interval: 20 },
   );
-  return async () => {
-    await Promise.all([world.close(), store.close()]);
-  };
+  return () => store.close();
 });
 beforeEach(() => {
   store.respond = undefined;

@@ -3,13 +3,10 @@ import type { Person } from '../../../support/fixtures.ts';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type SentItem, type Subscription, subscribe } from '../../../support/subscribe.ts';
-import type { Trellis } from '../../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server } = useClusterWorld({ jobs: {} });
 let teamId: string;
 let appId: number;
 let component: { componentId: string };
@@ -19,8 +16,6 @@ let namespace: string;
 let regionName: string;
 
 beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: {} });
-  ({ trellis, server } = world);
   const place = await createClusterPlace(trellis, server, { token: 'platform' });
   ({ appId, namespace, teamId } = place);
   regionName = place.region.name;
@@ -29,7 +24,6 @@ beforeAll(async () => {
     trellis.createMember(teamId, 'DEVELOPER'),
     trellis.createMember(teamId, 'VIEWER'),
   ]);
-  return world.close;
 });
 
 /** A component with instances that run. */

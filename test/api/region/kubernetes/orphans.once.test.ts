@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
   type ClusterPlace,
@@ -8,17 +8,9 @@ import {
   objectIn,
   patience,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: {} });
-  ({ trellis, server } = world);
-  return world.close;
-});
+const { trellis, server } = useClusterWorld({ jobs: {} });
 
 const fields = 'kind namespace name teamUid componentUids hasData';
 

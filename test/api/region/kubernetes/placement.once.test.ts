@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { platform } from '../../../support/kubernetes/api/access.ts';
 import {
-  type ClusterPlace,
   createClusterPlace,
   type Deployed,
   deploy,
@@ -12,20 +11,13 @@ import {
   somebody,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-let place: ClusterPlace;
+const { trellis, server, place } = useClusterWorld(
+  { jobs: { backoffMaxMs: 200 }, reconciles: true },
+  { place: { token: 'platform' } },
+);
 const { rules } = platform();
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
-  ({ trellis, server } = world);
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
-  return world.close;
-});
 
 const settled = (of = place) => settledJobs(trellis, of);
 const ref = ({ componentId }: Deployed) => ({ component: { componentId } });

@@ -1,19 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClusterPlace, deploy, jobsOf, patience } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-beforeAll(async () => {
-  const world = await startClusterWorld(
-    { jobs: {}, runs: {}, rollouts: { eventsAfterMs: 0, eventsForMs: 0, failingMs: 100 } },
-    { secondMs: 20 },
-  );
-  ({ trellis, server } = world);
-  return world.close;
-});
+const { trellis, server } = useClusterWorld(
+  { jobs: {}, runs: {}, rollouts: { eventsAfterMs: 0, eventsForMs: 0, failingMs: 100 } },
+  { secondMs: 20 },
+);
 
 const start = async (input: object) => {
   const place = await createClusterPlace(trellis, server);

@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { neededRights } from '../../../../src/drivers/region/kubernetes/cluster/rights.ts';
 import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: {} }, { hasMetrics: true });
-  ({ trellis, server } = world);
-  return world.close;
-});
+const { trellis, server } = useClusterWorld({ jobs: {} }, { hasMetrics: true });
 
 const createCluster = (more: object = {}) =>
   trellis.createRegion({

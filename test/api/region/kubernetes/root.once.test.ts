@@ -1,8 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
-  type ClusterPlace,
-  createClusterPlace,
   type Deployed,
   deploy,
   jobsOf,
@@ -11,19 +9,12 @@ import {
   settledJobs,
   statusesOf,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-let place: ClusterPlace;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, runs: {}, reconciles: true });
-  ({ trellis, server } = world);
-  place = await createClusterPlace(trellis, server, { token: 'platform' });
-  return world.close;
-});
+const { trellis, server, place } = useClusterWorld(
+  { jobs: { backoffMaxMs: 200 }, runs: {}, reconciles: true },
+  { place: { token: 'platform' } },
+);
 
 const settled = () => settledJobs(trellis, place);
 const does = async (mutation: string, { componentId }: Deployed, input: object = {}) => {

@@ -3,13 +3,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayPlaceholders } from '../../../../src/drivers/region/traffic.ts';
 import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type MetricsServer, startMetricsServer } from '../../../support/metrics-server.ts';
-import type { Trellis } from '../../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server } = useClusterWorld();
 let metrics: MetricsServer;
 let namespace: string;
 let region: { name: string };
@@ -22,9 +19,7 @@ const settings = 'region { cluster { metricsUrl gatewayQueries { requests errors
 const update = (cluster: object) => trellis.succeed('updateRegion', { region, cluster }, settings);
 
 beforeAll(async () => {
-  const [world, metricsServer] = await Promise.all([startClusterWorld(), startMetricsServer()]);
-  ({ trellis, server } = world);
-  metrics = metricsServer;
+  metrics = await startMetricsServer();
   const cluster = { gatewayClass: 'test', metricsUrl: metrics.url };
   const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
   ({ namespace } = place);
@@ -40,9 +35,7 @@ beforeAll(async () => {
   documented = examples
     .find((text) => text.includes('gatewayQueries'))!
     .replace('"kind"', `"${region.name}"`);
-  return async () => {
-    await Promise.all([world.close(), metrics.close()]);
-  };
+  return () => metrics.close();
 });
 beforeEach(() => {
   metrics.respond = undefined;

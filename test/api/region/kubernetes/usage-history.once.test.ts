@@ -2,13 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../../support/fixtures.ts';
 import { createClusterPlace } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 import { type MetricsServer, startMetricsServer } from '../../../support/metrics-server.ts';
-import type { Trellis } from '../../../support/trellis.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
+const { trellis, server } = useClusterWorld();
 let metrics: MetricsServer;
 let namespace: string;
 let regionName: string;
@@ -17,9 +14,7 @@ let component: { componentId: string };
 let viewer: Person;
 
 beforeAll(async () => {
-  const [world, metricsServer] = await Promise.all([startClusterWorld(), startMetricsServer()]);
-  ({ trellis, server } = world);
-  metrics = metricsServer;
+  metrics = await startMetricsServer();
   const cluster = { gatewayClass: 'test', metricsUrl: metrics.url };
   const place = await createClusterPlace(trellis, server, { token: 'platform', cluster });
   ({ appId, namespace } = place);
@@ -30,9 +25,7 @@ beforeAll(async () => {
   const createdAt = new Date(0);
   await trellis.services.db.transaction((tx) => tx.component.updateMany({ data: { createdAt } }));
   viewer = await trellis.createMember(place.teamId, 'VIEWER');
-  return async () => {
-    await Promise.all([world.close(), metrics.close()]);
-  };
+  return () => metrics.close();
 });
 beforeEach(() => {
   metrics.respond = undefined;

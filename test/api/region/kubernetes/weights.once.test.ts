@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unique } from '../../../support/fixtures.ts';
 import { kindNamed } from '../../../support/kubernetes/api/kinds.ts';
 import {
@@ -10,17 +10,9 @@ import {
   patience,
   somebody,
 } from '../../../support/kubernetes/place.ts';
-import type { FakeServer } from '../../../support/kubernetes/server.ts';
-import { startClusterWorld } from '../../../support/kubernetes/world.ts';
-import type { Trellis } from '../../../support/trellis.ts';
+import { useClusterWorld } from '../../../support/kubernetes/world.ts';
 
-let trellis: Trellis;
-let server: FakeServer;
-beforeAll(async () => {
-  const world = await startClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
-  ({ trellis, server } = world);
-  return world.close;
-});
+const { trellis, server } = useClusterWorld({ jobs: { backoffMaxMs: 200 }, reconciles: true });
 
 /** Two components that are deployed, each with a port. */
 async function deployTwo(place: ClusterPlace, protocol = 'HTTP'): Promise<[Deployed, Deployed]> {
