@@ -5,21 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFor } from '../support/cli.ts';
 import type { All } from '../support/fixtures.ts';
 import { operations } from '../support/operations.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let all: All;
 let cli: ReturnType<typeof cliFor>;
 let folder: string;
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   all = await trellis.createAll();
   cli = cliFor(trellis);
   folder = mkdtempSync(join(tmpdir(), 'trellis-call-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await trellis.close();
 });
 
 async function called(...args: string[]) {

@@ -6,9 +6,8 @@ import { cliFor, runCli, watchedToken } from '../support/cli.ts';
 import { type Place, unique } from '../support/fixtures.ts';
 import { upgradedGroup } from '../support/installs.ts';
 import { simulatedInstance } from '../support/instances.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let place: Place;
 let appId: number;
 let name: string;
@@ -16,8 +15,8 @@ let componentId: string;
 let cli: ReturnType<typeof cliFor>;
 let watched: Awaited<ReturnType<typeof watchedToken>>;
 let folder: string;
+const trellis = useTrellis({ deprecatedUses: {} });
 beforeAll(async () => {
-  trellis = await startTrellis({ deprecatedUses: {} });
   watched = await watchedToken(trellis);
   place = await trellis.createPlace();
   ({ appId, name } = await trellis.createApplication(place, unique('shop')));
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await trellis.close();
 });
 
 const json = async (...args: string[]) => {

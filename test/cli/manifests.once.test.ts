@@ -20,9 +20,8 @@ import { cliFor, watchedToken } from '../support/cli.ts';
 import { useDriver } from '../support/deploys.ts';
 import { type Place, unique } from '../support/fixtures.ts';
 import { failing } from '../support/region-drivers.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let place: Place;
 let folder: string;
 let cli: ReturnType<typeof cliFor>;
@@ -31,12 +30,12 @@ let placed: Record<string, string>;
 const disk = mkdtempSync(join(tmpdir(), 'trellis-cli-disk-'));
 /** Only root can mount a disk. */
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]).status === 0;
+const trellis = useTrellis({
+  drivers: [failing, createSimulatedRegion({ delayMs: 100 })],
+  jobs: {},
+  deprecatedUses: {},
+});
 beforeAll(async () => {
-  trellis = await startTrellis({
-    drivers: [failing, createSimulatedRegion({ delayMs: 100 })],
-    jobs: {},
-    deprecatedUses: {},
-  });
   watched = await watchedToken(trellis);
   place = await trellis.createPlace();
   placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
@@ -46,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (isMounted) spawnSync('umount', ['--lazy', disk]);
   for (const each of [folder, disk]) rmSync(each, { recursive: true, force: true });
-  await trellis.close();
 });
 
 const document = (name: string, replicas = 1) =>

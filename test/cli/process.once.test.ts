@@ -7,17 +7,16 @@ import { cliFile, cliFor, gatewayOf, run, start } from '../support/cli.ts';
 import { type Place, unique } from '../support/fixtures.ts';
 import { simulatedInstance } from '../support/instances.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 startsProcesses();
 
-let trellis: Trellis;
 let place: Place;
 let env: Record<string, string>;
 let cli: ReturnType<typeof cliFor>;
 let folder: string;
+const trellis = useTrellis({ jobs: {} });
 beforeAll(async () => {
-  trellis = await startTrellis({ jobs: {} });
   place = await trellis.createPlace();
   const placed = { TRELLIS_TEAM: place.team.name, TRELLIS_REGION: place.region.name };
   env = { ...gatewayOf(trellis), ...placed };
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await trellis.close();
 });
 
 const document = (name: string) =>

@@ -10,7 +10,7 @@ import type { RegionDriver } from '../../src/drivers/region/driver.ts';
 import { builtModules } from '../support/built.ts';
 import { createJobPlace, ended, jobRows, mostAtOnce, submit } from '../support/jobs.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
-import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { databaseKind, type Trellis, useTrellis } from '../support/trellis.ts';
 
 startsProcesses();
 
@@ -136,12 +136,11 @@ async function busyOf(gateways: readonly Gateway[], since: readonly number[]): P
 }
 
 describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeout }, () => {
-  let trellis: Trellis;
   let url: string;
   /** Those that run. */
   let gateways: Gateway[] = [];
+  const trellis = useTrellis();
   beforeAll(async () => {
-    trellis = await startTrellis();
     const [[name]] = (await trellis.services.db.query('SELECT current_database()', [])) as [[string]];
     url = new URL(`/${name}`, inject('postgresUrl')).href;
   }, timeout);
@@ -154,7 +153,6 @@ describe.runIf(databaseKind === 'postgres')('the jobs of two gateways', { timeou
       }),
     );
     await Promise.all(workers.map((worker) => worker.stop(2_000)));
-    await trellis?.close();
   });
 
   it('all end when one is killed, and none is carried out twice at the same time', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { run } from '../support/commands.ts';
 import { runHere } from '../support/commands-here.ts';
 import {
@@ -15,19 +15,15 @@ import {
 } from '../support/sealed-record.ts';
 import { send } from '../support/send.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, type Trellis, useTrellis } from '../support/trellis.ts';
 
 startsProcesses();
 
 const [oldKey, newKey] = ['aa', 'bb'].map((byte) => byte.repeat(32)) as [string, string];
 const folder = mkdtempSync(join(tmpdir(), 'trellis-verify-'));
 
-let trellis: Trellis;
-beforeAll(async () => {
-  trellis = await startTrellis({ secretKey: Buffer.from(oldKey, 'hex') });
-});
+const trellis = useTrellis({ secretKey: Buffer.from(oldKey, 'hex') });
 afterAll(async () => {
-  await trellis.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -6,7 +6,7 @@ import type { All } from '../support/fixtures.ts';
 import { startHeldStore } from '../support/held-store.ts';
 import { driverOf } from '../support/region-drivers.ts';
 import { send } from '../support/send.ts';
-import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { databaseKind, useTrellis } from '../support/trellis.ts';
 
 const requestTimeoutMs = 1_500;
 const tooLong = 'The request took longer than 1.5 s and was stopped.';
@@ -35,13 +35,12 @@ const asked = () =>
     whenAsked = resolve;
   });
 
-let trellis: Trellis;
 /** Another server on the same database, which has less time. */
 let hasty: Server;
 let target: { url: string; adminToken: string };
 let scene: All;
+const trellis = useTrellis({ drivers: [held] });
 beforeAll(async () => {
-  trellis = await startTrellis({ drivers: [held] });
   scene = await trellis.createAll();
   hasty = createApp(trellis.services, {
     graphiql: false,
@@ -57,7 +56,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   hasty?.close();
-  await trellis?.close();
 });
 
 const ask = (query: string, variables?: object) =>

@@ -2,27 +2,23 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
-import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { databaseKind, useTrellis } from '../support/trellis.ts';
 
 const mutations = Object.keys(schema.getMutationType()!.getFields());
 
 /** Changes lock components first and then what belongs to them, so that no two of them wait for each other. */
 describe.runIf(databaseKind === 'postgres')('a mutation that waits for a component', () => {
-  let trellis: Trellis;
   let other: pg.Client;
   let changes: Record<string, ChangeCase>;
   const waited = new Set<string>();
 
+  const trellis = useTrellis();
   beforeAll(async () => {
-    trellis = await startTrellis();
     changes = await everyChange(trellis, await trellis.createAll());
     other = new pg.Client({ connectionString: trellis.databaseUrl });
     await other.connect();
   });
-  afterAll(async () => {
-    await other?.end();
-    await trellis?.close();
-  });
+  afterAll(() => other?.end());
 
   const isWaiting = async () => {
     const { rowCount } = await other.query(

@@ -1,20 +1,18 @@
 import { request } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { TaskThread } from '../../src/kernel/task-thread.ts';
 import type { Place } from '../support/fixtures.ts';
 import { applyOf, expandingManifests, planOf, refusedManifests } from '../support/refused-manifests.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let place: Place;
+// On a busy machine, a thread takes longer for a document of a megabyte than it may.
+const trellis = useTrellis({ bodyLimitBytes: 8_388_608, limits: { threadMs: 60_000 } });
 beforeAll(async () => {
-  // On a busy machine, a thread takes longer for a document of a megabyte than it may.
-  trellis = await startTrellis({ bodyLimitBytes: 8_388_608, limits: { threadMs: 60_000 } });
   place = await trellis.createPlace();
 });
-afterAll(() => trellis?.close());
 
 const plan = (document: string) => send(trellis, { body: planOf(place, document) });
 

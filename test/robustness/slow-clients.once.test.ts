@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 const http = {
   headersTimeoutMs: 600,
@@ -12,12 +12,8 @@ const http = {
   maxConnections: 20,
 };
 
-let trellis: Trellis;
-beforeAll(async () => {
-  // However large the schema is, all of it may be told many times.
-  trellis = await startTrellis({ http, limits: { values: 50_000_000, textBytes: 2 ** 28 } });
-});
-afterAll(() => trellis?.close());
+// However large the schema is, all of it may be told many times.
+const trellis = useTrellis({ http, limits: { values: 50_000_000, textBytes: 2 ** 28 } });
 
 /** A connection that stays open on this side, whatever the other does. */
 async function open(target = trellis): Promise<{

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  // Every request is a slow one.
-  trellis = await startTrellis({ slowRequestMs: 0.001 });
-});
-afterAll(() => trellis.close());
+// Every request is a slow one.
+const trellis = useTrellis({ slowRequestMs: 0.001 });
 
 /** The line of the slow request that `work` makes. */
 async function slowLine(work: () => Promise<unknown>): Promise<Record<string, any>> {

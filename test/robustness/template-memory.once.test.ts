@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from '../support/store-server.ts';
 import { ringTemplate } from '../support/templates.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const small = ringTemplate(2);
 const large = ringTemplate(2, {
@@ -13,20 +13,16 @@ const large = ringTemplate(2, {
   },
 });
 
-let trellis: Trellis;
 let store: StoreServer;
+const trellis = useTrellis({ limits: { answersBytes: 2 ** 20 } });
 beforeAll(async () => {
-  trellis = await startTrellis({ limits: { answersBytes: 2 ** 20 } });
   const apps = [small, large].map(({ key, version, text }) => {
     const entry = { appKeyID: key, name: key, versions: [{ appVersion: version }] };
     return [key, { entry, templates: new Map([[version, text]]) }] as const;
   });
   store = await startStoreServer(answerTemplates(new Map(apps)));
 });
-afterAll(async () => {
-  await store?.close();
-  await trellis?.close();
-});
+afterAll(() => store?.close());
 
 it('a template counts towards the memory of its request, which is refused without a change', async () => {
   const { appId } = await trellis.createApplication(await trellis.createPlace());

@@ -8,7 +8,7 @@ import { everyChange } from './every-change.ts';
 import { everyRead } from './every-read.ts';
 import { operations, rootOf } from './operations.ts';
 import { type RegistryServer, startRegistry } from './registry-server.ts';
-import { startTrellis, type Trellis } from './trellis.ts';
+import { useTrellis } from './trellis.ts';
 
 /**
  * The page of all operations executes some of those that the demo has nothing for: `most` changes of each tag and `most`
@@ -24,14 +24,13 @@ export const describeOperationsPage = (mostTags: number, most: number): SuiteCol
       .slice(0, mostTags)
       .map(([tag, tagged]) => [tag, tagged.slice(0, most)] as const);
     const lacking = operations.filter(({ path }) => notInDemo.includes(path)).slice(0, most);
-    let trellis: Trellis;
     let registry: RegistryServer;
     let browser: TestBrowser;
     let tab: Page;
     let cases: Awaited<ReturnType<typeof everyChange>>;
     let reads: Awaited<ReturnType<typeof everyRead>>;
+    const trellis = useTrellis();
     beforeAll(async () => {
-      trellis = await startTrellis();
       registry = await startRegistry();
       const all = await trellis.createAll();
       cases = await everyChange(trellis, all);
@@ -45,7 +44,6 @@ export const describeOperationsPage = (mostTags: number, most: number): SuiteCol
     afterAll(async () => {
       await browser?.close();
       await registry?.close();
-      await trellis?.close();
     });
 
     it('reads what the demo does not have', async () => {

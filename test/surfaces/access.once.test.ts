@@ -17,9 +17,8 @@ import { colleagues, inputsToRefuse, mutations, outcomesOf, teamAdmins } from '.
 import { pendingRun } from '../support/runs.ts';
 import { createdSchedule } from '../support/schedules.ts';
 import { ringTemplate } from '../support/templates.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let all: All;
 let templateId: number;
 let callers: Callers['tokens'];
@@ -42,8 +41,8 @@ let foreigner: Person;
 
 const input = async (name: string) => (await changes[name]!.input()) as object;
 
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   all = await trellis.createAll();
   cluster = await trellis.createRegion({ driver: 'KUBERNETES', url: 'https://127.0.0.1:1' });
   const opened = { team: { teamId: all.team.teamId }, region: { name: cluster.name } };
@@ -86,10 +85,7 @@ beforeAll(async () => {
   ({ people, tokens: callers } = await createCallers(trellis, all.team.teamId));
   foreigner = (await trellis.createEnterprise()).administrator;
 });
-afterAll(async () => {
-  await trellis.close();
-  await registry.close();
-});
+afterAll(() => registry.close());
 
 /** A row for every field of Query: a query of it, whether its answer is empty, and who gets what. */
 const queries: Record<

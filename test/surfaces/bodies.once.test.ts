@@ -1,17 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LogoutRefusedError } from '../../src/kernel/errors.ts';
 import { createHook, hookedComponent } from '../support/deploy-hooks.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
-
-let trellis: Trellis;
-let hook: { path: string };
-beforeAll(async () => {
-  trellis = await startTrellis({ identity: unasked });
-  hook = await createHook(trellis, await hookedComponent(trellis));
-});
-afterAll(() => trellis?.close());
+import { useTrellis } from '../support/trellis.ts';
 
 /** A provider that no request here gets as far as asking. */
 const refuse = () => Promise.reject(new Error('The provider was asked.'));
@@ -24,6 +16,12 @@ const unasked = {
   refresh: refuse,
   readLogout: () => Promise.reject(new LogoutRefusedError('invalid token', 'The token is refused.')),
 };
+
+let hook: { path: string };
+const trellis = useTrellis({ identity: unasked });
+beforeAll(async () => {
+  hook = await createHook(trellis, await hookedComponent(trellis));
+});
 
 interface Endpoint {
   name: string;

@@ -10,12 +10,11 @@ import type { All } from '../support/fixtures.ts';
 import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const tools = operations.filter(({ noTool }) => noTool === undefined);
 const names = tools.map(({ name }) => name).sort();
 
-let trellis: Trellis;
 let all: All;
 let every: Record<string, ChangeCase>;
 let reads: Record<string, ReadCase>;
@@ -25,8 +24,8 @@ let daily: Listed;
 let listed: Listed;
 const clients = {} as Record<'administrator' | 'developer' | 'viewer' | 'reader', Mcp>;
 
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   registry = await startRegistry();
   all = await trellis.createAll();
   const { developer, viewer } = (await createCallers(trellis, all.team.teamId)).people;
@@ -48,7 +47,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of Object.values(clients)) await client.close();
-  await trellis?.close();
   await registry?.close();
 });
 

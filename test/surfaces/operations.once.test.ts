@@ -10,12 +10,11 @@ import { connectMcp, type Mcp } from '../support/mcp.ts';
 import { operationNamed, operations, rootOf } from '../support/operations.ts';
 import { callRest } from '../support/operations-rest.ts';
 import { type RegistryServer, startRegistry } from '../support/registry-server.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
 const changes = operations.filter(({ isChange }) => isChange);
 const reads = operations.filter(({ isChange }) => !isChange);
 
-let trellis: Trellis;
 let all: All;
 let every: Record<string, ChangeCase>;
 let everyReadCase: Record<string, ReadCase>;
@@ -29,8 +28,8 @@ type Caller = 'administrator' | 'viewer' | 'outsider' | 'reader' | 'limited';
 const tokens = {} as Record<Caller, string>;
 const assistants = {} as Record<Caller, Mcp>;
 
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   registry = await startRegistry();
   all = await trellis.createAll();
   every = await everyChange(trellis, all);
@@ -62,7 +61,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const client of Object.values(assistants)) await client.close();
-  await trellis?.close();
   await registry?.close();
 });
 

@@ -5,9 +5,8 @@ import { type App, createApp } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import type { Executor } from '../../src/graphql/server/pipeline.ts';
 import type { GraphqlPlugin } from '../../src/graphql/server/server.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 /** Servers over the same services: with plugins that run inside the pipeline, and with one that needs fetch. */
 let counted: App;
 let fetched: App;
@@ -54,8 +53,8 @@ const listening = async (plugins: GraphqlPlugin[], executor?: Executor) => {
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
   return app;
 };
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   counted = await listening([counting]);
   fetched = await listening([counting, { onResultProcess: () => count('onResultProcess') }]);
 });
@@ -65,7 +64,6 @@ beforeEach(() => {
 afterAll(async () => {
   counted?.close();
   fetched?.close();
-  await trellis?.close();
 });
 
 const ask = async (app: App, body: object | undefined, path = '/graphql') => {

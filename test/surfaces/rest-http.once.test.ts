@@ -6,27 +6,23 @@ import { restPath } from '../../src/rest/route.ts';
 import type { All } from '../support/fixtures.ts';
 import { rest } from '../support/openapi.ts';
 import { send } from '../support/send.ts';
-import { startTrellis, type Trellis } from '../support/trellis.ts';
+import { startTrellis, type Trellis, useTrellis } from '../support/trellis.ts';
 
 const bodyLimitBytes = 4096;
 const origin = 'https://app.example';
 
-let trellis: Trellis;
 let shared: Trellis;
 let all: All;
 let apps: string;
+const trellis = useTrellis({ bodyLimitBytes });
 beforeAll(async () => {
-  trellis = await startTrellis({ bodyLimitBytes });
   shared = await startTrellis({ corsOrigins: [origin, 'http://localhost:3000'] });
   all = await trellis.createAll();
   apps = `/teams/${all.team.teamId}/regions/${all.region.name}/apps/${all.application.appId}`;
   // The list is long enough to be compressed.
   for (let index = 0; index < 12; index++) await trellis.createTeam();
 });
-afterAll(async () => {
-  await trellis.close();
-  await shared.close();
-});
+afterAll(() => shared.close());
 
 const methods = (path: string) => {
   const own = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());

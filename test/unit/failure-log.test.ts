@@ -3,17 +3,15 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteSeed, writeFailureLog } from '../support/failure-log.ts';
-import { databaseKind, startTrellis, type Trellis } from '../support/trellis.ts';
+import { databaseKind, useTrellis } from '../support/trellis.ts';
 
-let trellis: Trellis;
 let folder: string;
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   folder = mkdtempSync(join(tmpdir(), 'trellis-failure-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await trellis.close();
 });
 
 describe('the log of a failed test', () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteEndedTokens } from '../../../src/domain/access-token/retention-operations.ts';
 import type { Person } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  // However slow the machine, no request of a hundred mutations is stopped.
-  trellis = await startTrellis({ limits: { requestTimeoutMs: 3_600_000 } });
-});
-afterAll(() => trellis?.close());
+// However slow the machine, no request of a hundred mutations is stopped.
+const trellis = useTrellis({ limits: { requestTimeoutMs: 3_600_000 } });
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString();

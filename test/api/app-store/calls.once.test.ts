@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { send } from '../../support/send.ts';
 import { type StoreServer, sendJson, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, type Trellis, useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-beforeAll(async () => {
-  // However slow the machine, nothing that is cached expires.
-  trellis = await startTrellis({ store: { sharing: { cacheMs: 3_600_000 } } });
-});
-afterAll(() => trellis.close());
+// However slow the machine, nothing that is cached expires.
+const trellis = useTrellis({ store: { sharing: { cacheMs: 3_600_000 } } });
 
 /** A store that offers any template, and holds its answers to questions for versions until it is let go. */
 async function startHeldStore() {

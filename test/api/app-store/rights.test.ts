@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person, Place } from '../../support/fixtures.ts';
 import { answerTemplates, type StoreServer, startStoreServer, storeKey } from '../../support/store-server.ts';
 import { ringTemplate } from '../../support/templates.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 const ring = ringTemplate(2);
 const next = ringTemplate(2, { key: ring.key, version: '2.0.0' });
@@ -23,12 +23,11 @@ const answer = answerTemplates(
   ]),
 );
 
-let trellis: Trellis;
 let store: StoreServer;
 /** Runs while a template is being asked for, before the store answers. */
 let whileAsked: (() => Promise<unknown>) | undefined;
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   const slow: RequestListener = async (request, response) => {
     const isTemplate = request.url!.includes('getTemplate=True');
     if (isTemplate) await whileAsked?.();
@@ -36,10 +35,7 @@ beforeAll(async () => {
   };
   store = await startStoreServer(slow);
 });
-afterAll(async () => {
-  await trellis.close();
-  await store.close();
-});
+afterAll(() => store.close());
 
 describe('losing rights during a call to the app store', () => {
   let place: Place;

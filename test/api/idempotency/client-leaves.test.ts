@@ -3,14 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../../src/app.ts';
 import { unique } from '../../support/fixtures.ts';
 import { type Answer, type Sent, send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
 let other: App;
 let otherUrl: string;
 let ports: string;
+const trellis = useTrellis({ limits: { requestTimeoutMs: 5_000 } });
 beforeAll(async () => {
-  trellis = await startTrellis({ limits: { requestTimeoutMs: 5_000 } });
   const place = await trellis.createPlace();
   const { appId } = await trellis.createApplication(place);
   const { componentId } = await trellis.createComponent(appId);
@@ -23,10 +22,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   otherUrl = `http://127.0.0.1:${(other.address() as { port: number }).port}`;
 });
-afterAll(async () => {
-  await other?.stop(1_000);
-  await trellis?.close();
-});
+afterAll(() => other?.stop(1_000));
 
 const createTeam = (name: string): Sent => ({
   body: JSON.stringify({

@@ -5,15 +5,14 @@ import { UnavailableError } from '../../../src/kernel/errors.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
 import { meanwhile } from '../../support/meanwhile.ts';
 import { type Answer, send } from '../../support/send.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
 let place: Place;
 let appId: number;
 let ports: string;
 const gateways: App[] = [];
+const trellis = useTrellis();
 beforeAll(async () => {
-  trellis = await startTrellis();
   place = await trellis.createPlace();
   appId = (await trellis.createApplication(place)).appId;
   const { componentId } = await trellis.createComponent(appId);
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const gateway of gateways) await gateway.stop(1_000);
-  await trellis.close();
 });
 
 /** Another gateway on the same database. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpTokenIssuers } from '../../../src/drivers/token-issuer/http.ts';
 import { keyLimits } from '../../../src/drivers/token-issuer/keys.ts';
 import { TokenExchangeError, UnavailableError } from '../../../src/kernel/errors.ts';
@@ -14,7 +14,7 @@ import {
   type TestIssuer,
   trust,
 } from '../../support/token-issuer.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 
 let issuer: TestIssuer;
 beforeEach(async () => {
@@ -202,14 +202,12 @@ describe('keys of issuers', () => {
 });
 
 describe('an issuer that hangs', () => {
-  let trellis: Trellis;
   let all: All;
+  // Longer than the other issuer takes on a busy machine.
+  const trellis = useTrellis({ issuers: { limits: { callTimeoutMs: 5_000 } } });
   beforeAll(async () => {
-    // Longer than the other issuer takes on a busy machine.
-    trellis = await startTrellis({ issuers: { limits: { callTimeoutMs: 5_000 } } });
     all = await trellis.createAll();
   });
-  afterAll(() => trellis?.close());
 
   it('fails its own requests after the timeout, and no others', async () => {
     const other = await startIssuer('ES256');

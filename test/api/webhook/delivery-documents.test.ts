@@ -6,19 +6,15 @@ import {
   insertWebhook,
 } from '../../support/deliveries.ts';
 import { unique } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-let trellis: Trellis;
 let receiver: WebhookReceiver;
+const trellis = useTrellis({ webhooks: hastyDeliveries, allowedDocuments: 'trusted' });
 beforeAll(async () => {
-  trellis = await startTrellis({ webhooks: hastyDeliveries, allowedDocuments: 'trusted' });
   receiver = await startReceiver();
 });
-afterAll(async () => {
-  await trellis?.close();
-  await receiver?.close();
-});
+afterAll(() => receiver?.close());
 
 const document = `query ($event: ID!, $name: String!) {
   node(id: $event) { ... on Event { action objectUid requestId changes { field newValue } } }

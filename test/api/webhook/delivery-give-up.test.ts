@@ -8,22 +8,18 @@ import {
   insertWebhook,
   webhookRow,
 } from '../../support/deliveries.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** In place of three days. */
 const giveUpMs = 3_000;
 
-let trellis: Trellis;
 let receiver: WebhookReceiver;
+const trellis = useTrellis({ webhooks: { ...hastyDeliveries, giveUpMs } });
 beforeAll(async () => {
-  trellis = await startTrellis({ webhooks: { ...hastyDeliveries, giveUpMs } });
   receiver = await startReceiver((_, response) => void response.writeHead(503).end('busy'));
 });
-afterAll(async () => {
-  await trellis?.close();
-  await receiver?.close();
-});
+afterAll(() => receiver?.close());
 
 describe('a webhook that fails', () => {
   it('for all of the time is switched off, and its team is told', async () => {

@@ -1,21 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveriesOf, finishedDeliveries, hastyDeliveries, verified } from '../../support/deliveries.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { createAccount, createWebhook } from '../../support/webhooks.ts';
 
-let trellis: Trellis;
 let receiver: WebhookReceiver;
+// Only commits wake it.
+const trellis = useTrellis({ webhooks: { ...hastyDeliveries, pollMs: 3_600_000 } });
 beforeAll(async () => {
-  // Only commits wake it.
-  trellis = await startTrellis({ webhooks: { ...hastyDeliveries, pollMs: 3_600_000 } });
   receiver = await startReceiver();
 });
-afterAll(async () => {
-  await trellis?.close();
-  await receiver?.close();
-});
+afterAll(() => receiver?.close());
 
 const hookOf = async (teamId: string, path: string, options: object = {}) => {
   const { webhookId, secret } = await createWebhook(trellis, teamId, {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/db/open.ts';
 import { WebhookWorker } from '../../../src/domain/webhook/delivery/worker-operations.ts';
 import { createHttpWebhooks } from '../../../src/drivers/webhook/http.ts';
@@ -9,19 +9,15 @@ import {
   insertDeliveries,
   insertWebhook,
 } from '../../support/deliveries.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { databaseKind, type Trellis, useTrellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-let trellis: Trellis;
 let receiver: WebhookReceiver;
-beforeAll(async () => {
-  // However slow the machine, no attempt that a receiver holds is over before it answers.
-  trellis = await startTrellis({
-    webhooks: { ...hastyDeliveries, leaseMs: 3_600_000 },
-    webhookLimits: { timeoutMs: 3_600_000 },
-  });
+// However slow the machine, no attempt that a receiver holds is over before it answers.
+const trellis = useTrellis({
+  webhooks: { ...hastyDeliveries, leaseMs: 3_600_000 },
+  webhookLimits: { timeoutMs: 3_600_000 },
 });
-afterAll(() => trellis?.close());
 afterEach(() => receiver?.close());
 
 const newWebhook = async (url: string, teamId?: string) =>

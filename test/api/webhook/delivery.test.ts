@@ -9,20 +9,16 @@ import {
   verified,
   webhookRow,
 } from '../../support/deliveries.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis, useTrellis } from '../../support/trellis.ts';
 import { accept, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-let trellis: Trellis;
 let receiver: WebhookReceiver;
 let teamId: string;
+const trellis = useTrellis({ webhooks: hastyDeliveries, webhookLimits: { timeoutMs: 3_000 } });
 beforeAll(async () => {
-  trellis = await startTrellis({ webhooks: hastyDeliveries, webhookLimits: { timeoutMs: 3_000 } });
   receiver = await startReceiver();
 });
-afterAll(async () => {
-  await trellis?.close();
-  await receiver?.close();
-});
+afterAll(() => receiver?.close());
 afterEach(() => {
   receiver.handler = accept;
 });

@@ -2,23 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser, launchBrowser } from '../../support/browser.ts';
 import { openConsole } from '../../support/console.ts';
 import type { All } from '../../support/fixtures.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { useTrellis } from '../../support/trellis.ts';
 
 describe('the console of a gateway that executes trusted documents only', inBrowser, () => {
-  let trellis: Trellis;
   let all: All;
   let browser: Awaited<ReturnType<typeof launchBrowser>>;
   let member: string;
+  const trellis = useTrellis({ allowedDocuments: 'trusted' });
   beforeAll(async () => {
-    trellis = await startTrellis({ allowedDocuments: 'trusted' });
     all = await trellis.createAll();
     member = (await trellis.createMember(all.team.teamId, 'DEVELOPER')).token;
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await trellis?.close();
-  });
+  afterAll(() => browser?.close());
 
   it('sends nothing that is refused, on its pages and in its subscription', async () => {
     const refused: string[] = [];
