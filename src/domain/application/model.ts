@@ -29,6 +29,9 @@ export const createApplication = z.strictObject({
 });
 export type CreateApplication = z.infer<typeof createApplication>;
 
+/** The fields that are columns of the same name. Manifests have them as well. */
+export const describedApplication = createApplication.omit({ team: true, region: true, name: true });
+
 export const updateApplication = z.strictObject({
   application: applicationRef.describe('The application.'),
   name: createApplication.shape.name

@@ -7,7 +7,7 @@ import { fold } from '../../kernel/validate.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';
 import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
-import type { CreateApplication, UpdateApplication } from './model.ts';
+import { type CreateApplication, describedApplication, type UpdateApplication } from './model.ts';
 import { requireApplicationFor } from './reads.ts';
 import { insertApplication, makeDefault, setApplication } from './rows.ts';
 
@@ -18,21 +18,19 @@ export async function createApplication(
   const team = await requireTeamFor(context, input.team, 'createApplication');
   const region = await requireTeamRegion(context, team, input.region);
   requireEnabled(region);
+  const { team: _, region: __, ...columns } = input;
   const principal = input.principal ?? (await callerName(context));
   return change(
     context,
     'application.create',
     (write) =>
       insertApplication(write, {
+        ...columns,
         teamId: team.id,
         regionId: region.id,
-        name: input.name,
-        note: input.note ?? null,
         principal,
-        governanceMode: input.governanceMode ?? null,
         orderIndex: input.orderIndex ?? 0,
         isDefault: input.isDefault ?? false,
-        logo: input.logo ?? null,
       }),
     () => takenName(team, region, input.name),
   );
@@ -40,6 +38,9 @@ export async function createApplication(
 
 const takenName = (team: Row<'Team'>, region: Row<'Region'>, name: string) =>
   `The team ${team.name} already has an application named ${name} in the region ${region.name}.`;
+
+/** The fields that null removes. */
+const removable = describedApplication.omit({ orderIndex: true, isDefault: true }).keyof().options;
 
 export async function updateApplication(
   context: Context,
@@ -56,8 +57,7 @@ export async function updateApplication(
     async (write) => {
       if (input.isDefault) await makeDefault(write, found);
       const before = await locked(write, 'Application', found.id, input);
-      const columns = ['name', 'orderIndex', 'isDefault'] as const;
-      const data = patched(before, input, columns, ['note', 'principal', 'governanceMode', 'logo']);
+      const data = patched(before, input, ['name', 'orderIndex', 'isDefault'], removable);
       return setApplication(write, before, { ...data, folded: fold(data.name) });
     },
     () => takenName(team, region, input.name ?? found.name),

@@ -7,19 +7,12 @@ import { type Actor, allows, maySee, type ObjectLocation } from '../../kernel/ac
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { lockTeamRegion } from '../region/reads.ts';
+import type { describedApplication } from './model.ts';
 
-type NewApplication = Pick<
-  Row<'Application'>,
-  | 'teamId'
-  | 'regionId'
-  | 'name'
-  | 'note'
-  | 'principal'
-  | 'governanceMode'
-  | 'orderIndex'
-  | 'isDefault'
-  | 'logo'
->;
+/** The columns that are left out have their defaults. */
+type NewApplication = Pick<Row<'Application'>, 'teamId' | 'regionId' | 'name'> & {
+  [Column in keyof typeof describedApplication.shape]?: Row<'Application'>[Column] | undefined;
+};
 
 /** Adds an application. A new default application replaces the previous one. */
 export async function insertApplication(

@@ -55,10 +55,8 @@ export async function importNamespace(
   const principal = await callerName(context);
   const name = input.name ?? input.namespace;
   const run = async (write: Write<Context>) => {
-    const application = await insertApplication(write, {
-      ...{ teamId: team.id, regionId: region.id, name, principal },
-      ...{ note: null, governanceMode: null, orderIndex: 0, isDefault: false, logo: null },
-    });
+    const at = { teamId: team.id, regionId: region.id };
+    const application = await insertApplication(write, { ...at, name, principal });
     // The names of components are unique in the team and region.
     await lockRows(write, 'Region', region.id);
     const omitted = await insertFound({ ...write, team, region }, application, found.components);

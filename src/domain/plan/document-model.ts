@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createApplication } from '../application/model.ts';
+import { createApplication, describedApplication } from '../application/model.ts';
 import { addCertificate } from '../certificate/model.ts';
 import { createComponent } from '../component/model.ts';
 import { configuration, createHttpRule, rewrites } from '../gateway-rule/http/model.ts';
@@ -55,18 +55,13 @@ export type TcpRouteEntry = z.output<typeof tcpRoute>;
 
 export const isTcpRoute = (route: object): route is TcpRouteEntry => 'endpoint' in route;
 
-const { shape: app } = createApplication;
-
 /** One application of a team in a region. The source of the types, of the validation and of the JSON Schema. */
 export const manifestDocument = z
   .strictObject({
-    application: app.name.describe('The name of the application, unique in the team and region.'),
-    note: app.note,
-    principal: app.principal,
-    governanceMode: app.governanceMode,
-    orderIndex: app.orderIndex,
-    isDefault: app.isDefault,
-    logo: app.logo,
+    application: createApplication.shape.name.describe(
+      'The name of the application, unique in the team and region.',
+    ),
+    ...describedApplication.shape,
     components: named(name, component, documentLimits.components).describe('The components, by name.'),
     routes: z
       .array(z.union([httpRoute, tcpRoute]))

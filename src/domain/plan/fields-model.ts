@@ -3,6 +3,7 @@ import { maxDeadlineSeconds, type Probe, shutdownDefaults } from '../../drivers/
 import { anywhere, type Placement } from '../../drivers/region/placement.ts';
 import { type ProbeInput, probeDefaults, probeOf } from '../../drivers/region/probe-model.ts';
 import { proxyDefaults } from '../../drivers/region/proxy-defaults.ts';
+import { describedApplication } from '../application/model.ts';
 import { autoscalingColumn } from '../component/autoscaling/model.ts';
 import { probeColumn } from '../component/health/model.ts';
 import { componentDefaults } from '../component/model.ts';
@@ -36,14 +37,10 @@ const plain = <R>(field: keyof R & string, initial: unknown): FieldOf<R> => ({
   initial,
 });
 
-export const applicationFields: readonly FieldOf<Row<'Application'>>[] = [
-  plain('note', null),
-  plain('principal', null),
-  plain('governanceMode', null),
-  plain('orderIndex', 0),
-  plain('isDefault', false),
-  plain('logo', null),
-];
+const applicationDefaults: { readonly [field: string]: unknown } = { orderIndex: 0, isDefault: false };
+export const applicationFields: readonly FieldOf<Row<'Application'>>[] = describedApplication
+  .keyof()
+  .options.map((field) => plain(field, applicationDefaults[field] ?? null));
 
 /** A stored placement as the document has it, without the values that are defaults. */
 function shownPlacement(stored: string): object {
