@@ -54,7 +54,7 @@ const pairOf = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ownKey = pairOf();
 const otherKey = pairOf();
 
-interface ProviderOptions {
+export interface ProviderOptions {
   hasDeviceFlow: boolean;
   /** Whether it offers refresh tokens, to people who are asked, and gives the gateway some. */
   refreshTokens: 'none' | 'offered' | 'offered to others';
@@ -63,6 +63,8 @@ interface ProviderOptions {
 /** A real provider on loopback, whose sign-in page has a button for each account. */
 export async function startIdentityProvider(
   options: Partial<ProviderOptions> = {},
+  /** The object that becomes the provider. */
+  target: object = {},
 ): Promise<TestIdentityProvider> {
   const given = { hasDeviceFlow: true, refreshTokens: 'none', ...options } as const;
   let handle: ReturnType<Provider['callback']> | undefined;
@@ -72,7 +74,7 @@ export async function startIdentityProvider(
     else res.destroy();
   });
   const issuer = await listen(server);
-  const idp: TestIdentityProvider = {
+  const idp: TestIdentityProvider = Object.assign(target, {
     issuer,
     accounts: new Map([
       [
@@ -118,7 +120,7 @@ export async function startIdentityProvider(
       handle = provider!.callback();
     },
     close: closerOf(server),
-  };
+  } satisfies TestIdentityProvider);
   return idp;
 }
 

@@ -1,4 +1,27 @@
-import type { Trellis } from './trellis.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { OpenIdSettings } from '../../src/drivers/identity/identity.ts';
+import {
+  type ProviderOptions,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from './identity-provider.ts';
+import { type Trellis, type TrellisOptions, useTrellis } from './trellis.ts';
+
+interface SignInWorld extends TrellisOptions {
+  provider?: Partial<ProviderOptions>;
+  openId?: Partial<OpenIdSettings>;
+}
+
+/** An identity provider and a gateway that uses it, for the tests of a file or a `describe`. */
+export function useSignIn({ provider, openId, ...settings }: SignInWorld = {}) {
+  const idp = {} as TestIdentityProvider;
+  beforeAll(async () => void (await startIdentityProvider(provider, idp)));
+  // Hooks run in reverse order: the gateway is closed first.
+  afterAll(() => idp.close?.());
+  const trellis = useTrellis(() => ({ ...settings, identity: idp.driver(openId) }));
+  beforeAll(() => idp.serve(trellis.url));
+  return { trellis, idp };
+}
 
 /** A client that stores cookies per host, as a browser does, and follows no redirects by itself. */
 export class CookieClient {

@@ -401,10 +401,10 @@ export async function startTrellis({
 }
 
 /** Trellis for the tests of a file or a `describe`: started before them, and closed after them. */
-export function useTrellis(options: TrellisOptions = {}): Trellis {
+export function useTrellis(options: TrellisOptions | (() => TrellisOptions) = {}): Trellis {
   const trellis = {} as Trellis;
   beforeAll(async () => {
-    Object.assign(trellis, await startTrellis(options));
+    Object.assign(trellis, await startTrellis(typeof options === 'function' ? options() : options));
   });
   afterAll(() => trellis.close?.());
   return trellis;

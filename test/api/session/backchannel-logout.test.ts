@@ -1,21 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { once } from '../../support/once.ts';
-import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
+import { CookieClient, inSession, signIn, useSignIn } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { startTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver() });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
-});
+const { trellis, idp } = useSignIn();
 afterEach(() => {
   idp.signsWithOtherKey = false;
   idp.tamper = undefined;

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, signIn } from '../../support/sign-in.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CookieClient, signIn, useSignIn } from '../../support/sign-in.ts';
+import { startTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
 let client: CookieClient;
 const friend = 'https://dashboard.example';
+const { trellis, idp } = useSignIn({ corsOrigins: [friend] });
 beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver(), corsOrigins: [friend] });
-  idp.serve(trellis.url);
   client = new CookieClient();
   await signIn(trellis, client, 'alice');
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
 });
 
 const document = JSON.stringify({ query: '{ viewer { user { email } } }' });

@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { openDatabase } from '../../../src/db/open.ts';
 import { unique } from '../../support/fixtures.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, inSession, signIn, signInUntilCallback } from '../../support/sign-in.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { CookieClient, inSession, signIn, signInUntilCallback, useSignIn } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
 import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider({ refreshTokens: 'offered' });
-  trellis = await startTrellis({
-    identity: idp.driver({ usesRefreshTokens: true, prompt: 'consent', administratorGroup: 'platform' }),
-  });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
+const { trellis, idp } = useSignIn({
+  provider: { refreshTokens: 'offered' },
+  openId: { usesRefreshTokens: true, prompt: 'consent', administratorGroup: 'platform' },
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -1,19 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, inSession, signIn, signInUntilCallback } from '../../support/sign-in.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { CookieClient, inSession, signIn, signInUntilCallback, useSignIn } from '../../support/sign-in.ts';
+import { startTrellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver() });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
-});
+const { trellis, idp } = useSignIn();
 beforeEach(() => {
   trellis.logged.length = 0;
 });

@@ -1,21 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { once } from '../../support/once.ts';
-import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
+import { CookieClient, inSession, signIn, useSignIn } from '../../support/sign-in.ts';
 import { subscribe } from '../../support/subscribe.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver() });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
-});
+const { trellis } = useSignIn();
 afterEach(() => vi.useRealTimers());
 
 const hourMs = 3_600_000;

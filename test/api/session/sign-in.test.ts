@@ -1,21 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, inSession, signIn } from '../../support/sign-in.ts';
-import { databaseKind, startTrellis, type Trellis } from '../../support/trellis.ts';
+import { CookieClient, inSession, signIn, useSignIn } from '../../support/sign-in.ts';
+import { databaseKind } from '../../support/trellis.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver({ administratorGroup: 'platform' }) });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
-});
+const { trellis, idp } = useSignIn({ openId: { administratorGroup: 'platform' } });
 
 const viewer =
   '{ viewer { isAdministrator user { uid email nickName origin } session { browser address } accessToken { name } } }';

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts';
-import { CookieClient, signIn } from '../../support/sign-in.ts';
-import { startTrellis, type Trellis } from '../../support/trellis.ts';
+import { CookieClient, signIn, useSignIn } from '../../support/sign-in.ts';
 
-let trellis: Trellis;
-let idp: TestIdentityProvider;
-beforeAll(async () => {
-  idp = await startIdentityProvider();
-  trellis = await startTrellis({ identity: idp.driver() });
-  idp.serve(trellis.url);
-});
-afterAll(async () => {
-  await trellis?.close();
-  await idp?.close();
-});
+const { trellis, idp } = useSignIn();
 
 const setRole = (teamId: string, group: string, role: string | null, token?: string) =>
   trellis.attempt('setGroupRole', { team: { teamId }, group, role }, 'groupRole { group role }', token);
