@@ -12,6 +12,8 @@ export interface Statements {
   $read(text: string, params: readonly unknown[]): Promise<unknown[][]>;
   /** Returns the number of rows that it has written. */
   $write(text: string, params: readonly unknown[]): Promise<number>;
+  /** Inserts rows, and returns their number (SQLite). `into` is the statement without its values. */
+  $insert?(into: string, rows: readonly (readonly unknown[])[]): Promise<number>;
   /** Whether nothing is committed, so that rows are not locked before they are read. */
   readonly isDryRun?: boolean;
   /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */

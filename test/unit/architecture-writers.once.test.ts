@@ -99,7 +99,7 @@ const bulk =
 const leased = /new (?:Work|Lease)Table\('(\w+)'/g;
 const anyBulk = /(?<![.\w])(?:insertMany|updateMany|reviseMany|deleteMany|deleteByIds)\(/g;
 const raw =
-  /\btx\.\$write\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
+  /\btx\.\$(?:write|insert)\b|\$executeRaw(?:Unsafe)?\b|(?:INSERT INTO|DELETE FROM) ["\w$]|\bUPDATE ["\w$]+ SET\b/;
 
 /** What a file writes: models, and whether it does so in SQL of its own. */
 function writesOf(text: string): string[] {

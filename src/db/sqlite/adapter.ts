@@ -12,6 +12,9 @@ export const pragmas =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
   `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy}; PRAGMA journal_size_limit = ${keptBytes};`;
 
+/** The rows of one run of an insert. More save no time. */
+const rowsOfInsert = 25;
+
 type Adapter = Awaited<ReturnType<PrismaBetterSqlite3['connect']>>;
 
 /** Prisma's adapter, with the same pragmas as all other connections. There is one transaction at a time. */
@@ -102,6 +105,29 @@ export class SqliteTransaction implements AdapterTransaction {
 
   write(text: string, params: readonly unknown[]): Promise<number> {
     return this.#run(text, () => this.#prepare(text).run([...params]).changes);
+  }
+
+  /** Inserts rows of parameters, some of them with each run of a statement. */
+  insert(into: string, rows: readonly (readonly unknown[])[]): Promise<number> {
+    const [first] = rows;
+    if (!first) return Promise.resolve(0);
+    const tuple = `(${first.map(() => '?').join(', ')})`;
+    const one = `${into} VALUES ${tuple}`;
+    return this.#run(one, () => {
+      const together = rows.length - (rows.length % rowsOfInsert);
+      if (together > 0) {
+        const some = this.#prepare(`${one}${`, ${tuple}`.repeat(rowsOfInsert - 1)}`);
+        for (let at = 0; at < together; at += rowsOfInsert) {
+          const params: unknown[] = [];
+          for (let row = at; row < at + rowsOfInsert; row++) params.push(...rows[row]!);
+          some.run(params);
+        }
+      }
+      if (together === rows.length) return rows.length;
+      const single = this.#prepare(one);
+      for (let row = together; row < rows.length; row++) single.run(rows[row]! as unknown[]);
+      return rows.length;
+    });
   }
 
   async commit(): Promise<void> {

@@ -57,6 +57,7 @@ export function openSqlite({
         const methods: Statements = {
           $read: (text, params) => transaction.read(text, params),
           $write: (text, params) => transaction.write(text, params),
+          $insert: (into, rows) => transaction.insert(into, rows),
         };
         const result = await inTime(work(withMethods(tx, methods)), () => {});
         signal?.throwIfAborted();

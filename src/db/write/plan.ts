@@ -132,14 +132,17 @@ export const changedMeanwhile = () =>
 /** The transaction of a dry run, whose rows are limited by the budget. */
 function uncommitted(budget: ChangeContext['budget'], tx: Transaction, asksNobody: boolean): Transaction {
   let written = 0;
+  const counted = async (writing: Promise<number>) => {
+    const rows = await writing;
+    written += rows;
+    budget?.requirePlanObjects(written);
+    return rows;
+  };
+  const { $insert } = tx;
   return withMethods(tx, {
     $read: (text, params) => tx.$read(text, params),
-    async $write(text, params) {
-      const rows = await tx.$write(text, params);
-      written += rows;
-      budget?.requirePlanObjects(written);
-      return rows;
-    },
+    $write: (text, params) => counted(tx.$write(text, params)),
+    ...($insert && { $insert: (into, rows) => counted($insert(into, rows)) }),
     isDryRun: true,
     asksNobody,
   });
