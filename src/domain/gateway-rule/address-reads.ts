@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { lockRows } from '../../db/write/locks.ts';
 import { ConflictError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/new-id.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { maxHttpRules, maxTcpRules } from './model.ts';
 import { formatEndpoint, isAnyAddress, tcpPortRange } from './tcp/endpoint-model.ts';
-
-const newRuleKey = () => randomBytes(16).toString('hex');
 
 /** Locks the region, which serializes changes of rules. Domains and TCP ports are unique in a region. */
 export const lockRegion = ({ context, tx, region }: Pick<PortWrite, 'context' | 'tx' | 'region'>) =>
@@ -91,10 +89,10 @@ export const defaultDomain = ({
   `${port.number}.${component.alias}.${team.name}.${region.httpDomain}`;
 
 /** The columns that are the same for every rule of a port. */
-export const ruleOf = ({ port, component, region }: Pick<PortWrite, 'port' | 'component' | 'region'>) => ({
-  key: newRuleKey(),
+export const ruleOf = ({ port, component }: Pick<PortWrite, 'port' | 'component'>) => ({
+  key: newId(),
   teamId: component.teamId,
-  regionId: region.id,
+  regionId: component.regionId,
   applicationId: component.applicationId,
   componentId: component.id,
   portId: port.id,

@@ -87,7 +87,7 @@ const sorted = <R extends { id: number }>(rules: R[]) => rules.sort((one, other)
 async function defaultTcpRules(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<NewTcpRule[]> {
   const free = await freeTcpPorts(write, ports.length);
   return ports.map((at, index) => ({
-    ...ruleOf({ ...write, ...at }),
+    ...ruleOf(at),
     address: anyAddress,
     portNumber: free[index]!,
     ...published,
@@ -96,11 +96,12 @@ async function defaultTcpRules(write: ManyRulesWrite, ports: readonly PortAt[]):
 
 /** Creates the default rules of ports, which are published. */
 export async function insertDefaultRules(write: ManyRulesWrite, ports: readonly PortAt[]): Promise<void> {
+  const { team, region } = write;
   const http = ports
     .filter(({ port }) => isHttp(port.protocol))
     .map((at) => ({
-      ...ruleOf({ ...write, ...at }),
-      domain: defaultDomain({ ...write, ...at }),
+      ...ruleOf(at),
+      domain: defaultDomain({ team, region, ...at }),
       ...published,
     }));
   const tcp = await defaultTcpRules(

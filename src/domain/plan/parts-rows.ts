@@ -226,7 +226,7 @@ export async function writeRoutes(
   const at = ({ work, port }: (typeof http.create)[number] | (typeof tcp.create)[number]): PortAt =>
     created.get(keyOf(work.row.id, port.number)) ?? { port: port.row!, component: rows.get(work.row.id)! };
   const newRule = <D>(target: Parameters<typeof at>[0], data: D) => ({
-    ...ruleOf({ ...write, ...at(target) }),
+    ...ruleOf(at(target)),
     ...data,
     manifestId,
   });
