@@ -184,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       expandedValues: value.LIMIT_EXPANDED_VALUES,
       threadMs: value.LIMIT_THREAD_MS,
       planObjects: value.LIMIT_PLAN_OBJECTS,
+      changeObjects: value.LIMIT_CHANGE_OBJECTS,
       applicationObjects: value.MAX_APPLICATION_OBJECTS,
       deployBytes: value.MAX_DEPLOY_KIB * 1024,
       requestTimeoutMs: value.REQUEST_TIMEOUT_MS,

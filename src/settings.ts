@@ -149,6 +149,7 @@ export const settings = z.object({
   LIMIT_EXPANDED_VALUES: integer(1_000, 100_000_000, defaultLimits.expandedValues),
   LIMIT_THREAD_MS: integer(100, 600_000, defaultLimits.threadMs),
   LIMIT_PLAN_OBJECTS: integer(100, 1_000_000, defaultLimits.planObjects),
+  LIMIT_CHANGE_OBJECTS: integer(1_000, 1_000_000, defaultLimits.changeObjects),
   MAX_APPLICATION_OBJECTS: integer(1_000, 1_000_000, defaultLimits.applicationObjects),
   MAX_DEPLOY_KIB: integer(1_024, 1_048_576, defaultLimits.deployBytes / 1024),
   ANSWERS_MEMORY_MIB: integer(1, 1_048_576, quarterOfHeapMiB()),

@@ -46,7 +46,7 @@ export interface Issue {
 /** A limit that a request can reach, named as the setting that raises it. */
 export type LimitName =
   | `LIMIT_${'TOKENS' | 'BRACKETS' | 'DEPTH' | 'FIELDS' | 'OBJECTS' | 'KEYS' | 'VALUES' | 'TEXT_KIB'}`
-  | `LIMIT_${'EXPANDED_KIB' | 'EXPANDED_VALUES' | 'THREAD_MS' | 'PLAN_OBJECTS'}`
+  | `LIMIT_${'EXPANDED_KIB' | 'EXPANDED_VALUES' | 'THREAD_MS' | 'PLAN_OBJECTS' | 'CHANGE_OBJECTS'}`
   | 'ANSWERS_MEMORY_MIB'
   | 'BODY_LIMIT_KIB'
   | 'DATABASE_LOCK_TIMEOUT_MS'

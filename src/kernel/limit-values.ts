@@ -82,6 +82,11 @@ export const limitDefinitions = {
     'Objects that a plan or a dry run may change of somebody who may not make the change. Dry runs of templates are not limited.',
     ({ limits }) => limits.planObjects,
   ),
+  LIMIT_CHANGE_OBJECTS: of(
+    'COUNT',
+    'Components, ports, variables, volumes, schedules, dependencies and gateway rules that one change creates.',
+    ({ limits }) => limits.changeObjects,
+  ),
   MAX_APPLICATION_OBJECTS: of(
     'COUNT',
     'Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application together.',

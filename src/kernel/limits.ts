@@ -24,6 +24,8 @@ export interface Limits {
   threadMs: number;
   /** Objects that a plan may change, and rows that a dry run may write, of somebody who may not make the change. */
   planObjects: number;
+  /** Components, ports, variables, volumes, schedules, dependencies and gateway rules that one change creates. */
+  changeObjects: number;
   /** Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application. */
   applicationObjects: number;
   /** Bytes of the files and environment variables that one change deploys. */
@@ -47,6 +49,7 @@ export const defaultLimits: Limits = {
   expandedValues: 100_000,
   threadMs: 5_000,
   planObjects: 2_500,
+  changeObjects: 15_000,
   applicationObjects: 50_000,
   deployBytes: 4 * 2 ** 20,
   requestTimeoutMs: 30_000,

@@ -59,6 +59,7 @@ export interface ChangeContext extends RecordContext, LoaderScope {
     | 'reserve'
     | 'giveBack'
     | 'requirePlanObjects'
+    | 'requireChangeObjects'
     | 'applicationObjects'
     | 'deployBytes'
   >;

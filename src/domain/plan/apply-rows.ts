@@ -62,7 +62,8 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
-  const more = objectsAdded(components, routes);
+  const { created: count, more } = objectsAdded(components, routes);
+  write.context.budget?.requireChangeObjects(count);
   if (more > 0 && removed.length === 0) await requireObjectRoom(write, write.application.id, more);
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);

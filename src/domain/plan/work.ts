@@ -127,15 +127,25 @@ export interface Work extends ComponentsWork {
   };
 }
 
-/** How many objects there are more in an application. Those of deleted components are not counted. */
-export function objectsAdded(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
-  let more = 0;
+/** How many objects the changes create, and how many more there are then. */
+export function objectsAdded(
+  components: readonly ComponentWork[],
+  { http, tcp }: RouteWork,
+): { created: number; more: number } {
+  let created = 0;
+  let removed = 0;
   for (const { current, variables, volumes, schedules, dependencies, ports } of components) {
-    if (!current) more++;
-    for (const { create, remove } of [variables, volumes, schedules, ports])
-      more += create.length - remove.length;
-    more += dependencies.add.length - dependencies.remove.length;
+    if (!current) created++;
+    for (const { create, remove } of [variables, volumes, schedules, ports]) {
+      created += create.length;
+      removed += remove.length;
+    }
+    created += dependencies.add.length;
+    removed += dependencies.remove.length;
   }
-  for (const { create, remove } of [http, tcp]) more += create.length - remove.length;
-  return more;
+  for (const { create, remove } of [http, tcp]) {
+    created += create.length;
+    removed += remove.length;
+  }
+  return { created, more: created - removed };
 }

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { unique } from '../../support/fixtures.ts';
+import { apply, tryApply } from '../../support/manifests.ts';
+import { useTrellis } from '../../support/trellis.ts';
+import { type Edit, upgradesOf } from '../../support/upgrades.ts';
+
+const trellis = useTrellis({ limits: { changeObjects: 12 } });
+
+const document = (application: string, ports: number, image = 'nginx:1') =>
+  `application: ${application}\ncomponents: { web: { image: "${image}", ports: { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } } }`;
+
+describe('a change', () => {
+  it('creates a limited number of objects, and so does its dry run', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    const counts = await trellis.counts();
+    for (const dryRun of [true, false]) {
+      await expect(tryApply(trellis, place, document(name, 12), { dryRun })).rejects.toThrow(
+        'The request exceeds the limit of 12 objects that one change creates.',
+      );
+    }
+    expect(await trellis.counts()).toEqual(counts);
+    await apply(trellis, place, document(name, 11));
+    // Those that are there do not count.
+    await apply(trellis, place, document(name, 23, 'nginx:2'));
+    await expect(tryApply(trellis, place, document(name, 36))).rejects.toThrow('12 objects');
+  });
+
+  it('of a template is limited as well', async () => {
+    const { installed, upgrade } = upgradesOf(trellis);
+    await expect(installed(8, [() => {}])).rejects.toThrow('12 objects');
+    const more: Edit = (app) => {
+      for (let index = 0; index < 7; index++)
+        app.service_env_map_list.push({ attr_name: `V${index}`, attr_value: 'x', is_change: true });
+    };
+    const { appId, key } = await installed(2, [() => {}, more]);
+    for (const dryRun of [true, false]) {
+      await expect(upgrade(appId, key, '2.0.0', dryRun)).rejects.toThrow('12 objects');
+    }
+  });
+});
