@@ -55,6 +55,8 @@ export interface Services {
   refusals?: { add(refused: RefusedChange): void; stop(): Promise<void> };
   /** Seals the record, and deletes old events and jobs. Without it, nothing of that happens. */
   upkeep?: { start(): void; stop(timeoutMs: number): Promise<void> };
+  /** The entry of this process among the running gateways. `check` throws if it must not serve requests. Without it, there is none. */
+  gateway?: { check(): Promise<unknown>; start(): void; stop(timeoutMs: number): Promise<void> };
   /** Counts the use of deprecated fields, with the id of the access token if there is one. Without it, nothing is counted. */
   deprecatedUses?: {
     count(tokenId: string | null, fields: readonly string[]): void;

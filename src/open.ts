@@ -29,6 +29,7 @@ import { clusterSource } from './domain/region/cluster-reads.ts';
 import { runSettingsOf } from './domain/run/call-operations.ts';
 import { createRunWorker } from './domain/run/worker-operations.ts';
 import { groupLapse } from './domain/session/lapse-operations.ts';
+import { GatewayRegistration } from './domain/upkeep/gateways/registration-operations.ts';
 import { Upkeep } from './domain/upkeep/operations.ts';
 import {
   createDocumentExecution,
@@ -65,9 +66,13 @@ export interface Opened {
 }
 
 /** Migrates the database and gives it its first administrator. Resolves with that one's token if it was empty. */
-export async function prepare(config: Config, log: Log): Promise<string | undefined> {
+export async function prepare(
+  config: Config,
+  log: Log,
+  options: { force?: boolean } = {},
+): Promise<string | undefined> {
   const telemetry = { metrics: undefined, traces: false };
-  const { services, firstToken } = await open({ ...config, telemetry }, log);
+  const { services, firstToken } = await open({ ...config, telemetry }, log, options);
   await services.db.close();
   return firstToken;
 }
@@ -76,9 +81,9 @@ export async function prepare(config: Config, log: Log): Promise<string | undefi
 export async function open(
   config: Config,
   log: Log = createLog(config.logLevel),
-  { isMigrated = false } = {},
+  { isMigrated = false, force = false } = {},
 ): Promise<Opened> {
-  if (!isMigrated) await migrate({ url: config.databaseUrl, log: (message) => log.info(message) });
+  if (!isMigrated) await migrate({ url: config.databaseUrl, force, log: (message) => log.info(message) });
   const telemetry = await openTelemetry(config.telemetry, log);
   const db = await openDatabase({
     url: config.databaseUrl,
@@ -141,6 +146,7 @@ export async function open(
       groupLapse(services, config.membershipMaxDays),
       ...(days === undefined ? [] : [recordRetention(services, days)]),
     ]);
+    services.gateway = new GatewayRegistration(services);
     services.deprecatedUses = new DeprecatedUses(services);
     services.executeDocument = documentExecution(services, config);
     services.webhooks = new WebhookWorker(services, {
@@ -203,6 +209,7 @@ export async function listen(services: Services, config: Config): Promise<{ serv
     throw withPortHint(error, 'PORT');
   }
   for (const worker of workers) services[worker]?.start();
+  services.gateway?.start();
   services.deprecatedUses?.start();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
@@ -227,7 +234,7 @@ export async function close(server: App, services: Services, timeoutMs: number):
 }
 
 async function stop(server: App, services: Services, timeoutMs: number): Promise<void> {
-  const { db, feeds, log, deprecatedUses, refusals, drivers } = services;
+  const { db, feeds, log, deprecatedUses, gateway, refusals, drivers } = services;
   const [wasAborted] = await Promise.all([
     server.stop(timeoutMs),
     ...workers.map((worker) => services[worker]?.stop(timeoutMs)),
@@ -236,7 +243,7 @@ async function stop(server: App, services: Services, timeoutMs: number): Promise
   await drivers.clusters.close();
   feeds.close();
   // After the last request.
-  const counted = deprecatedUses?.stop(rollbackMs);
+  const counted = Promise.all([deprecatedUses?.stop(rollbackMs), gateway?.stop(rollbackMs)]);
   if (!wasAborted) {
     await counted;
     return db.close();

@@ -152,7 +152,10 @@ export function createSurfaces(services: Services, options: SurfaceOptions, shar
     manifestSchema,
   );
   const recordKeys = createRecordKeys(services);
-  const probes = createProbes(() => db.ping(), log);
+  const probes = createProbes(async () => {
+    await db.ping();
+    return services.gateway?.check();
+  }, log);
 
   async function serveTemplates(
     req: IncomingMessage,

@@ -5,11 +5,12 @@ import { prepare } from '../open.ts';
 import { printFirstToken } from '../serve.ts';
 import { options, run } from './command.ts';
 
-const usage = `usage: npm run migrate
-Migrates the database to this version. A gateway that starts does the same; run it before to keep the two apart.`;
+const usage = `usage: npm run migrate [-- --force]
+Migrates the database to this version. A gateway that starts does the same; run it before to keep the two apart.
+--force does so although gateways of an earlier version are running, which are then not ready.`;
 
 await run(async () => {
-  options({});
+  const { force } = options({ force: { type: 'boolean', default: false } });
   const config = readConfig(process.env);
-  printFirstToken(await prepare(config, createLog(config.logLevel)), config);
+  printFirstToken(await prepare(config, createLog(config.logLevel), { force }), config);
 }, usage);

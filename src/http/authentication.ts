@@ -182,7 +182,10 @@ class RequestContext
   implements
     Context,
     Record<
-      Exclude<keyof Services, 'snapshots' | 'reconciler' | 'upkeep' | 'webhooks' | 'executeDocument'>,
+      Exclude<
+        keyof Services,
+        'snapshots' | 'reconciler' | 'upkeep' | 'gateway' | 'webhooks' | 'executeDocument'
+      >,
       unknown
     >
 {

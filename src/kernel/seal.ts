@@ -3,6 +3,8 @@ import { createRecordKey, type RecordKey } from './record-key.ts';
 
 /** Encrypts secrets at rest, and signs the record. */
 export interface Seal {
+  /** The ids of the keys with which it decrypts. It encrypts with the first. */
+  readonly keyIds: readonly string[];
   /** The key that signs the seals of the record. */
   readonly recordKey: RecordKey;
   close(plain: string): string;
@@ -11,11 +13,16 @@ export interface Seal {
   sign(purpose: string, text: string): string;
 }
 
+/** The id of a key, which does not reveal it. */
+const idOfKey = (key: Buffer): string =>
+  createHmac('sha256', key).update('key id').digest('base64url').slice(0, 8);
+
 /** AES-256-GCM: `v1.` then base64url of 12 bytes nonce, 16 bytes tag and the cipher text. `key` is 32 bytes. */
 export function createSeal(key: Buffer): Seal {
   let recordKey: RecordKey | undefined;
   let signatureKey: Buffer | undefined;
   return {
+    keyIds: [idOfKey(key)],
     get recordKey() {
       recordKey ??= createRecordKey(key);
       return recordKey;

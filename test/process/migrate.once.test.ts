@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { gatewayTimes } from '../../src/db/gateways.ts';
 import { lostTriggers, withCollation } from '../../src/db/migrate/amend-script.ts';
 import {
   type DatabaseKind,
@@ -316,6 +317,54 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
     expect(await migrate({ url, directory })).toEqual(['29990101000000_more']);
     expect(await run(url, 'SELECT id FROM more')).toEqual([{ id: 1 }]);
     expect(await run(url, 'SELECT action FROM event')).toEqual([{ action: 'a' }]);
+  });
+
+  /** A gateway that gave its last sign of life so long ago. */
+  const registerGateway = (url: string, name: string, silentMs = 0) => {
+    const seenAt = `'${new Date(Date.now() - silentMs).toISOString().replace('Z', '+00:00')}'`;
+    return run(
+      url,
+      `INSERT INTO gateway (id, name, version, key_ids, started_at, seen_at) VALUES ('${name}', '${name}', '0.0.9', '[]', ${seenAt}, ${seenAt})`,
+    );
+  };
+
+  it('are refused while gateways of an earlier version are running, unless they are forced', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    await migrate({ url, directory });
+    addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
+    await registerGateway(url, 'web-1/7');
+    await registerGateway(url, 'killed/7', gatewayTimes.lapseMs + 60_000);
+    const refused = migrate({ url, directory, waitMs: 0 });
+    await expect(refused).rejects.toThrow(MigrationError);
+    await expect(refused).rejects.toThrow(
+      /gateways of an earlier version are running.*: web-1\/7 \(0\.0\.9\)\. .*--force/,
+    );
+    await expect(run(url, 'SELECT * FROM more')).rejects.toThrow(/more/);
+    expect(await migrate({ url, directory, waitMs: 0, force: true })).toEqual(['29990101000000_more']);
+    // Nothing is pending, so that further gateways of this version start.
+    expect(await migrate({ url, directory, waitMs: 0 })).toEqual([]);
+  });
+
+  it('wait until the gateways of an earlier version have ended', async () => {
+    const url = await emptyDatabase(kind);
+    const directory = migrationsCopy();
+    await migrate({ url, directory });
+    addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
+    await registerGateway(url, 'web-1/7');
+    const messages: string[] = [];
+    const migrating = migrate({ url, directory, log: (message) => void messages.push(message) });
+    await expect
+      .poll(() => messages)
+      .toEqual(['waiting for gateways of an earlier version to end: web-1/7 (0.0.9)']);
+    await run(url, 'DELETE FROM gateway');
+    expect(await migrating).toEqual(['29990101000000_more']);
+  });
+
+  it('do not wait for a gateway that was killed a minute ago', () => {
+    expect(gatewayTimes.lapseMs).toBeLessThan(60_000);
+    // A sign of life that is late once does no harm.
+    expect(gatewayTimes.lapseMs).toBeGreaterThan(3 * gatewayTimes.aliveEveryMs);
   });
 
   it('are refused when an applied one was edited', async () => {

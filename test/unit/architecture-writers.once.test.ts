@@ -31,6 +31,7 @@ const writers: { [model in Model]: string } = {
   RecordSeal: 'event',
   RecordKey: 'event',
   WorkerLease: 'upkeep',
+  Gateway: 'upkeep',
   Certificate: 'certificate',
   RegistryCredential: 'registry-credential',
   Region: 'region',

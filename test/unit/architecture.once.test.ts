@@ -87,7 +87,7 @@ const roomOrders: Readonly<Record<string, Order>> = {
     ['connection'],
     ['postgres', 'sqlite'],
     ['open.ts'],
-    ['list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts'],
+    ['list.ts', 'scoped.ts', 'sealed.ts', 'other-connections.ts', 'gateways.ts'],
     ['write'],
     ['work'],
     ['migrate'],

@@ -216,6 +216,8 @@ describe('the overlay postgres', () => {
     const budget = named(objects, 'PodDisruptionBudget').spec;
     // What the autoscaler sets would be taken back by each apply.
     expect(spec).not.toHaveProperty('replicas');
+    // New gateways do not migrate the database before the old ones have ended.
+    expect(spec.strategy).toEqual({ type: 'Recreate' });
     expect(scaler.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'trellis' });
     expect(scaler.minReplicas).toBeGreaterThan(budget.maxUnavailable);
     expect(scaler.metrics.map(({ resource }: any) => resource.name)).toEqual(['cpu']);

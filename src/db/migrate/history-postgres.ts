@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { runningGateways } from '../gateways.ts';
+import { postgres } from '../postgres/dialect.ts';
 import { type History, selectRecords } from './history.ts';
 import { checksumOf } from './migration-files.ts';
 
@@ -31,6 +33,15 @@ export async function openPostgresHistory(url: string): Promise<History> {
       `UPDATE _prisma_migrations SET ${assignment} WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
       [name],
     );
+  const has: History['has'] = async ({ name, column }) => {
+    const { rows } = await client.query(
+      column === undefined
+        ? 'SELECT to_regclass(quote_ident($1)) IS NOT NULL AS found, $2::text'
+        : 'SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(quote_ident($1)) AND attname = $2 AND NOT attisdropped) AS found',
+      [name, column],
+    );
+    return rows[0].found;
+  };
   return {
     async records() {
       const table = await client.query("SELECT to_regclass('_prisma_migrations') AS name");
@@ -67,15 +78,11 @@ export async function openPostgresHistory(url: string): Promise<History> {
     },
     finish: async ({ name }) => void (await record('finished_at = now(), applied_steps_count = 1', name)),
     rollBack: async ({ name }) => void (await record('rolled_back_at = now()', name)),
-    async has({ name, column }) {
-      const { rows } = await client.query(
-        column === undefined
-          ? 'SELECT to_regclass(quote_ident($1)) IS NOT NULL AS found, $2::text'
-          : 'SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass(quote_ident($1)) AND attname = $2 AND NOT attisdropped) AS found',
-        [name, column],
-      );
-      return rows[0].found;
+    async gateways() {
+      if (!(await has({ name: 'gateway' }))) return [];
+      return runningGateways(async (text) => (await client.query({ text, rowMode: 'array' })).rows, postgres);
     },
+    has,
     close: async () => void (await Promise.all([client.end(), lock?.end()])),
   };
 }

@@ -3,6 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { runningGateways } from '../gateways.ts';
+import { sqlite } from '../sqlite/dialect.ts';
 import { type History, type HistoryRecord, selectRecords } from './history.ts';
 import { checksumOf } from './migration-files.ts';
 
@@ -40,6 +42,13 @@ export async function openSqliteHistory(url: string): Promise<History> {
     throw new Error(`cannot open the database ${path}: ${code === 'EACCES' ? 'it is read-only' : message}`);
   }
   let lock: Sqlite.Database | undefined;
+  const has: History['has'] = async ({ name, column }) => {
+    const row =
+      column === undefined
+        ? database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name)
+        : database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(name, column);
+    return row !== undefined;
+  };
   return {
     async records() {
       const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'").get();
@@ -102,13 +111,11 @@ export async function openSqliteHistory(url: string): Promise<History> {
         )
         .run(now(), name);
     },
-    async has({ name, column }) {
-      const row =
-        column === undefined
-          ? database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name)
-          : database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(name, column);
-      return row !== undefined;
+    async gateways() {
+      if (!(await has({ name: 'gateway' }))) return [];
+      return runningGateways(async (text) => database.prepare(text).raw().all() as unknown[][], sqlite);
     },
+    has,
     async close() {
       database.close();
       lock?.close();

@@ -1,3 +1,4 @@
+import type { RunningGateway } from '../gateways.ts';
 import type { Migration, SchemaObject } from './migration-files.ts';
 
 /** A migration that is recorded in the database. */
@@ -19,6 +20,8 @@ export interface History {
   /** Records that a started migration was rolled back. */
   rollBack(migration: Migration): Promise<void>;
   has(object: SchemaObject): Promise<boolean>;
+  /** The gateways that are running. None in a database without their table. */
+  gateways(): Promise<RunningGateway[]>;
   close(): Promise<void>;
 }
 

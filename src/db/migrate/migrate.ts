@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gatewayTimes } from '../gateways.ts';
 import type { History, HistoryRecord } from './history.ts';
 import {
   createdObjects,
@@ -18,18 +19,25 @@ export interface MigrateOptions {
   /** The migrations of that kind of database; by default those of this version of Trellis. */
   directory?: string;
   log?: (message: string) => void;
+  /** Whether gateways may be running that do not have the migrations. */
+  force?: boolean;
+  /** How long to wait until such gateways have ended. By default longer than those count as running that were killed. */
+  waitMs?: number;
 }
 
 /**
- * Applies pending migrations and returns their names. Concurrent processes take turns.
+ * Applies pending migrations and returns their names. Concurrent processes take turns. A gateway of the version before may
+ * neither read nor write what it does not know, so that it has to end first.
  *
  * A migration and the row that records it are committed together, so that a process that is killed leaves both or
  * neither, and the next start continues. The history is in Prisma's own table, so that `prisma migrate deploy` can be
  * used instead.
  *
- * @throws MigrationError if the history of the database does not match the migrations, or if a migration fails
+ * @throws MigrationError if the history of the database does not match the migrations, if gateways of an earlier version
+ * are running, or if a migration fails
  */
-export async function migrate({ url, directory, log }: MigrateOptions): Promise<string[]> {
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { url, directory, log } = options;
   const kind = kindOf(url);
   const migrations = await readMigrations(directory ?? migrationsDirectory(kind));
   const history = await openHistory(kind, url);
@@ -47,11 +55,28 @@ export async function migrate({ url, directory, log }: MigrateOptions): Promise<
     if (problem) throw new MigrationError(problem);
     if (pending.length === 0) return [];
 
+    if (!options.force) await requireNoGateway(history, options);
     log?.(`applying migrations: ${pending.map(({ name }) => name).join(', ')}`);
     for (const migration of pending) await apply(migration, history);
     return pending.map(({ name }) => name);
   } finally {
     await history.close();
+  }
+}
+
+/** Waits until the gateways have ended that are running: none of them has the pending migrations. */
+async function requireNoGateway(
+  history: History,
+  { log, waitMs = gatewayTimes.lapseMs + 5_000 }: MigrateOptions,
+): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (let hasLogged = false; ; hasLogged = true) {
+    const gateways = await history.gateways();
+    if (gateways.length === 0) return;
+    const names = gateways.map(({ name, version }) => `${name} (${version})`).join(', ');
+    if (performance.now() > deadline) throw new MigrationError(inUse(names));
+    if (!hasLogged) log?.(`waiting for gateways of an earlier version to end: ${names}`);
+    await sleep(gatewayRetryMs);
   }
 }
 
@@ -62,6 +87,7 @@ async function openHistory(kind: DatabaseKind, url: string): Promise<History> {
 }
 
 const lockRetryMs = 50;
+const gatewayRetryMs = 500;
 
 function kindOf(url: string): DatabaseKind {
   if (url.startsWith('file:')) return 'sqlite';
@@ -97,6 +123,9 @@ const missing = (name: string) =>
 const edited = (name: string) =>
   `migration ${name} was edited after it had been applied to this database. ` +
   'Restore its migration.sql, and make the change in a new migration';
+const inUse = (names: string) =>
+  `gateways of an earlier version are running, which cannot use the database once it is migrated: ${names}. ` +
+  'Stop them first, or run npm run migrate -- --force';
 const unclear = (name: string) =>
   `migration ${name} was started on this database by another tool, and the database does not show whether it ` +
   'was applied. Find out, run prisma migrate resolve with --applied or --rolled-back, and start again';

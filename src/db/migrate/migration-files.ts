@@ -20,13 +20,19 @@ export function migrationsDirectory(kind: DatabaseKind): string {
   return fileURLToPath(installedFile(`prisma/migrations/${kind}`));
 }
 
-export async function readMigrations(folder: string): Promise<Migration[]> {
+export async function migrationNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     unlessMissing(`there are no migrations: there is no folder ${folder}`),
   );
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+export async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
-    names.sort().map(async (name) => {
+    (await migrationNames(folder)).map(async (name) => {
       const script = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(
         unlessMissing(`migration ${name} has no file migration.sql in ${folder}`),
       );

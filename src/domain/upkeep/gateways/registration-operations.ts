@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Services } from '../../../context.ts';
+import { gatewayTimes } from '../../../db/gateways.ts';
+import { createNewerMigrations } from '../../../db/migrate/newer.ts';
+import { WorkLoop } from '../../../db/work/loop.ts';
+import { NotReadyError } from '../../../kernel/not-ready.ts';
+import { installedVersion } from './reads.ts';
+import { noteAlive, removeGateway } from './rows.ts';
+
+/**
+ * The entry of this process among the running gateways. It is renewed every few seconds, so that that of a process that was
+ * killed lapses.
+ */
+export class GatewayRegistration {
+  readonly #services: Pick<Services, 'db' | 'seal' | 'log'>;
+  readonly #newerMigration: () => Promise<string | undefined>;
+  readonly #entry = { id: randomUUID(), name: `${hostname()}/${process.pid}`, version: installedVersion() };
+  readonly #loop: WorkLoop;
+  #startedAt: Date | undefined;
+
+  constructor(
+    services: Pick<Services, 'db' | 'seal' | 'log'>,
+    { aliveEveryMs, firstAfterMs }: { aliveEveryMs: number; firstAfterMs: number } = {
+      aliveEveryMs: gatewayTimes.aliveEveryMs,
+      // The first transaction of a process loads Prisma's query compiler, which the first requests would wait for.
+      firstAfterMs: 1_000,
+    },
+  ) {
+    this.#services = services;
+    this.#newerMigration = createNewerMigrations(services.db);
+    this.#loop = new WorkLoop({
+      look: async () => {
+        await this.#giveSign();
+        return aliveEveryMs;
+      },
+      pollMs: aliveEveryMs,
+      firstAfterMs,
+      retryMs: aliveEveryMs / 4,
+      onError: (error) => services.log.warn({ error }, 'the sign of life of this gateway is delayed'),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Throws a NotReadyError if this gateway must not serve requests. */
+  async check(): Promise<void> {
+    const migration = await this.#newerMigration();
+    if (migration !== undefined) {
+      throw new NotReadyError(`A later version of Trellis has migrated the database: ${migration}.`);
+    }
+  }
+
+  /** Removes the entry. */
+  async stop(timeoutMs: number): Promise<void> {
+    await this.#loop.stop(timeoutMs);
+    if (!this.#startedAt) return;
+    const { db, log } = this.#services;
+    await db
+      .transaction((tx) => removeGateway(tx, this.#entry.id))
+      .catch((error) => log.warn({ error }, 'this gateway counts as running for some seconds'));
+  }
+
+  async #giveSign(): Promise<void> {
+    const { db, seal } = this.#services;
+    const [[nowMs]] = (await db.query(`SELECT ${db.dialect.nowMs}`, [])) as [[number]];
+    const seenAt = new Date(nowMs);
+    this.#startedAt ??= seenAt;
+    const row = { ...this.#entry, keyIds: JSON.stringify(seal.keyIds), startedAt: this.#startedAt, seenAt };
+    await db.transaction((tx) => noteAlive(tx, row, new Date(nowMs - gatewayTimes.lapseMs)));
+  }
+}
