@@ -625,6 +625,28 @@ describe('on postgres', () => {
     expect(columns.filter(({ collation }) => collation !== 'C')).toEqual([]);
   });
 
+  it('a migration that meets a deadlock is tried again', async () => {
+    const url = await emptyDatabase('postgres');
+    await run(url, 'CREATE SEQUENCE attempt');
+    const directory = join(folder, randomUUID());
+    const meets = (times: number) =>
+      `DO $$ BEGIN IF nextval('attempt') <= ${times} THEN RAISE deadlock_detected; END IF; END $$;\n`;
+    const addMigration = (name: string, sql: string) => {
+      mkdirSync(join(directory, name), { recursive: true });
+      writeFileSync(join(directory, name, 'migration.sql'), sql);
+    };
+    addMigration('1_first', `CREATE TABLE one (id INTEGER);\n${meets(2)}`);
+    const messages: string[] = [];
+    expect(await migrate({ url, directory, log: (message) => void messages.push(message) })).toEqual([
+      '1_first',
+    ]);
+    const again = 'migration 1_first met a deadlock and is tried again';
+    expect(messages).toEqual(['applying migrations: 1_first', again, again]);
+    addMigration('2_always', meets(1_000));
+    await expect(migrate({ url, directory })).rejects.toThrow('migration 2_always failed: deadlock_detected');
+    expect(await run(url, 'SELECT last_value::int AS last FROM attempt')).toEqual([{ last: 9 }]);
+  });
+
   it('a changed text column keeps the collation', () => {
     expect(
       withCollation(

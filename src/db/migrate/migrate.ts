@@ -57,7 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 
     if (!options.force) await requireNoGateway(history, options);
     log?.(`applying migrations: ${pending.map(({ name }) => name).join(', ')}`);
-    for (const migration of pending) await apply(migration, history);
+    for (const migration of pending) await apply(migration, history, log);
     return pending.map(({ name }) => name);
   } finally {
     await history.close();
@@ -155,10 +155,21 @@ async function settleInterrupted(
   }
 }
 
-async function apply(migration: Migration, history: History): Promise<void> {
-  try {
-    await history.apply(migration);
-  } catch (error) {
-    throw new MigrationError(`migration ${migration.name} failed: ${(error as Error).message}`);
+/** Postgres ends one of the transactions that wait for each other, for example for that of a backup. */
+const deadlockCode = '40P01';
+const mostDeadlocks = 5;
+
+async function apply(migration: Migration, history: History, log?: (message: string) => void): Promise<void> {
+  const { name } = migration;
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await history.apply(migration);
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      if (code !== deadlockCode || deadlocks === mostDeadlocks) {
+        throw new MigrationError(`migration ${name} failed: ${message}`);
+      }
+      log?.(`migration ${name} met a deadlock and is tried again`);
+    }
   }
 }
