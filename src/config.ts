@@ -19,6 +19,7 @@ const fromFiles = [
   'DATABASE_URL',
   'DATABASE_LISTEN_URL',
   'SECRET_KEY',
+  'NEW_SECRET_KEY',
   'BOOTSTRAP_TOKEN',
   'OIDC_CLIENT_SECRET',
 ];
@@ -38,6 +39,8 @@ export interface Config {
   bootstrapToken: string | undefined;
   /** 32 bytes. */
   secretKey: Buffer;
+  /** The key that follows, once a rotation has begun. */
+  newSecretKey: Buffer | undefined;
   logLevel: string;
   /** 0 if slow requests are not logged. */
   slowRequestMs: number;
@@ -104,6 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: value.SECRET_KEY
       ? keyBytes(value.SECRET_KEY)
       : keyFile(value.DATABASE_URL.slice('file:'.length)),
+    newSecretKey: value.NEW_SECRET_KEY === undefined ? undefined : keyBytes(value.NEW_SECRET_KEY),
     logLevel: value.LOG_LEVEL,
     slowRequestMs: value.SLOW_REQUEST_MS,
     telemetry: {

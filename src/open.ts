@@ -30,6 +30,7 @@ import { runSettingsOf } from './domain/run/call-operations.ts';
 import { createRunWorker } from './domain/run/worker-operations.ts';
 import { groupLapse } from './domain/session/lapse-operations.ts';
 import { GatewayRegistration } from './domain/upkeep/gateways/registration-operations.ts';
+import { followRotation } from './domain/upkeep/keys/reads.ts';
 import { Upkeep } from './domain/upkeep/operations.ts';
 import {
   createDocumentExecution,
@@ -95,7 +96,7 @@ export async function open(
     telemetry,
   });
   try {
-    const seal = createSeal(config.secretKey);
+    const seal = createSeal(config.secretKey, config.newSecretKey);
     await requireKeyOf(db, seal);
     await sealStored(db, seal);
     const firstToken = await bootstrap(db, config.bootstrapToken, seal);
@@ -180,6 +181,8 @@ const openIdProvider = async (settings: OpenIdSettings) =>
 
 /** Checks that SECRET_KEY matches the stored credentials, so that they are not encrypted with different keys. */
 async function requireKeyOf(db: Database, seal: Seal): Promise<void> {
+  const lacking = await followRotation(db, seal);
+  if (lacking !== undefined) throw new Error(lacking);
   const sealed = await anySealed(db);
   try {
     if (sealed !== undefined) seal.open(sealed);

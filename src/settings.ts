@@ -58,6 +58,7 @@ export const settings = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
     .optional(),
   SECRET_KEY: secretKey.optional(),
+  NEW_SECRET_KEY: secretKey.optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -41,10 +41,10 @@ await run(async () => {
     enterprise: { type: 'string' },
   });
   if (!name) throw new UsageError('--region is required');
-  const { secretKey, regionAllowLocal: allowsLocal } = readConfig(process.env);
+  const { secretKey, newSecretKey, regionAllowLocal: allowsLocal } = readConfig(process.env);
   await withDatabase(async (db) => {
     const id = await regionNamed(db, name, enterprise);
-    const services = { db, seal: createSeal(secretKey), log: createLog('silent') };
+    const services = { db, seal: createSeal(secretKey, newSecretKey), log: createLog('silent') };
     const driver = createKubernetesRegion(clusterSource(services, async () => [], { allowsLocal }));
     try {
       const count = await driver.resetFence(id, new AbortController().signal);

@@ -7,8 +7,10 @@ import { keysIn, recordKeys } from '../domain/event/export/line-model.ts';
 import type { ChainReport } from '../domain/event/seals/check-model.ts';
 import { checkRecord } from '../domain/event/seals/check-reads.ts';
 import { recordedEnterprises } from '../domain/event/seals/reads.ts';
+import { followRotation } from '../domain/upkeep/keys/reads.ts';
 import { linesIn } from '../kernel/lines.ts';
 import { createRecordKey } from '../kernel/record-key.ts';
+import { createSeal } from '../kernel/seal.ts';
 import { keyFileOf } from '../kernel/secret-key.ts';
 import { CommandError, options, run, UsageError, withDatabase } from './command.ts';
 
@@ -37,9 +39,11 @@ function show(name: string, { problem, lastSeal, ...report }: ChainReport): bool
 async function verifyDatabase(): Promise<boolean> {
   let isRight = true;
   await withDatabase(async (db) => {
-    const key = createRecordKey(readConfig(process.env).secretKey);
+    const { secretKey, newSecretKey } = readConfig(process.env);
+    const seal = createSeal(secretKey, newSecretKey);
+    await followRotation(db, seal);
     for (const { id, name } of await recordedEnterprises(db)) {
-      isRight = show(`Enterprise ${name}`, await checkRecord(db, id, key)) && isRight;
+      isRight = show(`Enterprise ${name}`, await checkRecord(db, id, seal.recordKey)) && isRight;
     }
   });
   return isRight;

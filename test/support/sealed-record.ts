@@ -23,8 +23,7 @@ export async function recordEvents(trellis: Trellis, count: number, large = ''):
   );
 }
 
-export const sealerOf = ({ services: { db, seal } }: Trellis) =>
-  new RecordSealer({ db, key: seal.recordKey });
+export const sealerOf = ({ services: { db, seal } }: Trellis) => new RecordSealer({ db, seal });
 
 export const verify = async (trellis: Trellis): Promise<ChainReport> =>
   checkRecord(trellis.services.db, await enterpriseOf(trellis), trellis.services.seal.recordKey);

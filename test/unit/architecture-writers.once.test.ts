@@ -32,6 +32,7 @@ const writers: { [model in Model]: string } = {
   RecordKey: 'event',
   WorkerLease: 'upkeep',
   Gateway: 'upkeep',
+  KeyRotation: 'upkeep',
   Certificate: 'certificate',
   RegistryCredential: 'registry-credential',
   Region: 'region',

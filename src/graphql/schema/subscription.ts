@@ -5,7 +5,6 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { type Position, positionOf, positionText } from '../../db/query/committed.ts';
 import type { Row } from '../../db/tables.ts';
-import { isSameSecret } from '../../http/auth/same-secret.ts';
 import { type Actor, callerId } from '../../kernel/access.ts';
 import { UnavailableError } from '../../kernel/errors.ts';
 import { invalid, parse } from '../../kernel/validate.ts';
@@ -31,16 +30,16 @@ const signature = '.';
  * nothing.
  */
 const eventIds = ({ seal }: Pick<Context, 'seal'>, teamId: string) => {
-  const sign = (text: string) => seal.sign(`events of ${teamId}`, text);
+  const purpose = `events of ${teamId}`;
   return {
     of(position: Position): string {
       const text = positionText(position);
-      return `${text}${signature}${sign(text)}`;
+      return `${text}${signature}${seal.sign(purpose, text)}`;
     },
     read(id: string): Position | undefined {
       const end = id.indexOf(signature);
       const text = id.slice(0, Math.max(end, 0));
-      return isSameSecret(id.slice(end + 1), sign(text)) ? positionOf(text) : undefined;
+      return seal.isSigned(purpose, text, id.slice(end + 1)) ? positionOf(text) : undefined;
     },
   };
 };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { isSameSecret } from '../../kernel/same-secret.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import { createHostCookie } from './cookies.ts';
-import { isSameSecret } from './same-secret.ts';
 import { createSealed } from './sealed.ts';
 
 const attempt = z.object({

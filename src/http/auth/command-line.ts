@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { IdentityProvider, ProvidedIdentity } from '../../drivers/identity/driver.ts';
 import { ApiError, SignInRefusedError, UnauthenticatedError } from '../../kernel/errors.ts';
+import { isSameSecret } from '../../kernel/same-secret.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import type { RequestFacts } from '../../kernel/telemetry.ts';
 import { parse } from '../../kernel/validate.ts';
@@ -13,7 +14,6 @@ import { requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
 import { sendPage } from './page.ts';
 import { commandLinePath } from './return-path.ts';
-import { isSameSecret } from './same-secret.ts';
 import { createSealed } from './sealed.ts';
 
 /** The token of a command line that was signed in. */

@@ -1,12 +1,13 @@
 import type { Database } from '../../../db/open.ts';
 import { Params } from '../../../db/query/statement.ts';
 import { tableOf } from '../../../db/tables.ts';
+import { prefixLengths } from '../../../kernel/seal.ts';
 import { parts } from './model.ts';
 
 type Read = (text: string, params: unknown[]) => Promise<unknown[][]>;
 
-/** The length of a text before it was encrypted. An encrypted one is `v1.` and the base64url of 28 bytes and the text. */
-const plainLength = 'coalesce((octet_length(sealed_value) - 3) * 3 / 4 - 28, 0)';
+/** The length of a text before it was encrypted. An encrypted one is a prefix and the base64url of 28 bytes and the text. */
+const plainLength = `coalesce((octet_length(sealed_value) - CASE WHEN sealed_value LIKE 'v1.%' THEN ${prefixLengths.v1} ELSE ${prefixLengths.v2} END) * 3 / 4 - 28, 0)`;
 
 /** How many bytes of files and environment variables components have, by id, without reading them. */
 export async function configurationSizes(

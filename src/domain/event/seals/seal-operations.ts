@@ -1,7 +1,7 @@
 import type { Services } from '../../../context.ts';
 import type { Database } from '../../../db/open.ts';
 import { SettledIds } from '../../../db/query/settled-ids.ts';
-import type { RecordKey } from '../../../kernel/record-key.ts';
+import type { Seal } from '../../../kernel/seal.ts';
 import type { UpkeepTask } from '../../upkeep/operations.ts';
 import { readAtOnce, sealOf } from './model.ts';
 import { enterprisesBetween, lastSeal, recordedEnterprises, someEventsBetween } from './reads.ts';
@@ -11,7 +11,7 @@ const sealEveryMs = 5_000;
 
 /** Seals the record of a database every few seconds. */
 export function sealing({ db, seal }: Pick<Services, 'db' | 'seal'>): UpkeepTask {
-  const sealer = new RecordSealer({ db, key: seal.recordKey });
+  const sealer = new RecordSealer({ db, seal });
   return { name: 'seal', everyMs: sealEveryMs, run: (signal) => sealer.seal(signal) };
 }
 
@@ -21,14 +21,14 @@ export function sealing({ db, seal }: Pick<Services, 'db' | 'seal'>): UpkeepTask
  */
 export class RecordSealer {
   readonly #db: Database;
-  readonly #key: RecordKey;
+  readonly #seal: Pick<Seal, 'recordKeyAfter'>;
   readonly #settled: SettledIds;
   /** The events up to this id are sealed. */
   #done = 0;
 
-  constructor({ db, key }: { db: Database; key: RecordKey }) {
+  constructor({ db, seal }: { db: Database; seal: Pick<Seal, 'recordKeyAfter'> }) {
     this.#db = db;
-    this.#key = key;
+    this.#seal = seal;
     this.#settled = new SettledIds(db, 'Event');
   }
 
@@ -54,7 +54,8 @@ export class RecordSealer {
       const range = [previous?.lastEventId ?? 0, upTo] as const;
       const events = await someEventsBetween(this.#db, enterpriseId, range, readAtOnce);
       if (events.length === 0) break;
-      if (await insertSeal(this.#db, sealOf(events, previous, this.#key))) count += events.length;
+      if (await insertSeal(this.#db, sealOf(events, previous, this.#seal.recordKeyAfter(previous?.keyId))))
+        count += events.length;
       previous = await lastSeal(this.#db, enterpriseId);
     }
     return count;

@@ -5,6 +5,7 @@ import { gatewayTimes } from '../../../db/gateways.ts';
 import { createNewerMigrations } from '../../../db/migrate/newer.ts';
 import { WorkLoop } from '../../../db/work/loop.ts';
 import { NotReadyError } from '../../../kernel/not-ready.ts';
+import { followRotation } from '../keys/reads.ts';
 import { installedVersion } from './reads.ts';
 import { noteAlive, removeGateway } from './rows.ts';
 
@@ -18,6 +19,8 @@ export class GatewayRegistration {
   readonly #entry = { id: randomUUID(), name: `${hostname()}/${process.pid}`, version: installedVersion() };
   readonly #loop: WorkLoop;
   #startedAt: Date | undefined;
+  /** Why the keys of this gateway are not enough. */
+  #lackingKey: string | undefined;
 
   constructor(
     services: Pick<Services, 'db' | 'seal' | 'log'>,
@@ -47,6 +50,7 @@ export class GatewayRegistration {
 
   /** Throws a NotReadyError if this gateway must not serve requests. */
   async check(): Promise<void> {
+    if (this.#lackingKey !== undefined) throw new NotReadyError(`${this.#lackingKey}.`);
     const migration = await this.#newerMigration();
     if (migration !== undefined) {
       throw new NotReadyError(`A later version of Trellis has migrated the database: ${migration}.`);
@@ -64,9 +68,12 @@ export class GatewayRegistration {
   }
 
   async #giveSign(): Promise<void> {
-    const { db, seal } = this.#services;
+    const { db, seal, log } = this.#services;
     const [[nowMs]] = (await db.query(`SELECT ${db.dialect.nowMs}`, [])) as [[number]];
     const seenAt = new Date(nowMs);
+    const lackingKey = await followRotation(db, seal);
+    if (lackingKey !== undefined && lackingKey !== this.#lackingKey) log.error(`${lackingKey}.`);
+    this.#lackingKey = lackingKey;
     this.#startedAt ??= seenAt;
     const row = { ...this.#entry, keyIds: JSON.stringify(seal.keyIds), startedAt: this.#startedAt, seenAt };
     await db.transaction((tx) => noteAlive(tx, row, new Date(nowMs - gatewayTimes.lapseMs)));
