@@ -1,6 +1,7 @@
-// Loaded into a process: on SIGUSR2 its clock goes back an hour, as when somebody sets it. Timers are not affected.
+// Loaded into a process: its clock is ahead by TEST_CLOCK_AHEAD_MS, and on SIGUSR2 goes back an hour, as when somebody sets it.
+// Timers are not affected.
 const RealDate = Date;
-let shiftMs = 0;
+let shiftMs = -Number(process.env.TEST_CLOCK_AHEAD_MS ?? 0);
 const now = () => RealDate.now() - shiftMs;
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args, newTarget) =>

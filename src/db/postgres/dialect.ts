@@ -63,6 +63,8 @@ export const postgres: Dialect = {
   notifying: (placeholder) => ` CROSS JOIN (SELECT pg_notify('${channelName}', ${placeholder})) AS notified`,
   notify: `SELECT pg_notify('${channelName}', $1)::text`,
   nowMs: '(extract(epoch FROM clock_timestamp()) * 1000)::float8',
+  now: "(clock_timestamp() AT TIME ZONE 'UTC')",
+  earliest: (one, other) => `LEAST(${one}, ${other})`,
   milliseconds: (column) => `(extract(epoch FROM ${column}) * 1000)::float8`,
   rowLock: ' FOR NO KEY UPDATE',
   deleteLock: ' FOR UPDATE',

@@ -81,6 +81,10 @@ export interface Dialect {
   notify?: string;
   /** The current time of the database, in ms since 1970. */
   nowMs: string;
+  /** The same as a column of times stores it. */
+  now: string;
+  /** The earlier one of two times. */
+  earliest(one: string, other: string): string;
   /** A time as ms since 1970. */
   milliseconds(column: string): string;
   /** The clause that locks the rows of a query. Undefined if transactions lock the whole database. */

@@ -45,6 +45,8 @@ export const sqlite: Dialect = {
   isSeen: (_, id, snapshot) => `(${id} < CAST(${snapshot} AS INTEGER))`,
   lastId: (table) => `(SELECT coalesce(max(id), 0) FROM "${table}")`,
   nowMs: "(unixepoch('subsec') * 1000)",
+  now: "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')",
+  earliest: (one, other) => `min(${one}, ${other})`,
   milliseconds: (column) => `(unixepoch(${column}, 'subsec') * 1000)`,
   nestsWrites: false,
   // Ids are given in order, and nobody else writes during a transaction.

@@ -35,7 +35,8 @@ export const deliveriesOf = memoizeByIdentity((dialect: Dialect): Following => {
     status: `'${'PENDING' satisfies DeliveryStatus}'`,
     attempts: '0',
     createdAt: at,
-    nextAttemptAt: at,
+    // The time of an event is by the clock of the gateway, which can be ahead.
+    nextAttemptAt: dialect.earliest(at, dialect.now),
   };
   const columns = Object.keys(values).map((field) => `"${columnOf('WebhookDelivery', field).column}"`);
   const has = (pattern: string) => `${position(hookColumn('events'), `'"' || ${pattern} || '"'`)} > 0`;

@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { WorkTable } from '../../db/work/table.ts';
 import type { Write } from '../../db/write/change.ts';
+import { databaseNow } from '../../db/write/database-now.ts';
 import { type OwnWrite, recordOwn } from '../../db/write/own-events.ts';
 import { changed } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
@@ -31,7 +32,7 @@ const eventFieldsOf = ({ command, timeoutSeconds, status, exitCode, reason }: Ru
 const newRun = <T extends object>(
   { componentId, regionId }: Pick<Run, 'componentId' | 'regionId'>,
   order: Pick<Run, 'command' | 'timeoutSeconds' | 'requestId'> & T,
-  createdAt: Date,
+  { createdAt, dueAt }: Pick<Run, 'createdAt'> & { dueAt: Date },
 ) => ({
   id: newId(),
   componentId,
@@ -39,20 +40,22 @@ const newRun = <T extends object>(
   ...order,
   status: 'pending' satisfies RunStatus,
   createdAt,
-  dueAt: createdAt,
+  dueAt,
 });
 
 /** Adds a run that a caller starts. */
 export async function insertRun(
-  { tx, recordEvent, announce, context }: Write<Context>,
+  write: Write<Context>,
   component: Row<'Component'>,
   { command, timeoutSeconds }: { command: readonly string[]; timeoutSeconds: number },
 ): Promise<Run> {
+  const { tx, recordEvent, announce, context } = write;
   const { userId, serviceAccountId } = context.actor;
   const { id: componentId, regionId } = component;
   const { requestId } = context;
   const order = { command: JSON.stringify(command), timeoutSeconds, requestId, userId, serviceAccountId };
-  const run = await tx.componentRun.create({ data: newRun({ componentId, regionId }, order, new Date()) });
+  const times = { createdAt: new Date(), dueAt: await databaseNow(write) };
+  const run = await tx.componentRun.create({ data: newRun({ componentId, regionId }, order, times) });
   recordEvent({ ...eventOf(component, run), after: eventFieldsOf(run) });
   announce(`application/${component.applicationId}`);
   return run;
@@ -72,21 +75,21 @@ export async function insertScheduledRun(
 ): Promise<void> {
   const { enterpriseId, regionId } = component;
   const order = { command, timeoutSeconds, requestId, scheduleId };
-  const data = newRun({ componentId, regionId }, order, createdAt);
+  const data = newRun({ componentId, regionId }, order, { createdAt, dueAt: createdAt });
   const run = await write.tx.componentRun.create({ data });
   const event = { ...eventOf(component, run), after: eventFieldsOf(run) };
   await recordOwn(write, { action: 'run.start', enterpriseId, requestId, ...event });
   write.announce(`application/${component.applicationId}`);
 }
 
-async function cancel(tx: Transaction, before: Run) {
-  const after = await tx.componentRun.update({
+async function cancel(write: Write | OwnWrite, before: Run) {
+  const after = await write.tx.componentRun.update({
     where: { id: before.id },
     // The outcome of a call in progress no longer counts.
     data: {
       status: 'cancelling' satisfies RunStatus,
       reason: null,
-      dueAt: new Date(),
+      dueAt: await databaseNow(write),
       owner: null,
       ...changed,
     },
@@ -95,12 +98,9 @@ async function cancel(tx: Transaction, before: Run) {
 }
 
 /** Notes that a run is to be ended, which the worker does at once. */
-export async function setCancelling(
-  { tx, recordEvent, announce }: Write,
-  component: Owner,
-  before: Run,
-): Promise<Run> {
-  const { after, changes } = await cancel(tx, before);
+export async function setCancelling(write: Write, component: Owner, before: Run): Promise<Run> {
+  const { recordEvent, announce } = write;
+  const { after, changes } = await cancel(write, before);
   recordEvent({ ...eventOf(component, before), ...changes });
   announce(`application/${component.applicationId}`);
   return after;
@@ -113,7 +113,7 @@ export async function setReplaced(
   before: Run,
   requestId: string,
 ): Promise<void> {
-  const { changes } = await cancel(write.tx, before);
+  const { changes } = await cancel(write, before);
   const { enterpriseId } = component;
   await recordOwn(write, {
     action: 'run.cancel',

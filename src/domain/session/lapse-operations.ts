@@ -17,18 +17,18 @@ const most = 100;
 export const groupLapse = ({ db }: Pick<Services, 'db'>, days: number): UpkeepTask => ({
   name: 'memberships of groups',
   everyMs,
-  run: (signal, now) => lapseUnconfirmed(db, new Date(now.getTime() - days * dayMs), signal),
+  run: (signal, now) => lapseUnconfirmed(db, { before: new Date(now.getTime() - days * dayMs), now }, signal),
 });
 
-/** Takes away what groups have given to users who were last confirmed before a time. */
+/** Takes away what groups have given to users who were last confirmed before a time. `now` is the time of the database. */
 export async function lapseUnconfirmed(
   db: Database,
-  before: Date,
+  { before, now }: { before: Date; now: Date },
   signal = new AbortController().signal,
 ): Promise<void> {
   // Of earlier versions, or what had to stay when the rest lapsed.
   await inBatches({ db, most, signal }, async (size) => {
-    return (await db.transaction((tx) => beginConfirmations(tx, new Date(), size))) === size;
+    return (await db.transaction((tx) => beginConfirmations(tx, now, size))) === size;
   });
   let last = 0;
   await inBatches({ db, most, signal }, async (size) => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Write } from '../../db/write/change.ts';
+import { databaseNow } from '../../db/write/database-now.ts';
 import { messagePrefix, subjectOf } from '../../db/write/deliveries.ts';
 import { revised } from '../../db/write/revision.ts';
 import { yieldToLoop } from '../../kernel/event-loop.ts';
@@ -78,11 +79,11 @@ type Delivery = Row<'WebhookDelivery'>;
 
 /** A delivery that is due now. */
 async function insertDelivery(
-  { tx }: Write,
+  write: Write,
   data: Pick<Delivery, 'webhookId' | 'teamId' | 'eventId' | 'messageId' | 'subject'>,
 ): Promise<Delivery> {
-  const createdAt = new Date();
-  return tx.webhookDelivery.create({ data: { ...data, createdAt, nextAttemptAt: createdAt } });
+  const createdAt = await databaseNow(write);
+  return write.tx.webhookDelivery.create({ data: { ...data, createdAt, nextAttemptAt: createdAt } });
 }
 
 /** The object of the tests of a webhook, which are sent one after the other. */
@@ -107,5 +108,6 @@ export async function repeatDelivery(write: Write, webhook: Webhook, delivery: D
   write.recordEvent({ ...eventOf(webhook), after: { deliveryId: id }, evenIfUnchanged: true });
   if (delivery.status !== 'PENDING')
     return insertDelivery(write, { webhookId, teamId, eventId, messageId, subject });
-  return write.tx.webhookDelivery.update({ where: { id }, data: { nextAttemptAt: new Date() } });
+  const nextAttemptAt = await databaseNow(write);
+  return write.tx.webhookDelivery.update({ where: { id }, data: { nextAttemptAt } });
 }

@@ -70,7 +70,8 @@ const setConfirmed = ({ uid: userId }: Person, groupsConfirmedAt: Date | null) =
     tx.identity.update({ where: { userId }, data: { groupsConfirmedAt } }),
   );
 
-const lapse = () => lapseUnconfirmed(trellis.services.db, new Date(Date.now() - 30 * dayMs));
+const lapse = () =>
+  lapseUnconfirmed(trellis.services.db, { before: new Date(Date.now() - 30 * dayMs), now: new Date() });
 
 async function askAgain({ uid: userId }: Person): Promise<void> {
   const recheckAt = new Date(Date.now() - 60_000);

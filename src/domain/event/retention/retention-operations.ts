@@ -108,7 +108,7 @@ class Deletion {
       return true;
     }
     if (seal.deletedAt === null && newest >= before) return false;
-    if (seal.deletedAt === null) await db.transaction((tx) => markDeleted(tx, seal, key));
+    if (seal.deletedAt === null) await db.transaction((tx) => markDeleted(tx, seal, key, now));
     this.#ids = await eventIdsUnder(db, seal);
     this.#seal = seal;
     return true;

@@ -18,8 +18,12 @@ export async function insertSeal(db: Database, seal: Omit<Seal, 'id'>): Promise<
  * Marks a seal whose events are deleted because their time is over, with a signature. It keeps their hashes until all of
  * them are deleted, so that those that are still there can be verified.
  */
-export async function markDeleted(tx: Transaction, seal: Seal, key: RecordKey): Promise<void> {
-  const deletedAt = new Date();
+export async function markDeleted(
+  tx: Transaction,
+  seal: Seal,
+  key: RecordKey,
+  deletedAt = new Date(),
+): Promise<void> {
   await tx.recordSeal.update({
     where: { id: seal.id },
     data: {

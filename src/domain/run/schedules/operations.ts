@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change } from '../../../db/write/change.ts';
+import { databaseNow } from '../../../db/write/database-now.ts';
 import { locked } from '../../../db/write/locked.ts';
 import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
 import { patched } from '../../../db/write/revision.ts';
@@ -44,7 +45,7 @@ export async function createSchedule(context: Context, input: CreateSchedule): P
       command: JSON.stringify(input.command),
       concurrency: input.concurrency ?? defaults.concurrency,
       timeoutSeconds: input.timeoutSeconds ?? timeoutDefaults.seconds,
-      nextRunAt: nextTime(timing, new Date()),
+      nextRunAt: nextTime(timing, await databaseNow(write)),
     });
   });
 }
@@ -58,7 +59,7 @@ export async function updateSchedule(context: Context, input: UpdateSchedule): P
     if (input.name !== before.name) {
       requireFreeName(component, input.name, await namesOf(write.tx, component.id));
     }
-    return rows.changeSchedule(write, component, before, columnsOf(before, input));
+    return rows.changeSchedule(write, component, before, columnsOf(before, input, await databaseNow(write)));
   });
 }
 
@@ -78,7 +79,7 @@ function requireFreeName(
 }
 
 /** The columns that an update sets. A change of other columns leaves the next time, which can be due at present. */
-function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
+function columnsOf(before: Schedule, input: UpdateSchedule, now: Date): Partial<Schedule> {
   const { cron, command } = input;
   const values = {
     ...input,
@@ -94,7 +95,7 @@ function columnsOf(before: Schedule, input: UpdateSchedule): Partial<Schedule> {
     'timeoutSeconds',
     'isPaused',
   ]);
-  return { ...data, ...timeAfterChange(before, data, new Date()) };
+  return { ...data, ...timeAfterChange(before, data, now) };
 }
 
 /** Deletes a schedule. Its runs go on, and stay in the list of the component. */

@@ -2,6 +2,7 @@ import type { Transaction } from '../../../db/open.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { type Bulk, deleteByIds, findByKeys, insertMany, reviseMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { databaseNow } from '../../../db/write/database-now.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { yieldInTransaction } from '../../../kernel/event-loop.ts';
 import { newId } from '../../../kernel/new-id.ts';
@@ -95,7 +96,7 @@ export async function changeAllSchedules(
   write: Write,
   changed: readonly { component: Row<'Component'>; changes: ScheduleChanges }[],
 ): Promise<void> {
-  const now = new Date();
+  const now = await databaseNow(write);
   const timed = changed.flatMap(({ changes: { create, update } }) => [
     ...create,
     ...update.map(({ before, data }) => ({ ...before, ...data })),

@@ -9,6 +9,15 @@ import { followRotation } from '../keys/reads.ts';
 import { installedVersion } from './reads.ts';
 import { noteAlive, removeGateway } from './rows.ts';
 
+/** By how much the clock of a gateway may differ from that of the database. */
+const mostSkewMs = 5_000;
+
+function skewText(aheadMs: number): string | undefined {
+  if (Math.abs(aheadMs) <= mostSkewMs) return undefined;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  return `The clock of this gateway is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the database.`;
+}
+
 /**
  * The entry of this process among the running gateways. It is renewed every few seconds, so that that of a process that was
  * killed lapses.
@@ -21,6 +30,7 @@ export class GatewayRegistration {
   #startedAt: Date | undefined;
   /** Why the keys of this gateway are not enough. */
   #lackingKey: string | undefined;
+  #skewMs = 0;
 
   constructor(
     services: Pick<Services, 'db' | 'seal' | 'log'>,
@@ -48,13 +58,14 @@ export class GatewayRegistration {
     this.#loop.start();
   }
 
-  /** Throws a NotReadyError if this gateway must not serve requests. */
-  async check(): Promise<void> {
+  /** Throws a NotReadyError if this gateway must not serve requests. Returns what else there is to say about it. */
+  async check(): Promise<string | undefined> {
     if (this.#lackingKey !== undefined) throw new NotReadyError(`${this.#lackingKey}.`);
     const migration = await this.#newerMigration();
     if (migration !== undefined) {
       throw new NotReadyError(`A later version of Trellis has migrated the database: ${migration}.`);
     }
+    return skewText(this.#skewMs);
   }
 
   /** Removes the entry. */
@@ -67,9 +78,25 @@ export class GatewayRegistration {
       .catch((error) => log.warn({ error }, 'this gateway counts as running for some seconds'));
   }
 
+  /** Compares the clocks. The database has answered some time between the question and now. */
+  #compareClocks(databaseMs: number, askedAtMs: number, answeredAtMs: number): void {
+    const before = skewText(this.#skewMs);
+    this.#skewMs = Math.max(askedAtMs - databaseMs, Math.min(answeredAtMs - databaseMs, 0));
+    const now = skewText(this.#skewMs);
+    if (now !== undefined && before === undefined) {
+      const { log } = this.#services;
+      log.warn(
+        { aheadMs: Math.round(this.#skewMs) },
+        'the clock of this gateway differs from that of the database',
+      );
+    }
+  }
+
   async #giveSign(): Promise<void> {
     const { db, seal, log } = this.#services;
+    const askedAtMs = Date.now();
     const [[nowMs]] = (await db.query(`SELECT ${db.dialect.nowMs}`, [])) as [[number]];
+    this.#compareClocks(nowMs, askedAtMs, Date.now());
     const seenAt = new Date(nowMs);
     const lackingKey = await followRotation(db, seal);
     if (lackingKey !== undefined && lackingKey !== this.#lackingKey) log.error(`${lackingKey}.`);

@@ -4,6 +4,7 @@ import type { Row } from '../../../../db/tables.ts';
 import { WorkTable } from '../../../../db/work/table.ts';
 import { deleteByIds, insertMany, reviseMany, updateMany } from '../../../../db/write/bulk.ts';
 import type { Write } from '../../../../db/write/change.ts';
+import { databaseNow } from '../../../../db/write/database-now.ts';
 import { type OwnWrite, recordOwn } from '../../../../db/write/own-events.ts';
 import { isDifferent } from '../../../../db/write/record.ts';
 import { ConflictError } from '../../../../kernel/errors.ts';
@@ -55,7 +56,7 @@ export async function setSchedule(
   const { tx } = write;
   const before = await tx.snapshotSchedule.findUnique({ where: { volumeId: volume.id } });
   if (before && !isDifferent(before, settings)) return volume;
-  const now = new Date();
+  const now = await databaseNow(write);
   if (before) {
     const data = changedTo(before, settings, now);
     await tx.snapshotSchedule.update({ where: { id: before.id }, data });
@@ -100,7 +101,7 @@ export async function changeAllSnapshotSchedules(
   write: Write,
   changes: readonly ScheduleChange[],
 ): Promise<void> {
-  const now = new Date();
+  const now = await databaseNow(write);
   await prepareTimes(
     changes.flatMap(({ after }) => after ?? []),
     now,
