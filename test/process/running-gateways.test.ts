@@ -77,12 +77,16 @@ describe('the running gateways', () => {
         `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('later', 'c', '${name}', CURRENT_TIMESTAMP)`,
       ),
     );
-    expect(await ready(here.url)).toEqual({
+    const refused = {
       code: 503,
       body: {
         status: 'unavailable',
         detail: `A later version of Trellis has migrated the database: ${name}.`,
       },
+    };
+    await vi.waitFor(async () => expect(await ready(here.url)).toEqual(refused), {
+      timeout: 60_000,
+      interval: 100,
     });
     await here.stop();
   });

@@ -30,6 +30,7 @@ export class GatewayRegistration {
   #startedAt: Date | undefined;
   /** Why the keys of this gateway are not enough. */
   #lackingKey: string | undefined;
+  #laterMigration: string | undefined;
   #skewMs = 0;
 
   constructor(
@@ -61,9 +62,10 @@ export class GatewayRegistration {
   /** Throws a NotReadyError if this gateway must not serve requests. Returns what else there is to say about it. */
   async check(): Promise<string | undefined> {
     if (this.#lackingKey !== undefined) throw new NotReadyError(`${this.#lackingKey}.`);
-    const migration = await this.#newerMigration();
-    if (migration !== undefined) {
-      throw new NotReadyError(`A later version of Trellis has migrated the database: ${migration}.`);
+    if (this.#laterMigration !== undefined) {
+      throw new NotReadyError(
+        `A later version of Trellis has migrated the database: ${this.#laterMigration}.`,
+      );
     }
     return skewText(this.#skewMs);
   }
@@ -98,6 +100,7 @@ export class GatewayRegistration {
     const [[nowMs]] = (await db.query(`SELECT ${db.dialect.nowMs}`, [])) as [[number]];
     this.#compareClocks(nowMs, askedAtMs, Date.now());
     const seenAt = new Date(nowMs);
+    this.#laterMigration = await this.#newerMigration();
     const lackingKey = await followRotation(db, seal);
     if (lackingKey !== undefined && lackingKey !== this.#lackingKey) log.error(`${lackingKey}.`);
     this.#lackingKey = lackingKey;
