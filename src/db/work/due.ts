@@ -26,12 +26,15 @@ interface DueOptions<M extends Model> {
   db: Database;
   table: WorkTable<M>;
   settings: DueSettings;
-  /** The schedules that start such work. `fire` returns whether it has got on. */
+  /** The schedules that start such work. `fire` returns whether there may be more to do at once. */
   schedules: DueRows & { fire(now: Date): Promise<boolean> };
   /** Looks at a row that the process holds, and settles it. */
   carryOut(row: Row<M>, look: Look): Promise<void>;
   onError(error: unknown): void;
 }
+
+/** The pause between two looks at schedules that are due and wait, in ms. */
+const waitingPauseMs = 500;
 
 /** The models whose ids are texts. */
 type TextKeyed = { [M in Model]: Row<M> extends { id: string } ? M : never }[Model];
@@ -57,8 +60,8 @@ export function dueLoop<M extends TextKeyed>({
     const untilMs = ({ firstMs }: { firstMs: number }) => firstMs - now.getTime();
     // There can be more schedules than a look fires, beside which the work of others goes on.
     const hasFired = untilMs(next!) <= 0 && (await schedules.fire(now));
-    // A schedule that fails is tried again after a while, and delays nothing else.
-    const againMs = hasFired ? 0 : pollMs;
+    // Those that are due and wait, for example for a lock, must not make others late.
+    const againMs = hasFired ? 0 : Math.min(pollMs, waitingPauseMs);
     const nextMs = untilMs(next!) > 0 ? untilMs(next!) : againMs;
     if (untilMs(due!) > 0 && !due!.isLost) {
       return hasFired ? 0 : Math.max(leastPauseMs, Math.min(nextMs, untilMs(due!)));
@@ -73,7 +76,7 @@ export function dueLoop<M extends TextKeyed>({
       ({ heldFromMs } = lease);
       if (due!.isLost) await table.bringForward(tx, lease);
       // Some looks are kept for the others while one team has much work.
-      return table.take(tx, lease, { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) });
+      return table.take({ context: { db }, tx }, lease, { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) });
     })) as (Row<M> & { id: string })[];
     for (const row of rows) {
       const carry = (signal: AbortSignal) => carryOut(row, { owner: leases.owner, now: leases.now, signal });

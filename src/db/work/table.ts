@@ -1,5 +1,6 @@
-import type { Transaction } from '../open.ts';
+import type { Database, Transaction } from '../open.ts';
 import type { Field, Model, Row } from '../tables.ts';
+import { lockFree } from '../write/locks.ts';
 import { delegateOf } from './delegate.ts';
 import { type Besides, busiestIn, notOf, type Path, takeFairly } from './fair.ts';
 import type { DueRows, Lease } from './leases.ts';
@@ -24,6 +25,12 @@ interface Room {
   except: readonly string[];
   /** A team that has so many of these comes after all others, and its applications take turns. */
   mostOfTeam: number;
+}
+
+/** An open transaction that claims work. */
+interface WorkWrite {
+  context: { db: Pick<Database, 'dialect'> };
+  tx: Transaction;
 }
 
 /** The most rows that are set right at once. */
@@ -57,15 +64,19 @@ export class WorkTable<M extends Model> implements DueRows {
     return { OR: [{ [until]: null }, { [until]: { lte: now } }] };
   }
 
-  /** Claims rows for a process. Returns the ids of those that it has now: not of those for which another one was faster. */
+  /**
+   * Claims rows for a process. Returns the ids of those that it has now: not of those for which another one was faster, or that are
+   * locked.
+   */
   async claim<Id extends string | number>(
-    tx: Transaction,
+    write: WorkWrite,
     ids: readonly Id[],
     lease: Lease,
     { where, data }: { where?: object; data?: object } = {},
   ): Promise<Set<Id>> {
-    const isFree = { id: { in: [...ids] }, ...this.where, ...where, ...this.free(lease.now) };
-    return this.#hold(tx, ids, lease, { where: isFree, data });
+    const free = await lockFree(write, this.model, ids);
+    const isFree = { id: { in: free }, ...this.where, ...where, ...this.free(lease.now) };
+    return this.#hold(write.tx, free, lease, { where: isFree, data });
   }
 
   /** Extends the leases of rows. Returns the ids of the rows that their owner still holds. */
@@ -80,7 +91,8 @@ export class WorkTable<M extends Model> implements DueRows {
   }
 
   /** Claims work that is due, that of all teams and applications in turns. */
-  async take(tx: Transaction, lease: Lease, { limit, except, mostOfTeam }: Room): Promise<Row<M>[]> {
+  async take(write: WorkWrite, lease: Lease, { limit, except, mostOfTeam }: Room): Promise<Row<M>[]> {
+    const { tx } = write;
     const rows = delegateOf(tx, this.model);
     const dueBesides = async (besides?: Besides) => {
       const due = await rows.findMany({
@@ -96,7 +108,7 @@ export class WorkTable<M extends Model> implements DueRows {
       return due.map(({ id }) => id as string);
     };
     const busiest = await busiestIn(tx, this, except, mostOfTeam);
-    const ids = await this.claim(tx, await takeFairly(busiest, limit, dueBesides), lease);
+    const ids = await this.claim(write, await takeFairly(busiest, limit, dueBesides), lease);
     return (await rows.findMany({ where: { id: { in: [...ids] } } })) as Row<M>[];
   }
 

@@ -19,6 +19,27 @@ export const lockRows = (write: Locking, model: Model, ...ids: Ids): Promise<voi
 export const lockForDelete = (write: Locking, model: Model, ...ids: Ids): Promise<void> =>
   lockWith(write, write.context.db.dialect.deleteLock, model, ids);
 
+/**
+ * Locks the rows that no other transaction has locked, without waiting for the others. Returns their ids. On SQLite, one transaction
+ * writes at a time, so that there are no others.
+ */
+export async function lockFree<Id extends string | number>(
+  { context, tx }: Locking,
+  model: Model,
+  ids: readonly Id[],
+): Promise<Id[]> {
+  const { rowLock, placeholder, keyTable } = context.db.dialect;
+  if (rowLock === undefined || ids.length === 0) return [...ids];
+  const { column, type } = columnOf(model, 'id');
+  const among = keyTable(placeholder(1), type);
+  const rows = await tx.$read(
+    `SELECT "${column}" FROM "${tableOf(model).table}" WHERE "${column}" IN (SELECT key FROM ${among}) ORDER BY "${column}"${rowLock} SKIP LOCKED`,
+    [ids],
+  );
+  const free = new Set(rows.map(([id]) => (type === 'Int' ? Number(id) : id)));
+  return ids.filter((id) => free.has(id));
+}
+
 async function lockWith(
   { context, tx }: Locking,
   lock: string | undefined,

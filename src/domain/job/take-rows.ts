@@ -54,7 +54,7 @@ export async function takeWork(
   due.sort((one, other) => byOrder.get(one.id)! - byOrder.get(other.id)!);
   const taken = { leaseOwner: lease.owner, leaseUntil: lease.until, dueAt: lease.until };
   const claimed = await jobWork.claim(
-    tx,
+    write,
     due.map(({ id }) => id),
     lease,
     { data: { status: 'running', attempts: { increment: 1 } } },

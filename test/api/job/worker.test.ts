@@ -108,7 +108,11 @@ describe.each([
       const until = new Date(2020, 0, 3);
       const lease = { owner: 'test', heldFromMs: 0, now, until, latest: until };
       return db.transaction(async (tx) => {
-        const taken = await runWork.take(tx, lease, { limit, except: ids, mostOfTeam: 3 });
+        const taken = await runWork.take({ context: { db }, tx }, lease, {
+          limit,
+          except: ids,
+          mostOfTeam: 3,
+        });
         await tx.componentRun.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
         return taken.map(({ id }) => id);
       });
@@ -143,7 +147,11 @@ describe.each([
     const claim = (except: string[], limit: number) =>
       db.transaction(async (tx) => {
         const lease = { owner: 'test', heldFromMs: 0, now, until, latest: until };
-        const taken = await snapshotWork.take(tx, lease, { limit, except, mostOfTeam: 3 });
+        const taken = await snapshotWork.take({ context: { db }, tx }, lease, {
+          limit,
+          except,
+          mostOfTeam: 3,
+        });
         await tx.snapshotSchedule.updateMany({ where: { owner: 'test' }, data: { dueAt: now } });
         return taken.map(({ id }) => id);
       });

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/open.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { At, Besides } from '../../../db/work/fair.ts';
 import { Rounds } from '../../../db/work/rounds.ts';
-import { lockRows } from '../../../db/write/locks.ts';
+import { lockFree, lockRows } from '../../../db/write/locks.ts';
 import { type OwnWrite, ownTransaction } from '../../../db/write/own-events.ts';
 import { isEnabled } from '../../region/reads.ts';
 import { isClosed, wasDeployed } from '../model.ts';
@@ -12,6 +12,15 @@ import { nextTime, type Timing } from './times-model.ts';
 
 /** The most times of a look, and after how long it ends, so that one that waits for locks does not make all others late. */
 export const mostOfLook = { times: 20, ms: 200 };
+
+/** How long a component is left alone that is locked, and a schedule that failed. */
+const asideMs = { locked: 2_000, failed: 5_000 };
+
+/** What is left alone. */
+interface Except {
+  ids: string[];
+  componentIds: string[];
+}
 
 /** The columns of a component that decide whose turn it is. */
 export const dueComponent = { select: { teamId: true, applicationId: true } } as const;
@@ -55,8 +64,8 @@ export interface ScheduleKind<S extends Timing & { nextRunAt: Date | null }, R e
   needs: 'runs' | 'snapshots';
   /** Whether it does something while its component is stopped. */
   evenStopped: boolean;
-  /** The schedules that are due, the first ones first, except those of some teams or applications. */
-  due(tx: Transaction, now: Date, most: number, besides?: Besides): Promise<DueSchedule[]>;
+  /** The schedules that are due, the first ones first, except some, and those of some teams or applications. */
+  due(tx: Transaction, now: Date, most: number, except: Except, besides?: Besides): Promise<DueSchedule[]>;
   /** Null if it was removed. */
   read(tx: Transaction, id: string): Promise<Pick<Due<S>, 'schedule' | 'component'> | null>;
   /** Why else it does nothing. */
@@ -80,37 +89,51 @@ export const withComponentLocked = <T>(
 
 /**
  * Fires schedules that are due, one after the other. Of several gateways, one does so for each time: it locks the component, and sets
- * when the next time is in the same transaction. What fails is tried again later, and delays nothing else. While there are more than
- * those of one look, teams and applications take turns. The function returns whether something was done.
+ * when the next time is in the same transaction. Those whose component is locked, or that fail, are tried again later, and delay
+ * nothing else. While there are more than those of one look, teams and applications take turns. The function returns whether another
+ * look may find more to do at once.
  */
 export function createFiring<S extends Timing & { nextRunAt: Date | null }, R extends string>(
   services: Services,
   kind: ScheduleKind<S, R>,
 ): (now: Date) => Promise<boolean> {
   const rounds = new Rounds();
+  /** Until when schedules and components are left alone, by the monotonic clock. */
+  const [failed, locked] = [new Map<string, number>(), new Map<string, number>()];
   return async (now) => {
     const { times, ms } = mostOfLook;
+    for (const aside of [failed, locked]) removePast(aside);
+    const except = { ids: [...failed.keys()], componentIds: [...locked.keys()] };
     const due = await services.db.transaction((tx) =>
-      rounds.take(times, (besides) => kind.due(tx, now, times, besides)),
+      rounds.take(times, (besides) => kind.due(tx, now, times, except, besides)),
     );
     const begunAt = performance.now();
     let count = 0;
     for (const schedule of due) {
       rounds.served(schedule);
+      const { id, componentId } = schedule;
+      if (locked.has(componentId)) continue;
       try {
-        await withComponentLocked(services, schedule.componentId, (write) =>
-          fire(services, kind, write, schedule.id, now),
-        );
-        count++;
+        const isFree = await ownTransaction(services.db, async (write) => {
+          const [free] = await lockFree(write, 'Component', [componentId]);
+          if (free !== undefined) await fire(services, kind, write, id, now);
+          return free !== undefined;
+        });
+        if (isFree) count++;
+        else locked.set(componentId, performance.now() + asideMs.locked);
       } catch (error) {
-        const { id, componentId: component } = schedule;
-        services.log.warn({ schedule: id, component, error }, 'a schedule is delayed');
+        failed.set(id, performance.now() + asideMs.failed);
+        services.log.warn({ schedule: id, component: componentId, error }, 'a schedule is delayed');
       }
       if (performance.now() - begunAt > ms) break;
     }
     if (count === due.length && count < times) rounds.clear();
-    return count > 0;
+    return due.length > 0;
   };
+}
+
+function removePast(aside: Map<string, number>): void {
+  for (const [id, untilMs] of aside) if (untilMs <= performance.now()) aside.delete(id);
 }
 
 async function fire<S extends Timing & { nextRunAt: Date | null }, R extends string>(

@@ -21,9 +21,14 @@ const unfinishedOf = (tx: Transaction, { id }: Pick<Schedule, 'id'>) =>
 export const runSchedules: ScheduleKind<Schedule, SkipReason> = {
   needs: 'runs',
   evenStopped: false,
-  async due(tx, now, most, besides) {
+  async due(tx, now, most, except, besides) {
     const rows = await tx.schedule.findMany({
-      where: { nextRunAt: { lte: now }, ...(besides && notOf(['component'], besides)) },
+      where: {
+        nextRunAt: { lte: now },
+        id: { notIn: except.ids },
+        componentId: { notIn: except.componentIds },
+        ...(besides && notOf(['component'], besides)),
+      },
       orderBy: { nextRunAt: 'asc' },
       take: most,
       select: { id: true, componentId: true, component: dueComponent },

@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import type { Lease } from '../../../db/work/leases.ts';
-import { lockRows } from '../../../db/write/locks.ts';
+import { lockFree } from '../../../db/write/locks.ts';
 import { increase } from '../../../kernel/counts.ts';
 import type { DeliverySettings } from './model.ts';
 import {
@@ -106,10 +106,9 @@ export class DeliveryQueue {
     const ids = found.flatMap(({ id, waitsForMs }) => (waitsForMs === undefined ? [] : [id]));
     if (ids.length === 0) return false;
     // Another process can have sent the earlier ones since. From now on, it has to wait before it calls these.
-    await lockRows(write, 'WebhookDelivery', ...ids);
+    const locked = new Set(await lockFree(write, 'WebhookDelivery', ids));
     const { db } = write.context;
     const due = db.dialect.rowLock ? await dueDeliveries(db, write.tx, webhook.id, now) : found;
-    const locked = new Set(ids);
     const waiting = due.flatMap(({ id, waitsForMs }) =>
       waitsForMs === undefined || !locked.has(id)
         ? []

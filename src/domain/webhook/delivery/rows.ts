@@ -28,11 +28,12 @@ export const deliveryWork = new WorkTable('WebhookDelivery', {
 
 /** Takes deliveries whose time has come, unless another process was faster. Returns those that the process has now. */
 export async function claimDeliveries(
-  { tx }: DeliveryWrite,
+  write: DeliveryWrite,
   ids: readonly number[],
   lease: Lease,
 ): Promise<Row<'WebhookDelivery'>[]> {
-  const claimed = await deliveryWork.claim(tx, ids, lease, {
+  const { tx } = write;
+  const claimed = await deliveryWork.claim(write, ids, lease, {
     where: { nextAttemptAt: { lte: lease.now } },
     data: { attemptedAt: lease.now, attempts: { increment: 1 } },
   });

@@ -8,9 +8,16 @@ import { overtaken, setProgress, skippedAt } from './rows.ts';
 export const snapshotSchedules: ScheduleKind<Row<'SnapshotSchedule'>, SkipReason> = {
   needs: 'snapshots',
   evenStopped: true,
-  async due(tx, now, most, besides) {
+  async due(tx, now, most, except, besides) {
     const rows = await tx.snapshotSchedule.findMany({
-      where: { nextRunAt: { lte: now }, ...(besides && notOf(['volume', 'component'], besides)) },
+      where: {
+        nextRunAt: { lte: now },
+        id: { notIn: except.ids },
+        AND: [
+          { volume: { componentId: { notIn: except.componentIds } } },
+          besides ? notOf(['volume', 'component'], besides) : {},
+        ],
+      },
       orderBy: { nextRunAt: 'asc' },
       take: most,
       select: { id: true, volume: { select: { componentId: true, component: dueComponent } } },
