@@ -76,7 +76,11 @@ export function dueLoop<M extends TextKeyed>({
       ({ heldFromMs } = lease);
       if (due!.isLost) await table.bringForward(tx, lease);
       // Some looks are kept for the others while one team has much work.
-      return table.take({ context: { db }, tx }, lease, { limit, except, mostOfTeam: Math.ceil((atOnce * 3) / 4) });
+      return table.take({ context: { db }, tx }, lease, {
+        limit,
+        except,
+        mostOfTeam: Math.ceil((atOnce * 3) / 4),
+      });
     })) as (Row<M> & { id: string })[];
     for (const row of rows) {
       const carry = (signal: AbortSignal) => carryOut(row, { owner: leases.owner, now: leases.now, signal });
