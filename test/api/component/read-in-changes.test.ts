@@ -4,7 +4,7 @@ import { useTrellis } from '../../support/trellis.ts';
 
 const limitMiB = 8;
 const parts = 10;
-const trellis = useTrellis({ limits: { answersBytes: limitMiB * 2 ** 20 } });
+const trellis = useTrellis({ limits: { answersBytes: limitMiB * 2 ** 20, deployBytes: 16 * 2 ** 20 } });
 let place: Place;
 let application: { appId: number; name: string };
 let names: string[];
