@@ -125,7 +125,7 @@ describe('trellis login with a browser', () => {
     }
     const response = await allowed(pageFor(challengeOf(newSecret())));
     expect(response.headers.get('location')).toMatch(
-      /^http:\/\/127\.0\.0\.1:4999\/\?code=v1\.[\w-]+&state=s{32}$/,
+      /^http:\/\/127\.0\.0\.1:4999\/\?code=v2\.[\w-]{8}\.[\w-]+&state=s{32}$/,
     );
   });
 

@@ -119,7 +119,7 @@ describe('the log of a run in a cluster', () => {
     expect(await logs(late, {}, viewer.token)).toBe('FORBIDDEN');
     const rows = await trellis.services.db.query('SELECT sealed_lines FROM run_log', []);
     expect(rows).toHaveLength(2);
-    for (const [sealed] of rows) expect(sealed).toMatch(/^v1\.[\w-]+$/);
+    for (const [sealed] of rows) expect(sealed).toMatch(/^v2\.[\w-]{8}\.[\w-]+$/);
     const ofComponent = await trellis.graphql(
       'query($by: ComponentRef!) { component(by: $by) { logs(source: SAVED) { gap } } }',
       { by: { componentId } },
