@@ -161,7 +161,9 @@ describe('a sign-in', () => {
     const response = await client.fetch(`${trellis.url}/auth/sign-in`);
     const [cookie] = response.headers.getSetCookie();
     expect(cookie!.length).toBeLessThan(4_096);
-    expect(cookie).toMatch(/^trellis-sign-in=v2\.[\w-]{8}\.[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(
+      /^trellis-sign-in=v2\.[\w-]{8}\.[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     const { state } = Object.fromEntries(new URL(response.headers.get('location')!).searchParams);
     const sealed = cookie!.split(';')[0]!.split('.').at(-1)!;
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain(state);
