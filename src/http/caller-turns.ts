@@ -9,7 +9,7 @@ const turnMs = 8;
  */
 const rest = { afterMs: 40, turns: 32, ms: 40 };
 
-/** After requests that have used up a turn, turns have none for this long while each accepts a connection, in ms. */
+/** How long requests wait, in ms, after those of a turn have used up its time, while connections are being accepted. */
 const acceptingMs = 40;
 
 /**

@@ -76,7 +76,7 @@ export class WorkQueue {
     work().finally(() => this.#ended());
   }
 
-  /** A connection was accepted: others may wait to be. */
+  /** A connection was accepted. Others may be waiting. */
   accepted(): void {
     this.#turnsOfCallers.accepted();
   }

@@ -54,7 +54,7 @@ function keyOf(bytes: Buffer): Key {
 /** The start of all values that are encrypted with a key. */
 export const sealedPrefix = (keyId: string): string => `v2.${keyId}.`;
 
-/** The lengths of what is before the base64url of an encrypted text: with the id of its key, and of earlier versions. */
+/** The lengths of the prefixes of encrypted values. Values of earlier versions have no key id. */
 export const prefixLengths = { v2: sealedPrefix('').length + keyIdLength, v1: 'v1.'.length };
 
 function decrypt({ bytes: key }: Key, text: string): string {

@@ -146,7 +146,7 @@ function note(
   }
 }
 
-/** The most unknown fields of an object that are told one by one: an error has as many issues at most. */
+/** The most unknown fields of an object that are issues of their own. An error has at most as many issues. */
 const mostUnknown = 100;
 
 /** The unknown fields for which similar ones are looked up, which takes long for many. */

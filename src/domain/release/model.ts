@@ -11,7 +11,7 @@ export const maxReleases = 50;
 /** The most bytes of the releases that are stored of a component, encrypted. At least the last three fit. */
 export const maxReleaseBytes = 16 * 2 ** 20;
 
-/** A release with more bytes is large: as many smaller ones as are stored take less than what releases may have. */
+/** The size of a large release, in bytes. All smaller ones of a component take at most 3 MiB. */
 export const largeRelease = 64 * 1024;
 
 export const releaseNumber = z.int32().min(1, 'Must be the number of a release, from 1');

@@ -100,7 +100,7 @@ export const releasesOfDeploys: ComponentHooks = {
     const large = rows.filter(({ sealedSpec }) => sealedSpec.length > largeRelease);
     await deleteInSlices(write, await beyondMostBytes(write, large));
   },
-  // One statement for megabytes of each component would block others. The small ones are deleted with their component.
+  // Deleting megabytes of each component in one statement would block others. Small releases are deleted with their component.
   async deleting(write, components) {
     await deleteInSlices(write, await largeReleases(write, components));
   },

@@ -56,10 +56,10 @@ const uncounted = { values: 2_000, text: 65_536, resolved: 32 };
 /** The memory of a field that waits for its value, and the number of fields that are reserved at once. */
 const waiting = { bytes: 2_000, step: 256 };
 
-/** The most places of a field in the document that an error has: a field can be selected hundreds of times. */
+/** The most locations of an error. A field can be selected hundreds of times. */
 const maxLocations = 5;
 
-/** What an error takes until the response is sent, in addition to its message and the names in its path. */
+/** What an error counts as, in addition to its message and the names in its path. */
 const ofError = { bytes: 1_000, values: 50, text: 300 };
 
 /** The state of one execution: its values, its pending fields and its errors. */
@@ -221,7 +221,7 @@ export class Execution {
     return null;
   }
 
-  /** Each error repeats the names in its path, which can be long. Never throws: what is counted next does. */
+  /** Counts an error with the names in its path. Never throws: the next count does. */
   #countError({ message, path = [] }: GraphQLError): void {
     let length = message.length;
     for (const step of path) if (typeof step === 'string') length += step.length;

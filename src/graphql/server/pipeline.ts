@@ -31,7 +31,7 @@ export type Executor = 'planned' | 'graphql-js';
 /** The context as hooks see it; `document` is added once the text is parsed. */
 type HookContext = Context & YogaInitialContext & { document?: DocumentNode };
 
-/** The most problems of a document that are reported. For each, similar names are looked for in the whole schema. */
+/** The most validation errors of a document. Each can search the schema for similar names. */
 const maxValidationErrors = 20;
 
 /** The longest operation name in the request log. */

@@ -6,8 +6,8 @@ import { exceeded } from './limits.ts';
 const pairsOfField = 20;
 
 /**
- * Throws LIMIT_EXCEEDED if too many fields of a document have the same name in the response, because validation compares each
- * with each, in fragments as well. Call it before validation.
+ * Throws LIMIT_EXCEEDED if too many fields of a document have the same name in the response. Validation compares all pairs of
+ * them, in fragments as well. Call it before validation.
  */
 export function requireFewSameNames({ definitions }: DocumentNode, limits: Pick<Limits, 'fields' | 'depth'>) {
   const most = pairsOfField * limits.fields;
