@@ -4,8 +4,11 @@
  */
 const name = 'trellis-token';
 
-/** How long a new tab waits for the others. Without locks, it does not know how many there are. */
-const [waitMs, unknownWaitMs] = [300, 100];
+/**
+ * How long a new tab waits for the first answer, and then for the others. A tab that holds a lock is alive, but may be busy.
+ * Without locks, the new tab does not know whether there are others.
+ */
+const [firstMs, otherMs, unknownMs] = [5_000, 300, 100];
 
 type Message =
   | { kind: 'ask'; tab: string }
@@ -62,10 +65,10 @@ export async function askTabs(): Promise<string | undefined> {
   const tab = Math.random().toString(36).slice(2);
   const offers: { token: string; shownAt: number }[] = [];
   await new Promise<void>((resolve) => {
-    setTimeout(resolve, count === undefined ? unknownWaitMs : waitMs);
+    setTimeout(resolve, count === undefined ? unknownMs : firstMs);
     answers.addEventListener(tab, (event) => {
-      offers.push((event as CustomEvent).detail);
-      if (offers.length === count) resolve();
+      if (offers.push((event as CustomEvent).detail) === count) resolve();
+      else setTimeout(resolve, otherMs);
     });
     say({ kind: 'ask', tab });
   });
