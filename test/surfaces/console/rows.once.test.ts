@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inBrowser } from '../../support/browser.ts';
 import { expectAccessible, openConsole, useDemo } from '../../support/console.ts';
@@ -31,12 +31,16 @@ describe('rows', inBrowser, () => {
     ({ page, problems } = await openConsole(demo.trellis, demo.browser.context, path));
     await page.getByRole('heading', { level: 1 }).waitFor();
   };
+  /** A place in a row where nothing is written. The row is clicked there once it no longer moves. */
+  const endOf = async (row: Locator) => {
+    const { width, height } = (await row.boundingBox())!;
+    return { x: width - 12, y: height / 2 };
+  };
 
   it('of tables are links as a whole, but for the controls in them', async () => {
     await open(component);
     const row = page.getByRole('region', { name: 'Ports' }).getByRole('row', { name: /^80/ });
-    const box = (await row.boundingBox())!;
-    await page.mouse.click(box.x + box.width - 12, box.y + box.height / 2);
+    await row.click({ position: await endOf(row) });
     await page.getByRole('heading', { name: 'Port 80' }).waitFor();
     await page.goBack();
     // A link in the row that is not its own.
@@ -45,24 +49,24 @@ describe('rows', inBrowser, () => {
     await rule.getByRole('link', { name: '80', exact: true }).click();
     await page.waitForURL('**/ports/80');
     await page.goBack();
-    await rule.getByText('Published').waitFor();
     const at = (await rule.getByText('Published').boundingBox())!;
-    await page.mouse.click(at.x + at.width / 2, at.y + at.height / 2);
+    const { x } = (await rule.boundingBox())!;
+    await rule.click({ position: { x: at.x - x + at.width / 2, y: at.height / 2 } });
     await page.waitForURL('**/rules/*');
   });
 
   it('open in a window of their own with Ctrl or the middle button', async () => {
     await open(component);
     const row = page.getByRole('region', { name: 'Ports' }).getByRole('row', { name: /^80/ });
-    const box = (await row.boundingBox())!;
-    const [x, y] = [box.x + box.width - 12, box.y + box.height / 2];
+    const position = await endOf(row);
     const { context } = demo.browser;
-    await page.keyboard.down('Control');
-    const [byKey] = await Promise.all([context.waitForEvent('page'), page.mouse.click(x, y)]);
-    await page.keyboard.up('Control');
+    const [byKey] = await Promise.all([
+      context.waitForEvent('page'),
+      row.click({ position, modifiers: ['Control'] }),
+    ]);
     const [byButton] = await Promise.all([
       context.waitForEvent('page'),
-      page.mouse.click(x, y, { button: 'middle' }),
+      row.click({ position, button: 'middle' }),
     ]);
     for (const opened of [byKey, byButton]) {
       expect(opened.url() === 'about:blank' || opened.url().endsWith('/ports/80')).toBe(true);
@@ -76,8 +80,7 @@ describe('rows', inBrowser, () => {
     const row = page.getByRole('row', { name: /WordPress with MySQL/ });
     await row.getByRole('button', { name: 'Expand' }).click();
     await row.getByRole('button', { name: 'Collapse' }).waitFor();
-    const box = (await row.boundingBox())!;
-    await page.mouse.click(box.x + box.width - 12, box.y + box.height / 2);
+    await row.click({ position: await endOf(row) });
     await page.waitForURL(`**${application}`);
   });
 
