@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,10 +50,11 @@ describe.runIf(isMounted)('an SQLite file on a disk of 12 MiB', { timeout }, () 
   it('is not ready while writes fail, and continues by itself when there is space', async () => {
     expect(await write()).toBeUndefined();
     const other = join(folder, 'other');
-    // What else is on the disk takes all that is left but a page.
-    const { stdout } = spawnSync('df', ['--output=avail', '--block-size=1', folder]);
-    const free = Number(String(stdout).split('\n')[1]);
-    writeFileSync(other, Buffer.alloc(free - 4096));
+    // What else is on the disk takes all that is left.
+    const takePage = () => appendFileSync(other, Buffer.alloc(4096));
+    expect(() => {
+      for (;;) takePage();
+    }).toThrow('ENOSPC');
     let code: string | undefined;
     for (let nth = 0; nth < 3_000 && !code; nth++) code = await write();
     expect(code, `with ${files()} bytes`).toBe('UNAVAILABLE');
