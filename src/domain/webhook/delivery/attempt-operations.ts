@@ -5,10 +5,10 @@ import { UnavailableError } from '../../../kernel/errors.ts';
 import type { ExecuteDocument } from './document-operations.ts';
 import { type Attempt, type AttemptOutcome, type DeliverySettings, outcomeOfStatus } from './model.ts';
 import { headersOf, payloadOf } from './payload-operations.ts';
-import { partsOfDelivery } from './reads.ts';
+import type { DeliveryParts } from './reads.ts';
 
 export interface AttemptOptions {
-  services: Pick<Services, 'db' | 'seal' | 'log'>;
+  services: Pick<Services, 'seal' | 'log'>;
   sender: WebhookSender;
   execute: ExecuteDocument;
   settings: DeliverySettings;
@@ -25,28 +25,33 @@ const failed = (error: string): AttemptOutcome => ({
 export async function attemptDelivery(
   options: AttemptOptions,
   delivery: Row<'WebhookDelivery'>,
+  parts: Promise<DeliveryParts>,
   now: () => Date,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const since = performance.now();
-  const outcome = await send(options, delivery, now, signal).catch((error: unknown): AttemptOutcome => {
-    if (signal.aborted) return { kind: 'handBack', waitMs: 0 };
-    if (error instanceof UnavailableError) return { kind: 'handBack', waitMs: options.settings.backoffMinMs };
-    if (error instanceof WebhookSendError) return failed(error.message);
-    options.services.log.error({ error, delivery: delivery.id }, 'a webhook delivery failed');
-    return failed('The message could not be made.');
-  });
+  const outcome = await send(options, delivery, parts, now, signal).catch(
+    (error: unknown): AttemptOutcome => {
+      if (signal.aborted) return { kind: 'handBack', waitMs: 0 };
+      if (error instanceof UnavailableError)
+        return { kind: 'handBack', waitMs: options.settings.backoffMinMs };
+      if (error instanceof WebhookSendError) return failed(error.message);
+      options.services.log.error({ error, delivery: delivery.id }, 'a webhook delivery failed');
+      return failed('The message could not be made.');
+    },
+  );
   return { delivery, outcome, durationMs: performance.now() - since };
 }
 
 async function send(
   { services, sender, execute }: AttemptOptions,
   delivery: Row<'WebhookDelivery'>,
+  parts: Promise<DeliveryParts>,
   now: () => Date,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const { db, seal } = services;
-  const { webhook, event } = await partsOfDelivery(db, delivery);
+  const { seal } = services;
+  const { webhook, event } = await parts;
   // The delivery was deleted with the webhook, or is given up with the others of it.
   if (!webhook?.isEnabled) return { kind: 'handBack', waitMs: 0 };
   if (delivery.eventId !== null && !event) return failed('The event is no longer in the record.');

@@ -5,7 +5,7 @@ export interface DeliverySettings {
   pollMs: number;
   /** The pause between two looks, in which what happens meanwhile is collected. */
   pauseMs: number;
-  /** How long a process holds a delivery: longer than an attempt takes. */
+  /** How long a process holds a delivery unless it renews the lease, as it does while an attempt lasts. */
   leaseMs: number;
   /** The wait before the second attempt. The following ones are about twice as long each. */
   backoffMinMs: number;
@@ -23,15 +23,15 @@ export interface DeliverySettings {
 const dayMs = 86_400_000;
 
 export const deliveryDefaults: DeliverySettings = {
-  pollMs: 5_000,
-  pauseMs: 10,
-  leaseMs: 30_000,
+  pollMs: 4_000,
+  pauseMs: 25,
+  leaseMs: 4_000,
   backoffMinMs: 5_000,
   backoffMaxMs: 6 * 3_600_000,
   postponeMs: 3_600_000,
   giveUpMs: 3 * dayMs,
-  maxUnderWay: 10,
-  maxPerTeam: 2,
+  maxUnderWay: 40,
+  maxPerTeam: 10,
 };
 
 /** How long rows of finished deliveries are kept. */

@@ -86,14 +86,43 @@ export async function dueDeliveries(
   }));
 }
 
-/** The webhook and the event of a delivery. Undefined if they were deleted. */
-export async function partsOfDelivery(
+/** The first unfinished delivery of each object that some deliveries are of. */
+export async function nextDeliveries(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Pick<Statements, '$read'>,
+  ids: readonly number[],
+): Promise<number[]> {
+  const params = new Params(dialect);
+  const given = ids.map((id) => params.add(id)).join(', ');
+  const rows = await tx.$read(
+    `SELECT (SELECT e.id FROM webhook_delivery e WHERE e.${pending} AND e.webhook_id = d.webhook_id AND e.subject = d.subject ORDER BY e.id LIMIT 1)
+     FROM webhook_delivery d WHERE d.id IN (${given})`,
+    params.values,
+  );
+  return rows.flatMap(([id]) => (id === null ? [] : [Number(id)]));
+}
+
+/** What a delivery is made of. Undefined if it was deleted. */
+export interface DeliveryParts {
+  webhook: Row<'Webhook'> | undefined;
+  event: Row<'Event'> | undefined;
+}
+
+/** The webhooks and events of deliveries, read together. */
+export async function partsOfDeliveries(
   db: Database,
-  { webhookId, eventId }: Pick<Row<'WebhookDelivery'>, 'webhookId' | 'eventId'>,
-): Promise<{ webhook: Row<'Webhook'> | undefined; event: Row<'Event'> | undefined }> {
-  const [[webhook], [event]] = await Promise.all([
-    db.webhook.findManyByKeys({ by: 'id', keys: [webhookId] }),
-    eventId === null ? [] : db.event.findManyByKeys({ by: 'id', keys: [eventId] }),
+  deliveries: readonly Pick<Row<'WebhookDelivery'>, 'webhookId' | 'eventId'>[],
+): Promise<(delivery: Pick<Row<'WebhookDelivery'>, 'webhookId' | 'eventId'>) => DeliveryParts> {
+  const webhookIds = [...new Set(deliveries.map(({ webhookId }) => webhookId))];
+  const eventIds = [...new Set(deliveries.flatMap(({ eventId }) => eventId ?? []))];
+  const [webhooks, events] = await Promise.all([
+    db.webhook.findManyByKeys({ by: 'id', keys: webhookIds }),
+    db.event.findManyByKeys({ by: 'id', keys: eventIds }),
   ]);
-  return { webhook, event };
+  const webhookOf = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  return ({ webhookId, eventId }) => ({
+    webhook: webhookOf.get(webhookId),
+    event: eventId === null ? undefined : eventOf.get(eventId),
+  });
 }

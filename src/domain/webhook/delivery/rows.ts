@@ -7,6 +7,7 @@ import type { Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { revised } from '../../../db/write/revision.ts';
 import { type Attempt, backoffMs, type DeliverySettings, switchedOff } from './model.ts';
+import { nextDeliveries } from './reads.ts';
 
 /** The most deliveries that a transaction changes of those that are not sent. */
 const atOnce = 100;
@@ -38,6 +39,23 @@ export async function claimDeliveries(
     data: { attemptedAt: lease.now, attempts: { increment: 1 } },
   });
   return tx.webhookDelivery.findMany({ where: { id: { in: [...claimed] } }, orderBy: { id: 'asc' } });
+}
+
+/**
+ * Extends leases. Returns the ids of the deliveries that the process still holds. One that a user has asked to be sent again
+ * keeps the time at which they did.
+ */
+export async function renewDeliveries(
+  { tx }: Pick<DeliveryWrite, 'tx'>,
+  ids: readonly number[],
+  lease: Lease,
+): Promise<Set<number>> {
+  const held = await deliveryWork.renew(tx, ids, lease, { nextAttemptAt: { gt: lease.now } });
+  const own = { id: { in: ids.filter((id) => !held.has(id)) }, owner: lease.owner };
+  if (own.id.in.length === 0) return held;
+  await tx.webhookDelivery.updateMany({ where: own, data: { heldUntil: lease.until } });
+  const requested = await tx.webhookDelivery.findMany({ where: own, select: { id: true } });
+  return new Set([...held, ...requested.map(({ id }) => id)]);
 }
 
 /** Lets deliveries wait for an earlier one of their objects, whose end calls the next one (`callNext`). */
@@ -89,8 +107,8 @@ export async function settleAttempts(
     return { id: attempt.delivery.id, data: { owner: null, heldUntil: null, ...data } };
   });
   await updateMany(write, 'WebhookDelivery', updates);
-  const finished = ours.filter((_, index) => updates[index]!.data.nextAttemptAt === null);
-  for (const { delivery } of finished) await callNext(write, delivery, now);
+  const finished = updates.flatMap(({ id, data }) => (data.nextAttemptAt === null ? [id] : []));
+  await callNext(write, finished, now);
   return failing;
 }
 
@@ -159,21 +177,17 @@ async function countFailures(
 }
 
 /**
- * Has the next delivery of an object sent now, which was waiting for this one. Written even if it is due, so that a process
- * that is about to postpone it has done so before or sees that it need not wait.
+ * Has the next deliveries of objects sent now, which were waiting for these. Written even if they are due, so that a process
+ * that is about to postpone one has done so before or sees that it need not wait.
  */
-async function callNext(
-  { tx }: DeliveryWrite,
-  { webhookId, subject }: Row<'WebhookDelivery'>,
-  now: Date,
-): Promise<void> {
-  const next = await tx.webhookDelivery.findFirst({
-    where: { status: statusOf.pending, webhookId, subject },
-    orderBy: { id: 'asc' },
-    select: { id: true },
+async function callNext({ context, tx }: DeliveryWrite, ids: readonly number[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  const next = await nextDeliveries(context.db, tx, ids);
+  if (next.length === 0) return;
+  await tx.webhookDelivery.updateMany({
+    where: { id: { in: next }, owner: null },
+    data: { nextAttemptAt: now },
   });
-  if (!next) return;
-  await tx.webhookDelivery.updateMany({ where: { id: next.id, owner: null }, data: { nextAttemptAt: now } });
 }
 
 /** Gives up pending deliveries of a webhook that is switched off, unless one is being sent. Returns whether there are more. */

@@ -8,7 +8,8 @@ import { attemptDelivery } from './attempt-operations.ts';
 import { refusedDocument } from './document-operations.ts';
 import { type Attempt, type DeliverySettings, deliveryDefaults } from './model.ts';
 import { DeliveryQueue, type Taken } from './queue-operations.ts';
-import { deliveryWork, settleAttempts } from './rows.ts';
+import { type DeliveryParts, partsOfDeliveries } from './reads.ts';
+import { deliveryWork, renewDeliveries, settleAttempts } from './rows.ts';
 import { switchOffWebhook } from './switch-off-operations.ts';
 
 export interface DeliveryOptions {
@@ -28,6 +29,7 @@ export class WebhookWorker {
   readonly #queue: DeliveryQueue;
   readonly #leases: Leases;
   readonly #loop: WorkLoop<Row<'WebhookDelivery'>, Attempt>;
+  readonly #renewing: WorkLoop;
   #stopListening: (() => void) | undefined;
 
   constructor(services: Services, { sender, settings }: DeliveryOptions) {
@@ -43,6 +45,11 @@ export class WebhookWorker {
       pauseMs,
       onError: (error) => this.#warn(error),
     });
+    this.#renewing = new WorkLoop({
+      look: () => this.#renew(),
+      pollMs: leaseMs / 3,
+      onError: (error) => this.#warn(error),
+    });
   }
 
   start(): void {
@@ -50,6 +57,7 @@ export class WebhookWorker {
       if (topics === undefined || [...topics].some(mayHaveDeliveries)) this.wake();
     });
     this.#loop.start();
+    this.#renewing.start();
   }
 
   /** Looks for deliveries. */
@@ -60,12 +68,23 @@ export class WebhookWorker {
   /** Takes no more deliveries, gives those under way a part of the time to end, and hands back the others. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopListening?.();
-    await this.#loop.stop(timeoutMs);
+    await Promise.all([this.#loop.stop(timeoutMs), this.#renewing.stop(timeoutMs)]);
     await this.#sender.close();
   }
 
   #warn(error: unknown): void {
     this.#services.log.warn({ error }, 'webhook deliveries are delayed');
+  }
+
+  /** Extends the leases of attempts that last. Those whose delivery another process has are aborted. */
+  async #renew(): Promise<number> {
+    const ids = this.#loop.underWay.map(({ id }) => id);
+    if (ids.length > 0) {
+      const lease = this.#leases.next();
+      const held = await this.#services.db.transaction((tx) => renewDeliveries({ tx }, ids, lease));
+      this.#loop.renew(ids, held, lease.heldFromMs);
+    }
+    return this.#settings.leaseMs / 3;
   }
 
   /** Stores outcomes and takes deliveries, in one short transaction if there are any. Returns when to look again, in ms. */
@@ -94,7 +113,14 @@ export class WebhookWorker {
         : { deliveries: [], hasMore: false, nextMs: undefined };
       return { failing, taken, heldFromMs: lease.heldFromMs };
     });
-    for (const delivery of taken.deliveries) this.#send(delivery, heldFromMs);
+    const parts = partsOfDeliveries(db, taken.deliveries);
+    for (const delivery of taken.deliveries) {
+      this.#send(
+        delivery,
+        parts.then((partsOf) => partsOf(delivery)),
+        heldFromMs,
+      );
+    }
     for (const id of failing) await this.#switchOff(id);
     return taken;
   }
@@ -105,7 +131,7 @@ export class WebhookWorker {
     return switchOffWebhook(this.#services, id, { failingBefore });
   }
 
-  #send(delivery: Row<'WebhookDelivery'>, heldFromMs: number): void {
+  #send(delivery: Row<'WebhookDelivery'>, parts: Promise<DeliveryParts>, heldFromMs: number): void {
     const options = {
       services: this.#services,
       sender: this.#sender,
@@ -114,7 +140,7 @@ export class WebhookWorker {
     };
     const { leaseMs } = this.#settings;
     this.#loop.carryOut(delivery, { heldFromMs, leaseMs }, async (signal) => {
-      const attempt = await attemptDelivery(options, delivery, () => this.#leases.now, signal);
+      const attempt = await attemptDelivery(options, delivery, parts, () => this.#leases.now, signal);
       const { kind } = attempt.outcome;
       this.#services.telemetry?.webhookDelivery?.(kind, attempt.durationMs / 1000);
       // Before the outcome is stored, which nothing would repeat.
