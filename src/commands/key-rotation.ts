@@ -21,8 +21,8 @@ interface RotationOptions {
   requireGateways(keyId: string): Promise<void>;
   /** Whether gateways may be running that do not encrypt with the new key. */
   isForced: boolean;
-  /** Longer than a transaction of a gateway, which can store a value that it has read before the rotation. */
-  settleMs?: number;
+  /** Waits for longer than a transaction of a gateway, which can store a value that it has read before the rotation. */
+  settle?(): Promise<void>;
 }
 
 /** How often it is looked whether gateways encrypt with the new key, which they find with their next sign of life. */
@@ -35,7 +35,7 @@ const lookEveryMs = 500;
 export async function rotateKey(
   db: Database,
   { from, to }: Keys,
-  { requireGateways, isForced, settleMs = 65_000 }: RotationOptions,
+  { requireGateways, isForced, settle = () => sleep(65_000) }: RotationOptions,
 ): Promise<number | undefined> {
   const [enterprise] = await db.query('SELECT id FROM enterprise ORDER BY created_at LIMIT 1', []);
   if (!enterprise) return 0;
@@ -49,7 +49,7 @@ export async function rotateKey(
   else await begin(db, seal, { from, to }, last);
   seal.encryptWith(keyId);
   if (!isForced) await untilUsed(db, keyId);
-  await resealUntilNone(db, seal, settleMs);
+  await resealUntilNone(db, seal, settle);
   return finish(db, enterprise[0] as string, keyId);
 }
 
@@ -106,9 +106,9 @@ async function untilUsed(db: Database, keyId: string): Promise<void> {
 }
 
 /** Encrypts values until there are none, also of those that gateways have read before and store again. */
-async function resealUntilNone(db: Database, seal: Seal, settleMs: number): Promise<void> {
+async function resealUntilNone(db: Database, seal: Seal, settle: () => Promise<void>): Promise<void> {
   const keyId = seal.keyIds[0]!;
-  for (;;) {
+  for (let isSettled = false; ; isSettled = true) {
     const gateways = await runningGateways((text) => db.query(text, []), db.dialect);
     const isShared = gateways.length > 0;
     const count = await resealAll(db, seal, {
@@ -116,8 +116,8 @@ async function resealUntilNone(db: Database, seal: Seal, settleMs: number): Prom
       // On SQLite, a gateway gets its turn to write in between.
       pause: async (tookMs) => isShared && sleep(tookMs),
     });
-    if (count === 0) return;
-    if (isShared) await sleep(settleMs);
+    if (count === 0 && (isSettled || !isShared)) return;
+    if (isShared) await settle();
   }
 }
 

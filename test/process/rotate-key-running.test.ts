@@ -14,7 +14,8 @@ import { databaseKind, type Trellis } from '../support/trellis.ts';
 startsProcesses();
 
 const token = `trl_${'t'.repeat(43)}`;
-const [oldKey, newKey, nextKey] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32)) as [
+const [oldKey, newKey, nextKey, lastKey] = ['aa', 'bb', 'cc', 'ee'].map((byte) => byte.repeat(32)) as [
+  string,
   string,
   string,
   string,
@@ -100,7 +101,7 @@ describe('a rotation while gateways are running', () => {
     const rotating = rotateKey(
       db,
       { from: bytes(oldKey), to: bytes(newKey) },
-      { requireGateways: async () => {}, isForced: false, settleMs: 10 },
+      { requireGateways: async () => {}, isForced: false, settle: async () => {} },
     );
     const count = await rotating;
     expect(count).toBeGreaterThanOrEqual(2);
@@ -170,4 +171,29 @@ describe('a rotation while gateways are running', () => {
     expect(resumed.stdout).toBe(`Encrypted ${encryptedValues} values with the new key.\n`);
     expect(encryptedValues).toBeLessThan(many + 10);
   }, 600_000);
+
+  it('that goes on waits for values that gateways store late', async () => {
+    const [from, to] = [bytes(nextKey), bytes(lastKey)];
+    await startGateway({ SECRET_KEY: nextKey, NEW_SECRET_KEY: lastKey });
+    const rotate = (settle: () => Promise<void>) =>
+      rotateKey(db, { from, to }, { requireGateways: async () => {}, isForced: false, settle });
+    const interrupted = rotate(async () => {
+      throw new Error('interrupted');
+    });
+    await expect(interrupted).rejects.toThrow('interrupted');
+    let late = 0;
+    await rotate(async () => {
+      // All values are encrypted with the new key, and one comes from a transaction that began before.
+      if (late++ > 0) return;
+      await db.transaction((tx) =>
+        tx.registryCredential.updateMany({
+          where: { host: 'many-1' },
+          data: { sealedPassword: createSeal(from).close('late') },
+        }),
+      );
+    });
+    expect(late).toBe(2);
+    expect(await stored('many-1')).toContain(sealedPrefix(idOf(lastKey)));
+    await stopGateway();
+  });
 });
