@@ -90,6 +90,19 @@ export class WorkTable<M extends Model> implements DueRows {
     return this.#hold(tx, ids, lease, { where: own });
   }
 
+  /** Extends leases without a new due time, which somebody has set meanwhile. Returns the ids that their owner still holds. */
+  async extend<Id extends string | number>(
+    tx: Transaction,
+    ids: readonly Id[],
+    { owner, until }: Lease,
+  ): Promise<Id[]> {
+    const where = { id: { in: [...ids] }, [this.#owner]: owner };
+    const rows = delegateOf(tx, this.model);
+    await rows.updateMany({ where, data: { [this.#until ?? this.due]: until } });
+    const own = await rows.findMany({ where, select: { id: true } });
+    return own.map(({ id }) => id as Id);
+  }
+
   /** Claims work that is due, that of all teams and applications in turns. */
   async take(write: WorkWrite, lease: Lease, { limit, except, mostOfTeam }: Room): Promise<Row<M>[]> {
     const { tx } = write;

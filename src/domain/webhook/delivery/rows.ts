@@ -51,11 +51,9 @@ export async function renewDeliveries(
   lease: Lease,
 ): Promise<Set<number>> {
   const held = await deliveryWork.renew(tx, ids, lease, { nextAttemptAt: { gt: lease.now } });
-  const own = { id: { in: ids.filter((id) => !held.has(id)) }, owner: lease.owner };
-  if (own.id.in.length === 0) return held;
-  await tx.webhookDelivery.updateMany({ where: own, data: { heldUntil: lease.until } });
-  const requested = await tx.webhookDelivery.findMany({ where: own, select: { id: true } });
-  return new Set([...held, ...requested.map(({ id }) => id)]);
+  const requested = ids.filter((id) => !held.has(id));
+  if (requested.length === 0) return held;
+  return new Set([...held, ...(await deliveryWork.extend(tx, requested, lease))]);
 }
 
 /** Lets deliveries wait for an earlier one of their objects, whose end calls the next one (`callNext`). */
