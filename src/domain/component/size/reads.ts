@@ -14,15 +14,21 @@ export async function configurationSizes(
   { dialect }: Pick<Database, 'dialect'>,
   read: Read,
   componentIds: readonly string[],
+  /** The components whose secrets count. */
+  withSecrets: readonly string[] = componentIds,
 ): Promise<Map<string, number>> {
   const params = new Params(dialect);
-  const among = () =>
-    `component_id IN (SELECT key FROM ${params.keys(componentIds, 'Volume', 'componentId')})`;
+  const among = (ids: readonly string[]) =>
+    `component_id IN (SELECT key FROM ${params.keys(ids, 'Volume', 'componentId')})`;
+  const secretLength =
+    withSecrets.length === componentIds.length
+      ? plainLength
+      : `CASE WHEN ${among(withSecrets)} THEN ${plainLength} ELSE 0 END`;
   const rows = await read(
     `SELECT component_id, sum(bytes) FROM (
-       SELECT component_id, octet_length(name) + coalesce(octet_length(value), 0) + ${plainLength} AS bytes
-       FROM environment_variable WHERE ${among()}
-       UNION ALL SELECT component_id, octet_length(path) + octet_length(file_content) FROM volume WHERE ${among()}
+       SELECT component_id, octet_length(name) + coalesce(octet_length(value), 0) + ${secretLength} AS bytes
+       FROM environment_variable WHERE ${among(componentIds)}
+       UNION ALL SELECT component_id, octet_length(path) + octet_length(file_content) FROM volume WHERE ${among(componentIds)}
      ) part GROUP BY component_id`,
     params.values,
   );

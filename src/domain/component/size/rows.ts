@@ -1,6 +1,8 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { Bulk } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
+import { allows } from '../../../kernel/access.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { maxObjectsFor, requireDeployable } from './model.ts';
 import { configurationSizes, objectsOf } from './reads.ts';
@@ -21,15 +23,21 @@ export async function requireObjectRoom(
 
 /**
  * CONFLICT if components have more files and variables than one can be deployed with. Call after writing them. The components are
- * locked or new. With `mostOfAll`, also if all together have more bytes.
+ * locked or new. With `mostOfAll`, also if all together have more bytes. In a dry run, secrets that the caller may not read count as
+ * empty: with files of different sizes, its outcome would tell how long they are.
  */
 export async function requireConfigurationFits(
-  { context, tx }: Pick<Write, 'context' | 'tx'>,
-  components: readonly Pick<Row<'Component'>, 'id' | 'alias'>[],
+  { context, tx }: Pick<Write<Context>, 'context' | 'tx'>,
+  components: readonly Pick<Row<'Component'>, 'id' | 'alias' | 'teamId' | 'applicationId'>[],
   mostOfAll?: number,
 ): Promise<void> {
   if (components.length === 0) return;
+  const { actor, db } = context;
+  const countsSecrets = ({ id: componentId, teamId, applicationId }: (typeof components)[number]) =>
+    !tx.isDryRun ||
+    allows(actor, 'readSecrets', { enterpriseId: actor.enterpriseId, teamId, applicationId, componentId });
   const ids = components.map(({ id }) => id);
-  const sizes = await configurationSizes(context.db, (text, params) => tx.$read(text, params), ids);
+  const withSecrets = components.filter(countsSecrets).map(({ id }) => id);
+  const sizes = await configurationSizes(db, (text, params) => tx.$read(text, params), ids, withSecrets);
   requireDeployable(components, sizes, mostOfAll);
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { type Bulk, findByKeys } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
@@ -17,7 +18,7 @@ const eventOf = ({ teamId, applicationId }: Row<'Component'>, { id }: Volume) =>
 });
 
 export async function insertVolume(
-  write: Write,
+  write: Write<Context>,
   component: Row<'Component'>,
   data: NewVolume,
 ): Promise<Volume> {
@@ -31,7 +32,7 @@ export async function insertVolume(
 
 /** Sets columns of a volume. Nothing is written if it already has the values. */
 export async function setVolume(
-  write: Write,
+  write: Write<Context>,
   component: Row<'Component'>,
   before: Volume,
   data: Partial<Volume>,
