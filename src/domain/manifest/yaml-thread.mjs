@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import * as yaml from 'yaml';
 
+Error.stackTraceLimit = 0;
 const { limits } = workerData;
 
 const options = (lineCounter) => ({
@@ -17,11 +18,16 @@ const options = (lineCounter) => ({
 });
 
 class Refused extends Error {
-  constructor(message, offset) {
-    super(message);
-    this.offset = offset;
+  constructor(...problems) {
+    super();
+    this.problems = problems.slice(0, mostProblems);
   }
 }
+
+/** The most problems that are reported. Where a text has as many, the rest of it is not read. */
+const mostProblems = 100;
+
+const refused = (message, offset) => new Refused({ message, offset });
 
 /** The tokens of a text, whose values are counted before they are composed. */
 function* tokensOf(text) {
@@ -40,8 +46,8 @@ function* tokensOf(text) {
       values++;
     if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
     if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
-    if (values > limits.values) throw new Refused(`Must have at most ${limits.values} values`, offset);
-    if (depth > 50) throw new Refused('Is nested too deeply', offset);
+    if (values > limits.values) throw refused(`Must have at most ${limits.values} values`, offset);
+    if (depth > 50) throw refused('Is nested too deeply', offset);
     if (!'\u0002\u0018\u001f'.includes(lexeme)) offset += lexeme.length;
     yield* parser.next(lexeme);
   }
@@ -51,15 +57,38 @@ function* tokensOf(text) {
 /** The first document of a text, as `yaml.parseDocument` returns it. It would split the text into lexemes once more. */
 function documentOf(text) {
   const composer = new yaml.Composer(options(undefined));
-  let doc;
-  for (const each of composer.compose(tokensOf(text), true, text.length)) {
-    if (doc) {
-      doc.errors.push({ message: 'The text has multiple documents', pos: each.range });
-      break;
+  const problems = [];
+  composer.onError = (source, _, message) => {
+    const offset = Array.isArray(source) ? source[0] : (source.offset ?? source);
+    if (problems.push({ message, offset }) === mostProblems) throw new Refused(...problems);
+  };
+  function* valid() {
+    for (const token of tokensOf(text)) {
+      if (token.type === 'error') composer.onError(token, undefined, token.message);
+      else yield token;
     }
+  }
+  let doc;
+  for (const each of composer.compose(valid(), true, text.length)) {
+    if (doc)
+      throw new Refused(...problems, { message: 'The text has multiple documents', offset: each.range[0] });
     doc = each;
   }
+  if (problems.length > 0) throw new Refused(...problems);
   return doc;
+}
+
+/** What the aliases of a document stand for. `Alias.resolve` would walk the document once for each. */
+function targetsOf(doc) {
+  const anchors = new Map();
+  const targets = new Map();
+  yaml.visit(doc, {
+    Node(_, node) {
+      if (yaml.isAlias(node)) targets.set(node, anchors.get(node.source));
+      else if (node.anchor) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
 }
 
 const isVariable = (path) =>
@@ -85,22 +114,23 @@ function toJson(doc, most) {
     return text;
   };
   const open = new Set();
+  const targets = targetsOf(doc);
   const problems = [];
   const keyOf = (key) => {
-    if (!yaml.isScalar(key)) throw new Refused('Keys must be plain names', key?.range?.[0] ?? 0);
+    if (!yaml.isScalar(key)) throw refused('Keys must be plain names', key?.range?.[0] ?? 0);
     return typeof key.value === 'string' ? key.value : String(key.source ?? key.value);
   };
   const json = (node, path) => {
-    if (path.length > 50) throw new Refused('Is nested too deeply', node.range?.[0] ?? 0);
+    if (path.length > 50) throw refused('Is nested too deeply', node.range?.[0] ?? 0);
     if (yaml.isAlias(node)) {
       if (++aliases > limits.aliases)
-        throw new Refused(
+        throw refused(
           `Must have at most ${limits.aliases} aliases, counted where they are used`,
           node.range[0],
         );
-      const target = node.resolve(doc);
-      if (!target) throw new Refused(`Unknown anchor ${node.source}`, node.range[0]);
-      if (open.has(target)) throw new Refused(`The anchor ${node.source} contains itself`, node.range[0]);
+      const target = targets.get(node);
+      if (!target) throw refused(`Unknown anchor ${node.source}`, node.range[0]);
+      if (open.has(target)) throw refused(`The anchor ${node.source} contains itself`, node.range[0]);
       return json(target, path);
     }
     if (++expanded.values > most.values) throw new TooLarge(expanded);
@@ -136,7 +166,8 @@ function toJson(doc, most) {
   // With the brackets and the commas.
   expanded.characters = text.length;
   if (text.length > most.characters) throw new TooLarge(expanded);
-  return { json: text, expanded, problems };
+  if (problems.length > 0) throw new Refused(...problems);
+  return { json: text, expanded };
 }
 
 function parse({ text, most }) {
@@ -148,24 +179,20 @@ function parse({ text, most }) {
   try {
     lines.addNewLine(0);
     for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-    const doc = documentOf(text);
-    const wrong = [...doc.errors, ...doc.warnings].map(({ message, pos }) => ({ message, offset: pos[0] }));
-    if (wrong.length > 0) return { problems: wrong.slice(0, 100).map(at) };
-    const { json, expanded, problems } = toJson(doc, most);
-    return problems.length > 0 ? { problems: problems.slice(0, 100).map(at) } : { json, expanded };
+    return toJson(documentOf(text), most);
   } catch (error) {
     if (error instanceof TooLarge) return { expanded: error.expanded };
-    if (error instanceof Refused) return { problems: [at(error)] };
+    if (error instanceof Refused) return { problems: error.problems.map(at) };
     return { problems: [at({ message: 'Is nested too deeply', offset: 0 })] };
   }
 }
 
 /** The node at a path, or the last one that there is. */
-function find(doc, path, isKey) {
+function find(doc, targets, path, isKey) {
   let node = doc.contents;
   let found = node;
   for (const [depth, step] of path.entries()) {
-    while (yaml.isAlias(node)) node = node.resolve(doc);
+    while (yaml.isAlias(node)) node = targets.get(node);
     if (yaml.isMap(node)) {
       const pair = node.items.find(
         ({ key }) =>
@@ -186,8 +213,9 @@ function find(doc, path, isKey) {
 function locate({ text, paths }) {
   const lineCounter = new yaml.LineCounter();
   const doc = yaml.parseDocument(text, options(lineCounter));
+  const targets = targetsOf(doc);
   const places = paths.map(({ path, isKey }) => {
-    const { line, col } = lineCounter.linePos(find(doc, path, isKey)?.range?.[0] ?? 0);
+    const { line, col } = lineCounter.linePos(find(doc, targets, path, isKey)?.range?.[0] ?? 0);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   });
   return { places };
