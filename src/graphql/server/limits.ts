@@ -21,7 +21,7 @@ export const exceeded = (limit: string, name: LimitName) =>
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** The most lines of a document, for each token that it may have. Each error counts them, to say where it is. */
+/** The most lines of a document, for each token that it may have. They are counted if it has errors, to say where these are. */
 const linesOfToken = 2;
 
 /** The longest name in a document. Each error of a field repeats the names in its path. */

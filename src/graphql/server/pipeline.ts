@@ -3,7 +3,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute as graphqlJsExecute,
-  parse,
   specifiedRules,
   validate,
 } from 'graphql';
@@ -16,6 +15,7 @@ import type { Limits } from '../../kernel/limits.ts';
 import { executeByPlan } from '../execute/run.ts';
 import { argumentSize } from './argument-size.ts';
 import { deprecatedUses } from './deprecated-uses.ts';
+import { parseText, textOf, withLocations } from './document-text.ts';
 import type { Documents } from './documents.ts';
 import { explained } from './explained.ts';
 import { nodeSteps, presented } from './failures.ts';
@@ -94,7 +94,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
     if (operationOf(document, operationName).operation !== 'mutation') return execute(args);
     try {
       await idempotency.begin({
-        document: document.loc?.source.body,
+        document: textOf(document),
         operationName: operationName ?? null,
         variables: variableValues ?? {},
       });
@@ -159,7 +159,7 @@ export function usePipeline(documents: Documents, limits: Limits, executor: Exec
         if (known) return known;
         const parsed = () => {
           requireParsable(text, limits);
-          const document = parse(source, options);
+          const document = parseText(text, options);
           requireFewSameNames(document, limits);
           return document;
         };
@@ -204,8 +204,14 @@ export async function presentedResult(
   const stepsTo = nodeSteps(context.document);
   const errors = await mapInSlices(result.errors, (error) => presented(error, context, stepsTo));
   for (const { extensions } of errors) context.idempotency?.note(extensions.code as ErrorCode);
-  return { ...result, errors };
+  return { ...result, errors, ...located };
 }
+
+/** Yoga copies the errors before it serializes them with this, and the copies would have other locations. */
+const located = {
+  stringify: (result: ExecutionResult) =>
+    JSON.stringify({ ...result, errors: result.errors?.map(withLocations) }),
+};
 
 /** Adds the errors of mutations of which the document selects nothing. */
 function withUnselected(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {

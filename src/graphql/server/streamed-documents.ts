@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import { textOf } from './document-text.ts';
 
 /** The memory of a parsed document and its plan: for each character, and at most, as its tokens are limited. */
 const bytes = { ofCharacter: 200, most: 4 * 2 ** 20 };
@@ -11,7 +12,7 @@ export class StreamedDocuments {
   open(document: DocumentNode, reserve: (size: number) => () => void): () => void {
     let entry = this.#open.get(document);
     if (!entry) {
-      const length = document.loc?.source.body.length ?? 0;
+      const length = textOf(document).length;
       entry = { streams: 0, release: reserve(Math.min(length * bytes.ofCharacter, bytes.most)) };
       this.#open.set(document, entry);
     }
