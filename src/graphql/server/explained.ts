@@ -31,6 +31,12 @@ export function explained(
   if (!explain) return result;
   const { count: statements = 0, rows = 0, ms = 0 } = facts.statements ?? {};
   const { values, text, bytes, expanded, threadMs } = budget?.used ?? unused;
+  const { milliseconds } = explain;
+  // Work on what is hidden from the caller would tell that it exists.
+  const seesAll = actor.everywhere !== null;
+  const ofDatabase = (value: number) => (seesAll ? value : null);
+  // A client can measure as much itself.
+  const spent = (ms: number) => (seesAll ? rounded(ms) : Math.ceil(ms));
   const used = {
     ...explain.used,
     ...tokensOf(facts.document, limits),
@@ -41,12 +47,8 @@ export function explained(
     LIMIT_EXPANDED_VALUES: expanded.values,
     LIMIT_THREAD_MS: rounded(threadMs),
     ANSWERS_MEMORY_MIB: rounded(bytes / 2 ** 20),
-    REQUEST_TIMEOUT_MS: rounded(explain.totalMs),
+    REQUEST_TIMEOUT_MS: spent(explain.totalMs),
   };
-  const { milliseconds } = explain;
-  // Work on what is hidden from the caller would tell that it exists.
-  const seesAll = actor.everywhere !== null;
-  const ofDatabase = (value: number) => (seesAll ? value : null);
   return {
     ...result,
     extensions: {
@@ -61,9 +63,9 @@ export function explained(
           receive: rounded(explain.receivedMs),
           parse: rounded(milliseconds.parse ?? 0),
           validate: rounded(milliseconds.validate ?? 0),
-          execute: rounded(milliseconds.execute ?? 0),
+          execute: spent(milliseconds.execute ?? 0),
           statements: ofDatabase(rounded(ms)),
-          total: rounded(explain.totalMs),
+          total: spent(explain.totalMs),
         },
         limits: Object.entries(maxima(limits)).map(([name, max]) => ({
           name,
