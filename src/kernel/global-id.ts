@@ -17,11 +17,14 @@ export function idOfType(type: string, id: string): string | undefined {
   return decoded?.type === type ? decoded.id : undefined;
 }
 
+/** A number that is looked up instead of an id that there is none of. No object has it. */
+export const absentId = 0x7fff_ffff;
+
 /** Parses an identifier that is stored as a 32-bit number. */
 export function numericId(id: string | undefined): number | undefined {
   if (id === undefined || !/^[1-9]\d{0,9}$/.test(id)) return undefined;
   const number = Number(id);
-  return number <= 0x7fff_ffff ? number : undefined;
+  return number <= absentId ? number : undefined;
 }
 
 /** Reads an object by the text of its numeric id. Null if it is none. */

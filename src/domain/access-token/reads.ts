@@ -131,11 +131,11 @@ const accessTokenById = batchedRow('AccessToken', 'id', visibleFields);
  */
 export async function visibleAccessToken(context: Context, id: string): Promise<AccessTokenRow | null> {
   const token = await accessTokenById(context, id);
-  if (!token || token.id === context.actor.tokenId) return token;
-  const isVisible =
-    token.userId === null
-      ? mayReadTokens(context, await serviceAccountById(context, token.serviceAccountId!))
-      : mayReadPrivate(context, await visibleUserById(context, token.userId));
+  if (token?.id === context.actor.tokenId) return token;
+  // Both are read in any case, so that a hidden token takes as many statements as one that does not exist.
+  const account = await serviceAccountById(context, token?.serviceAccountId ?? '');
+  const user = await visibleUserById(context, token?.userId ?? 0);
+  const isVisible = token?.userId == null ? mayReadTokens(context, account) : mayReadPrivate(context, user);
   return isVisible ? token : null;
 }
 

@@ -188,5 +188,5 @@ export async function rollbackVersionOf(context: Context, groupId: number): Prom
 export async function visibleUpgradeRecord(context: Context, id: string): Promise<UpgradeRecordRow | null> {
   const number = numericId(id);
   const record = number === undefined ? null : await upgradeRecordById(context, number);
-  return record && (await wholeApplication(context, record.applicationId)) ? record : null;
+  return (await wholeApplication(context, record?.applicationId ?? 0)) && record;
 }

@@ -69,12 +69,15 @@ export async function visibleComponent(context: Context, id: string): Promise<Ro
   return component && (await seesIn(context, placeOfComponent(component))) ? component : null;
 }
 
-/** Reads what belongs to a component, for those who may see the component. */
+/**
+ * Reads what belongs to a component, for those who may see the component. It is looked up even if there is no such row: what is
+ * hidden must not take a statement more than what does not exist.
+ */
 export const visibleWithComponent =
   <K, R extends { componentId: string }>(read: (context: Context, key: K) => Promise<R | null>) =>
   async (context: Context, key: K): Promise<R | null> => {
     const row = await read(context, key);
-    return row && (await visibleComponent(context, row.componentId)) ? row : null;
+    return (await visibleComponent(context, row?.componentId ?? '')) && row;
   };
 
 /** The component that a reference identifies. NOT_FOUND if not visible to the caller. */
@@ -176,7 +179,7 @@ export const visibleVolume = visibleWithComponent(byNumber(batchedRow('Volume', 
 
 export async function visibleComponentGroup(context: Context, id: string): Promise<ComponentGroupRow | null> {
   const group = await byNumber(componentGroupById)(context, id);
-  return group && (await wholeApplication(context, group.applicationId)) ? group : null;
+  return (await wholeApplication(context, group?.applicationId ?? 0)) && group;
 }
 
 const namedComponentGroup = namedBy('component group', 'ComponentGroup', 'groupId', visibleComponentGroup);

@@ -6,7 +6,7 @@ import { type Actor, anyOther, visibleTo } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched } from '../../kernel/batch.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { byNumber, namedBy } from '../../kernel/global-id.ts';
+import { absentId, byNumber, namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { loadTeam, type PlaceInTeam, requireAllowed, seesIn } from '../team/reads.ts';
 import { seesLoneComponents, throughComponents } from '../team/visible-reads.ts';
@@ -46,10 +46,9 @@ export async function placesOfJob(
 /** The job, or null if the actor may see neither its application nor one of its components. */
 export async function visibleJob(context: Context, id: string | number): Promise<Row<'Job'> | null> {
   const job = await byNumber(jobById)(context, id);
-  if (!job) return null;
   const isVisible =
-    (await seesIn(context, placeOfJob(job))) ||
-    (context.actor.isPartial && (await hasVisible(context, job.id)));
+    (job && (await seesIn(context, placeOfJob(job)))) ||
+    (context.actor.isPartial && (await hasVisible(context, job?.id ?? absentId)));
   return isVisible ? job : null;
 }
 
@@ -67,15 +66,15 @@ const hasVisible = batched(async (context: Context, jobIds: number[]) => {
 
 export async function visibleJobComponent(context: Context, id: string): Promise<Row<'JobComponent'> | null> {
   const part = await byNumber(jobComponentById)(context, id);
-  if (!part || !(await visibleJob(context, part.jobId))) return null;
-  if (!context.actor.isPartial) return part;
+  const job = await visibleJob(context, part?.jobId ?? absentId);
+  if (!context.actor.isPartial) return job && part;
   const visible = await context.db.jobComponent.findManyByKeys({
     by: 'id',
-    keys: [part.id],
+    keys: [part?.id ?? absentId],
     where: ofVisibleParts(context.actor),
     fields: ['id'],
   });
-  return visible.length === 0 ? null : part;
+  return job && visible.length > 0 ? part : null;
 }
 
 /** The job of one of its components, without an access check. NOT_FOUND if it was deleted since the component was read. */

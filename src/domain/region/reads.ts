@@ -45,24 +45,23 @@ export async function teamRegionOf(context: Context, teamId: string, regionId: s
   return (await openedFor(context, teamId)).get(regionId) ?? null;
 }
 
-async function isVisible(context: Context, region: Row<'Region'>): Promise<boolean> {
+/** The region, if it is visible. Whether it is hidden or does not exist, the same is read. */
+async function ifVisible(context: Context, region: Row<'Region'> | null): Promise<Row<'Region'> | null> {
   const { actor } = context;
-  if (region.enterpriseId !== actor.enterpriseId) return false;
-  if (actor.everywhere || region.scope === 'public') return true;
+  const own = region?.enterpriseId === actor.enterpriseId ? region : null;
+  if (actor.everywhere || own?.scope === 'public') return own;
   const opened = await Promise.all([...actor.teams.keys()].map((teamId) => openedFor(context, teamId)));
-  return opened.some((regions) => regions.has(region.id));
+  return own && opened.some((regions) => regions.has(own.id)) ? own : null;
 }
 
 /** The region, visible to administrators and members of teams that it is open for or, if public, to all users. */
 export async function visibleRegion(context: Context, id: string): Promise<Row<'Region'> | null> {
-  const region = await regionById(context, id);
-  return region && (await isVisible(context, region)) ? region : null;
+  return ifVisible(context, await regionById(context, id));
 }
 
 /** The region with this name, or null if not visible to the actor. */
 export async function visibleRegionByName(context: Context, name: string): Promise<Row<'Region'> | null> {
-  const region = await regionByName(context, name);
-  return region && (await isVisible(context, region)) ? region : null;
+  return ifVisible(context, await regionByName(context, name));
 }
 
 export async function requireRegion(context: Context, ref: RegionRef): Promise<Row<'Region'>> {

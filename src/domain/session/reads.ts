@@ -78,10 +78,10 @@ const sessionById = batchedRow('Session', 'id');
 /** The session, if it has not ended and belongs to the actor or to a user that the actor administers. */
 export async function visibleSession(context: Context, id: string): Promise<Row<'Session'> | null> {
   const session = await sessionById(context, id);
-  if (!session || session.expiresAt <= new Date()) return null;
-  if (session.id === context.actor.sessionId) return session;
-  const user = await visibleUserById(context, session.userId);
-  return user && mayReadPrivate(context, user) ? session : null;
+  if (session && session.id === context.actor.sessionId && session.expiresAt > new Date()) return session;
+  const user = await visibleUserById(context, session?.userId ?? 0);
+  const isVisible = session && session.expiresAt > new Date() && user && mayReadPrivate(context, user);
+  return isVisible ? session : null;
 }
 
 export const requireSession = namedBy('session', 'Session', 'sessionId', visibleSession);

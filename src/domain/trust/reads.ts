@@ -20,7 +20,7 @@ async function visibleWithAccount(
   id: string,
 ): Promise<{ trust: Row<'Trust'>; account: Account } | null> {
   const trust = await trustById(context, id);
-  const account = trust && (await serviceAccountById(context, trust.serviceAccountId));
+  const account = await serviceAccountById(context, trust?.serviceAccountId ?? '');
   if (!trust || !account || !(await seesIn(context, { teamId: account.teamId }))) return null;
   return { trust, account };
 }

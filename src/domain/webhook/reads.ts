@@ -4,7 +4,7 @@ import type { Filter } from '../../db/query/statement.ts';
 import { type OpenField, openFields, type Part, type Row } from '../../db/tables.ts';
 import type { Actor } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
-import { byNumber, namedBy } from '../../kernel/global-id.ts';
+import { absentId, byNumber, namedBy } from '../../kernel/global-id.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { visibleEvent, visibleEvents } from '../event/reads.ts';
 import { loadTeam, requireAllowed, seesIn, visibleIn } from '../team/reads.ts';
@@ -51,10 +51,10 @@ const deliveryById = batchedRow('WebhookDelivery', 'id');
 /** The delivery, for those who may see its webhook and its event: it has the time of the event, and what the receiver says of it. */
 export async function visibleDelivery(context: Context, id: string): Promise<Row<'WebhookDelivery'> | null> {
   const delivery = await byNumber(deliveryById)(context, id);
+  const hasEvent = context.actor.isPartial && delivery?.eventId !== null;
+  const event = hasEvent ? await visibleEvent(context, String(delivery?.eventId ?? absentId)) : null;
   if (!delivery || !(await seesIn(context, { teamId: delivery.teamId }))) return null;
-  const { eventId } = delivery;
-  if (eventId === null || !context.actor.isPartial) return delivery;
-  return (await visibleEvent(context, String(eventId))) ? delivery : null;
+  return hasEvent && !event ? null : delivery;
 }
 
 const namedDelivery = namedBy('delivery', 'WebhookDelivery', 'deliveryId', visibleDelivery);

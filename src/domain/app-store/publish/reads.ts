@@ -73,7 +73,7 @@ export async function requireTemplate(
 export async function visibleVersion(context: Context, id: string): Promise<PublishedVersionRow | null> {
   const number = numericId(id);
   const version = number === undefined ? null : await publishedVersionById(context, number);
-  return version && (await visibleTemplate(context, version.templateId)) ? version : null;
+  return (await templateById(context, version?.templateId ?? 0)) && version;
 }
 
 /**

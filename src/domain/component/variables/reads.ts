@@ -128,5 +128,5 @@ export async function visibleVariable(context: Context, id: string): Promise<Var
       : positive === undefined
         ? null
         : await storedById(context, positive);
-  return row && (await visibleComponent(context, row.componentId)) ? row : null;
+  return (await visibleComponent(context, row?.componentId ?? '')) && row;
 }
