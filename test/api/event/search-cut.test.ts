@@ -60,6 +60,16 @@ describe('the record of a team', () => {
     });
   });
 
+  it('of the whole enterprise is searched with any filter in the same way', async () => {
+    const rare = 'first: 5, objectType: "Volume"';
+    const search = (after?: string) =>
+      trellis.data(`query ($after: String) { events(after: $after, ${rare}) { ${fields} } }`, { after });
+    const { events: cut } = await search();
+    expect(cut).toMatchObject({ searchedUntil: second(events - searched + 1), nodes: [] });
+    const { events: rest } = await search(cut.pageInfo.endCursor);
+    expect(rest).toMatchObject({ searchedUntil: null, nodes: [{ at: second(1) }] });
+  });
+
   it('counts up to 10,000 events', async () => {
     expect(await eventsOf('first: 1')).toMatchObject({ totalCount: 10_000, isTotalCountExact: false });
     expect(await eventsOf('first: 1, objectType: "Volume"')).toMatchObject({
