@@ -66,6 +66,10 @@ export async function sealDeployments(
     return before ? { component, sealedSpec: before.sealedSpec } : [];
   });
   const components = all.filter(({ id }) => !made.has(id));
+  await requireReadable(
+    write,
+    components.filter(({ id }) => !variables?.has(id)),
+  );
   for await (const { component, spec } of specsOf(write, components, dependencies, variables)) {
     const sealedSpec = seal.close(spec);
     requireStorable(component, sealedSpec);
@@ -82,7 +86,16 @@ const deployedVariable = (variable: NewVariable): DeployedSpec['variables'][numb
   return { name, label, value, isSecret, scope, isChangeable, portNumber };
 };
 
-/** The configurations that components would be deployed with, as JSON. */
+/** CONFLICT if components have more than they can be deployed with, of which nothing is read then. */
+async function requireReadable({ context, tx }: Reading<Context>, components: readonly Component[]) {
+  if (components.length === 0) return;
+  const ids = components.map(({ id }) => id);
+  // What they have is read afterwards, so that their sizes are not noted.
+  const sizes = await configurationSizes(context.db, (tx.log ?? tx).$read, ids);
+  requireDeployable(components, sizes, context.budget?.deployBytes);
+}
+
+/** The configurations that components would be deployed with, as JSON. Their sizes have been checked. */
 async function* specsOf(
   write: Reading<Context>,
   components: readonly Component[],
@@ -90,15 +103,9 @@ async function* specsOf(
   added: NonNullable<Made['variables']> = new Map(),
 ): AsyncGenerator<{ component: Component; spec: string }> {
   if (components.length === 0) return;
-  const { context, tx } = write;
-  const { seal, signal } = context;
+  const { seal, signal } = write.context;
   const ids = components.map(({ id }) => id);
-  const stored = components.filter(({ id }) => !added.has(id));
-  const storedIds = stored.map(({ id }) => id);
-  // What they have is read below, so that their sizes are not noted.
-  const { $read } = tx.log ?? tx;
-  const sizes = await configurationSizes(context.db, $read, storedIds);
-  requireDeployable(stored, sizes, context.budget?.deployBytes);
+  const storedIds = ids.filter((id) => !added.has(id));
   const idOf = ({ componentId }: { componentId: string }) => componentId;
   const rows = await findByKeys(write, 'EnvironmentVariable', 'componentId', storedIds, ['id']);
   const variables = groupBy(rows, idOf);
@@ -130,12 +137,9 @@ export async function sameDeployments(
   write: Write<Context>,
   components: readonly Component[],
 ): Promise<Set<string>> {
-  const { context, tx } = write;
-  const { seal, signal, budget } = context;
+  const { seal, signal } = write.context;
   const same = new Set<string>();
-  const ids = components.map(({ id }) => id);
-  const sizes = await configurationSizes(context.db, (tx.log ?? tx).$read, ids);
-  requireDeployable(components, sizes, budget?.deployBytes);
+  await requireReadable(write, components);
   for (let at = 0; at < components.length; at += comparedAtOnce) {
     const some = components.slice(at, at + comparedAtOnce);
     const ids = some.map(({ id }) => id);
