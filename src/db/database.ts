@@ -18,7 +18,9 @@ export interface Statements {
   readonly isDryRun?: boolean;
   /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */
   readonly asksNobody?: boolean;
-  /** Set for a plan that is made before its transaction, which repeats the reads. */
+  /** Whether these are reads of a plan that is made before its transaction, for which nobody waits. */
+  readonly isUnlocked?: boolean;
+  /** Set for such a plan of a change, whose transaction repeats the reads. */
   readonly log?: ReadLog;
 }
 

@@ -13,5 +13,6 @@ export const unlocked = <C extends { db: Pick<Database, 'query'> }>(context: C):
     $read: (text, params) => context.db.query(text, [...params]),
     $write: () => Promise.reject(new Error('Nothing can be written outside of a transaction.')),
     isDryRun: true,
+    isUnlocked: true,
   },
 });

@@ -13,8 +13,8 @@ import { plannedImages } from '../component/deploy/image-rows.ts';
 import { claimTaken, meetingClaims } from '../component/names/reads.ts';
 import { lockComponents } from '../component/rows.ts';
 import type { PlainVariable } from '../component/variables/reads.ts';
-import { sealBefore } from '../component/variables/rows.ts';
 import { planDocument } from '../plan/application.ts';
+import { completePlan } from '../plan/apply-rows.ts';
 import { claimingOf } from '../plan/claims.ts';
 import { leftStoppedBy } from '../plan/deployed.ts';
 import { digestOf, documentDigest, revisionsOf } from '../plan/digest.ts';
@@ -159,11 +159,7 @@ async function planWithin(
   if (scene.issues.length > 0) throw locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
   if (scene.failures.length > 0) throw scene.failures[0];
-  if (write.tx.log)
-    await sealBefore(
-      context,
-      work.components.map(({ variables }) => variables),
-    );
+  await completePlan(write, work.components, work.routes);
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
   const stopped = leftStoppedBy(work.components, deployingOf(input));

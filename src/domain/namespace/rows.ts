@@ -12,7 +12,7 @@ import { placementColumnOf, placementOf } from '../component/placement/model.ts'
 import { claimDomains } from '../gateway-rule/http/domain-rows.ts';
 import { configured } from '../gateway-rule/http/model.ts';
 import type { Claim } from '../gateway-rule/http/sharing-reads.ts';
-import { applyComponents } from '../plan/apply-rows.ts';
+import { applyComponents, completePlan } from '../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../plan/claims.ts';
 import { newComponentRow, planComponent } from '../plan/component.ts';
 import { type ApplyWrite, policyOfManifests, type WritePolicy } from '../plan/parts-rows.ts';
@@ -68,6 +68,7 @@ export async function insertFound(
   const works = imported.map(({ work }) => work);
   await requireFreeVolumes(write, works);
   const routes = await routesOf(write, application, imported, tell);
+  await completePlan(write, works, routes);
   await applyComponents(
     { ...write, application, manifestId: null, policy },
     { components: works, removed: [], routes },

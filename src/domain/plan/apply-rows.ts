@@ -1,4 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Reading } from '../../db/write/reading.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { fold } from '../../kernel/validate.ts';
 import { listOfDependents } from '../component/dependencies/reads.ts';
@@ -8,6 +10,7 @@ import { initialDeployState, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';
+import { sealBefore } from '../component/variables/rows.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
 import type { JobTarget } from '../job/rows.ts';
 import { countRenaming } from '../port/rows.ts';
@@ -24,9 +27,20 @@ import {
   writePorts,
   writeRoutes,
 } from './parts-rows.ts';
-import { type ComponentsWork, type ComponentWork, objectsAdded } from './work.ts';
+import { type ComponentsWork, type ComponentWork, objectsAdded, type RouteWork } from './work.ts';
 
 type Component = Row<'Component'>;
+
+/** Ends a plan: checks how many objects it creates and, as long as nobody waits for its transaction, encrypts its secrets. */
+export async function completePlan(
+  { context, tx }: Reading<Context>,
+  components: readonly ComponentWork[],
+  routes: RouteWork,
+): Promise<void> {
+  context.budget?.requireChangeObjects(objectsAdded(components, routes).created);
+  const variables = components.map((work) => work.variables);
+  if (tx.isUnlocked) await sealBefore(context, variables);
+}
 
 /** Makes the changes of a plan to components, and records the job that carries them out. */
 export async function applyComponents(
@@ -62,8 +76,7 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
-  const { created: count, more } = objectsAdded(components, routes);
-  write.context.budget?.requireChangeObjects(count);
+  const { more } = objectsAdded(components, routes);
   if (more > 0 && removed.length === 0) await requireObjectRoom(write, write.application.id, more);
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);

@@ -7,7 +7,7 @@ import { mapInSlices } from '../../kernel/event-loop.ts';
 import { applicationWithin } from '../application/reads.ts';
 import { deployedImages } from '../component/deploy/image-rows.ts';
 import type { DeployOrigin } from '../component/hooks.ts';
-import { applyComponents } from '../plan/apply-rows.ts';
+import { applyComponents, completePlan } from '../plan/apply-rows.ts';
 import { requireFreeVolumes } from '../plan/claims.ts';
 import { leftStoppedBy } from '../plan/deployed.ts';
 import { digestOf, revisionsOf } from '../plan/digest.ts';
@@ -73,6 +73,7 @@ export async function planRestore(
     signal,
   );
   requirePossible(scene);
+  await completePlan(write, works, noRoutes());
   const outside = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
   const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, outside as never)]);

@@ -9,17 +9,43 @@ const trellis = useTrellis({ limits: { changeObjects: 12 } });
 const document = (application: string, ports: number, image = 'nginx:1') =>
   `application: ${application}\ncomponents: { web: { image: "${image}", ports: { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } } }`;
 
+/** How many transactions work has, and how many values are encrypted while one is open. */
+async function transactionsOf(work: () => Promise<unknown>) {
+  const { db, seal } = trellis.services;
+  const { transaction } = db;
+  const { close } = seal;
+  const count = { transactions: 0, encrypted: 0 };
+  let isOpen = false;
+  db.transaction = (within, ...rest) => {
+    count.transactions++;
+    isOpen = true;
+    return transaction(within, ...rest).finally(() => {
+      isOpen = false;
+    });
+  };
+  seal.close = (text) => {
+    if (isOpen) count.encrypted++;
+    return close.call(seal, text);
+  };
+  await work().finally(() => {
+    db.transaction = transaction;
+    seal.close = close;
+  });
+  return count;
+}
+
 describe('a change', () => {
   it('creates a limited number of objects, and so does its dry run', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');
-    const counts = await trellis.counts();
-    for (const dryRun of [true, false]) {
-      await expect(tryApply(trellis, place, document(name, 12), { dryRun })).rejects.toThrow(
-        'The request exceeds the limit of 12 objects that one change creates.',
-      );
-    }
-    expect(await trellis.counts()).toEqual(counts);
+    const begun = await transactionsOf(async () => {
+      for (const dryRun of [true, false]) {
+        await expect(tryApply(trellis, place, document(name, 12), { dryRun })).rejects.toThrow(
+          'The request exceeds the limit of 12 objects that one change creates.',
+        );
+      }
+    });
+    expect(begun).toEqual({ transactions: 0, encrypted: 0 });
     await apply(trellis, place, document(name, 11));
     // Those that are there do not count.
     await apply(trellis, place, document(name, 23, 'nginx:2'));
@@ -36,6 +62,22 @@ describe('a change', () => {
     const { appId, key } = await installed(2, [() => {}, more]);
     for (const dryRun of [true, false]) {
       await expect(upgrade(appId, key, '2.0.0', dryRun)).rejects.toThrow('12 objects');
+    }
+  });
+
+  it('encrypts secrets before its transaction, and so does its dry run', async () => {
+    const place = await trellis.createPlace();
+    const secrets = (value: string) =>
+      JSON.stringify({
+        application: 'secret',
+        components: { web: { image: 'nginx', variables: { A: { value, isSecret: true } } } },
+      });
+    const of = (value: string, dryRun: boolean) =>
+      transactionsOf(() => tryApply(trellis, place, secrets(value), { dryRun, deploy: 'NONE' }));
+    for (const value of ['one', 'two']) {
+      for (const dryRun of [true, false]) {
+        expect(await of(value, dryRun)).toEqual({ transactions: 1, encrypted: 0 });
+      }
     }
   });
 });

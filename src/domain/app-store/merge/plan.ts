@@ -6,7 +6,7 @@ import { inSlices, yieldToLoop } from '../../../kernel/event-loop.ts';
 import { isDeployedBy, type StartStopped } from '../../component/deploy/scope-model.ts';
 import { isClosed, isDeployed, nextDeployState } from '../../component/model.ts';
 import { namesInUse } from '../../component/names/reads.ts';
-import { sealBefore } from '../../component/variables/rows.ts';
+import { completePlan } from '../../plan/apply-rows.ts';
 import { compareDependencies } from '../../plan/dependencies.ts';
 import { sceneWithin } from '../../plan/scene.ts';
 import type { StandingComponent } from '../../plan/standing-reads.ts';
@@ -103,15 +103,12 @@ export async function planTemplate(
     await yieldToLoop(context.signal);
   }
   works.push(...added.map(({ work }) => work));
-  if (reads.tx.log)
-    await sealBefore(
-      context,
-      works.map(({ variables }) => variables),
-    );
+  const routes = await routesOf(reads, works, next.routes);
+  await completePlan(reads, works, routes);
   const additionalNames = Object.fromEntries(
     [...kept, ...added].map(({ work, additionalNames: assigned }) => [work.row.key, assigned]),
   );
-  return { works, routes: await routesOf(reads, works, next.routes), close, changes, additionalNames };
+  return { works, routes, close, changes, additionalNames };
 }
 
 /** The components that a version no longer has, unless they are closed already. */

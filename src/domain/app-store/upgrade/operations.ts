@@ -134,8 +134,7 @@ export async function upgradeApplication(
       async plan(reading) {
         const before = await lockGroups(reading, application, groupIds);
         // Within a transaction, each group is planned when its turn comes.
-        const isBefore = isDryRun || reading.tx.log !== undefined;
-        return { before, groups: isBefore ? await planGroups(reading) : [] };
+        return { before, groups: reading.tx.isUnlocked ? await planGroups(reading) : [] };
       },
       before: ({ before }) => before,
       make: (write, { before, groups }) => perform(write, before, plansInOrder(groups, input)),
