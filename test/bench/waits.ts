@@ -1,4 +1,4 @@
-/** The sixth table: what others wait for while viewers plan, and while they filter a long record. */
+/** The sixth table: what others wait for while a team plans or applies, and while viewers filter a long record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changes } from './change-works.ts';
 import { ask, type Contestant, contestants, startContestant, withToken } from './contestants.ts';
@@ -12,11 +12,16 @@ import { graphql } from './work.ts';
 const eventCount = 1_000_000;
 /** How many requests the viewers have under way at once. */
 const planning = 8;
+/** How many applies another team has under way at once. */
+const applying = 1;
 const filtering = 4;
 /** Each field of a filtering request reads the whole record of a team. */
 const aliases = 50;
 
 type Asked = Parameters<typeof withToken>[0];
+
+/** A request, or what makes the next one. */
+type Load = Asked | (() => Asked);
 
 interface Line {
   name: string;
@@ -30,7 +35,7 @@ interface Line {
 /** What there is to measure on a database: a request that must not wait, and what viewers send meanwhile. */
 interface Scene {
   waiting: Target;
-  loads: [name: string, request: Asked | undefined, connections: number][];
+  loads: [name: string, request: Load | undefined, connections: number][];
 }
 
 export async function measureWaits(
@@ -67,7 +72,7 @@ export async function measureWaits(
   ];
   const table = [
     section(
-      `## Waits\n\nA switch of a port in one team, while viewers of another one plan with ${planning} requests at once:`,
+      `## Waits\n\nA switch of a port in one team, while viewers of another one plan with ${planning} requests at once, or it applies one new application after the other:`,
       columns(shown, plans),
       options,
     ),
@@ -112,13 +117,14 @@ async function measure(
 }
 
 /** Sends a request again and again, on several connections, whatever is answered. */
-function repeat(port: number, request: Asked | undefined, connections: number, token: string) {
+function repeat(port: number, request: Load | undefined, connections: number, token: string) {
   const counts = { answered: 0, refused: 0 };
   let isOver = false;
   const one = async () => {
     while (request && !isOver) {
-      await ask(port, withToken(request, token)).then(
-        (text) => void (text.includes('"errors"') ? counts.refused++ : counts.answered++),
+      const next = typeof request === 'function' ? request() : request;
+      await ask(port, withToken(next, token)).then(
+        (text) => void (/"errors"|"message"/.test(text) ? counts.refused++ : counts.answered++),
         () => void counts.refused++,
       );
     }
@@ -132,7 +138,7 @@ function repeat(port: number, request: Asked | undefined, connections: number, t
 }
 
 /** A manifest whose ports are aliases: `components` × `ports` objects in some KB. */
-const manifest = (components: number, ports: number) => `application: planned
+const manifest = (components: number, ports: number, name = 'planned') => `application: ${name}
 components:
   one: { image: nginx, ports: &ports { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } }
 ${Array.from({ length: components - 1 }, (_, index) => `  more-${index}: { image: nginx, ports: *ports }`).join('\n')}
@@ -154,10 +160,23 @@ async function planScene(
     graphql(`query ($team: TeamRef!, $region: RegionRef!, $document: String!) {
       planManifest(team: $team, region: $region, document: $document) { digest }
     }`)({ team: { teamId }, region: { name: region }, document } as never);
+  let applied = 0;
+  const apply = (components: number, ports: number) => () =>
+    graphql(`mutation ($input: ApplyManifestInput!) {
+      applyManifest(input: $input) { ... on ApplyManifestPayload { plan { digest } } ... on Error { message } }
+    }`)({
+      input: {
+        team: { teamId },
+        region: { name: region },
+        document: manifest(components, ports, `applied-${key}-${applied++}`),
+      },
+    } as never);
   return (port) => ({
     waiting: { port, requests, next: 0 },
     loads: [
       ['nothing', undefined, 0],
+      ['applies of 10 ports', apply(1, 10), applying],
+      ['applies of 5,000 ports', apply(10, 500), applying],
       ['plans of 10 ports', plan(manifest(1, 10)), planning],
       ['plans of 2,400 ports', plan(manifest(24, 100)), planning],
       ['plans of 30,000 ports', plan(manifest(30, 1_000)), planning],
