@@ -83,7 +83,6 @@ export interface ItemStream {
   itemId: string | undefined;
   /** Counts the stream. Throws if there are too many. Calls the function once when the stream ends, with the reason. */
   begin(ended: (reason: ApiError) => void): void;
-  /** Whether the stream has ended. */
   hasEnded: boolean;
   /** Resolves after this time, or when the stream ends. */
   pause(ms: number): Promise<void>;
@@ -121,7 +120,6 @@ export interface Context extends Services, LoaderScope {
   forItem?(actor: Actor, db: Database): Context;
   /** Checks a GraphQL document that is stored, and its variables, against the schema, which concepts cannot import. */
   checkDocument?(document: string, variables: Record<string, unknown>): Issue[];
-  /** The limits of this gateway. */
   limits?: readonly LimitValue[];
   /** The budget of the request. Without it, there are no limits. */
   budget?: RequestBudget;

@@ -53,7 +53,6 @@ export interface SurfaceOptions {
   graphiql: boolean;
   /** Plugins of Yoga or Envelop, for tracing or persisted documents for example: they see every GraphQL request. */
   plugins?: readonly GraphqlPlugin[];
-  /** The executor of GraphQL operations. */
   executor?: Executor;
   /** The documents that requests can name, in addition to the operations. */
   trustedDocuments?: readonly TrustedDocument[];

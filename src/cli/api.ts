@@ -16,7 +16,6 @@ export interface Page<T> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** All nodes of a list, page by page. */
 export async function allNodes<T>(pageAfter: (after: string | null) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   for (let after: string | null = null; ; ) {

@@ -41,7 +41,6 @@ export async function applicationsOf(
   return nodes.filter((each) => !region || each.region.name === region);
 }
 
-/** The application with this name. */
 export async function applicationNamed(
   context: Context,
   at: Connection,

@@ -35,7 +35,6 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The operations of a gateway. */
 export async function operationsOf(url: string): Promise<Operation[]> {
   const { status, text } = await reach(`${url}/api/v1/openapi.json`, {});
   const document = status === 200 ? parsed<OpenApi>(text) : undefined;

@@ -28,7 +28,6 @@ export interface Shape {
 const action = 'seed';
 /** The rows per transaction, unless a single team has more. */
 const transactionRows = 40_000;
-/** The rows per statement. */
 const statementRows = 2_000;
 
 const rowsOfTeam = ({ applications, components, ports }: Shape) =>

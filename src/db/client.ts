@@ -98,7 +98,6 @@ const delegateNames = Object.fromEntries(
   (Object.keys(tables) as Model[]).map((model) => [model, delegateName(model)]),
 ) as { [M in Model]: Uncapitalize<M> };
 
-/** The batched reads of a model, by its name. */
 export const readsOf = <M extends Model>(db: Reads, model: M) =>
   db[delegateNames[model]] as unknown as BatchedReads<M>;
 

@@ -41,7 +41,6 @@ export function preferencesOf(accept: string | undefined): (mediaType: string) =
   };
 }
 
-/** Whether a client accepts JSON. */
 export const acceptsJson = (accept: string | undefined): boolean =>
   accept === undefined ||
   accept === '*/*' ||

@@ -16,7 +16,6 @@ export interface HttpLimits {
   headersTimeoutMs: number;
   /** The timeout for receiving a whole request, in ms. */
   receiveTimeoutMs: number;
-  /** The timeout of idle connections, in ms. */
   idleTimeoutMs: number;
   /** The timeout for a client to read a response, in ms. */
   sendTimeoutMs: number;

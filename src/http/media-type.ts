@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../kernel/errors.ts';
 
-/** Whether a `Content-Type` is JSON. */
 export const isJson = (type: string | undefined) => /^application\/json\s*(;|$)/i.test(type ?? '');
 
 /** Whether a `Content-Type` is JSON, or a format that is written in JSON. */
 export const isAnyJson = (type: string | undefined) =>
   isJson(type) || /^application\/[\w.+-]+\+json\s*(;|$)/i.test(type ?? '');
 
-/** Whether a `Content-Type` is that of a form. */
 export const isForm = (type: string | undefined) =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '');
 

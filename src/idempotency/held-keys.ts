@@ -24,7 +24,6 @@ export interface IdempotencySettings {
   maxBytes: number;
 }
 
-/** Whose key it is. */
 export interface KeyHolder {
   tokenId: string;
   userId: number | null;

@@ -23,7 +23,6 @@ interface Services {
   log: Log;
 }
 
-/** A key that a request has. */
 interface HeldKey {
   owner: string;
   scope: RequestScope;

@@ -7,7 +7,6 @@ interface Holding {
   owner: string;
 }
 
-/** The record of a key. */
 interface KeyRecord {
   sealedInput: string;
   ageMs: number;

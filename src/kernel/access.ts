@@ -99,7 +99,6 @@ export function requireRight(scope: RightsScope, right: Right, place?: ObjectLoc
   scope.rights.push(right);
 }
 
-/** The place of a team. */
 export const placeOf = ({ id, enterpriseId }: { id: string; enterpriseId: string }) => ({
   enterpriseId,
   teamId: id,

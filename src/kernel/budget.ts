@@ -139,7 +139,6 @@ export class RequestBudget {
     this.#reserve(rowBytes(row));
   }
 
-  /** Counts rows that were read. */
   countRows(rows: readonly (readonly unknown[])[]): void {
     let size = 0;
     for (const row of rows) size += rowBytes(row);

@@ -1,4 +1,3 @@
-/** Adds one to the count of a key. */
 export function increase<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

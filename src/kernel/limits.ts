@@ -30,7 +30,6 @@ export interface Limits {
   applicationObjects: number;
   /** Bytes of the files and environment variables that one change deploys. */
   deployBytes: number;
-  /** The deadline of one request, in ms. */
   requestTimeoutMs: number;
   /** The estimated memory of all requests in progress and their responses, in bytes. */
   answersBytes: number;

@@ -8,7 +8,6 @@ export interface PublicKey {
   publicKey: string;
 }
 
-/** A key that signs seals of the record. */
 export interface RecordKey extends PublicKey {
   /** The signature of a text, base64url. */
   sign(text: string): string;

@@ -20,7 +20,6 @@ export interface Seal {
   isSigned(purpose: string, text: string, signature: string): boolean;
 }
 
-/** What is derived from a key. */
 interface Key {
   id: string;
   bytes: Buffer;

@@ -12,7 +12,6 @@ export interface RequestFacts {
   isDocumentCached?: boolean;
   /** The id of the trusted document that is executed. */
   documentId?: string | undefined;
-  /** The kind of the GraphQL operation. */
   operationType?: 'query' | 'mutation' | 'subscription';
   /** The text of the GraphQL document. */
   document?: string;
@@ -28,7 +27,6 @@ export interface RequestFacts {
   limits?: LimitName[];
 }
 
-/** The operation of a request. */
 export type OperationFacts = Pick<RequestFacts, 'operationName' | 'operationType' | 'documentId'>;
 
 /** Further facts about measured work: the size of a batch, or the executed operation. */
@@ -72,7 +70,6 @@ export interface Telemetry {
   request(arrived: ArrivedRequest, answer: () => void): (ended: EndedRequest) => void;
   /** Runs the work and returns its result. */
   measure<T>(kind: MeasuredKind, name: string, work: () => Promise<T>, details?: MeasuredDetails): Promise<T>;
-  /** A lookup in a cache. */
   lookup?(cache: CacheName, isHit: boolean): void;
   /** A limit that was reached outside of a request. */
   limitReached?(limit: LimitName): void;

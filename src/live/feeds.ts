@@ -134,7 +134,6 @@ export class Feeds {
     return new SharedReads(this.#db, this.#shareMs, this.#retained);
   }
 
-  /** The current row. */
   rowNow<M extends Followed>(model: M, id: number): Promise<RowItem<M>> {
     return this.#rows.now(model, id, this.sharedReads());
   }

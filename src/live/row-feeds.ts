@@ -58,7 +58,6 @@ export class RowFeeds {
     };
   }
 
-  /** The current row. */
   async now<M extends Followed>(model: M, id: number, reads: SharedReads): Promise<RowItem<M>> {
     const [row = null] = await readsOf(this.#db, model).findManyByKeys({ by: 'id', keys: [id] });
     return { row, reads };

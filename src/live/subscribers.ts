@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../db/channel/channel.ts';
 import { yieldToLoop } from '../kernel/event-loop.ts';
 
-/** A subscription that waits for items. */
 export interface Subscriber<T> {
   push(item: T): void;
   /** Checks whether it still has its rights, and ends it if not. Never rejects. */

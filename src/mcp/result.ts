@@ -49,7 +49,6 @@ export function failed({ code, message, issues = [], requestId }: Failure): Tool
   return { content: [{ type: 'text', text: lines.filter(Boolean).join('\n') }], isError: true };
 }
 
-/** The result of a tool from that of its operation. */
 export function toolResultOf(operation: Operation, result: ExecutionResult): ToolResult {
   const outcome = outcomeOf(operation, result);
   if (outcome.failure) return failed(outcome.failure);

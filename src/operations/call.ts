@@ -35,7 +35,6 @@ export function requireKnown(
   throw new InvalidInputError(unknown.slice(0, maxUnknown).map((each) => ({ path: [each], message })));
 }
 
-/** The arguments of an operation as its variables. */
 function variablesOf(operation: Operation, given: Record<string, unknown>): Record<string, unknown> {
   // The input itself is checked with its type. GraphQL ignores variables that an operation does not have.
   if (operation.takesInput) return { input: given };

@@ -23,7 +23,6 @@ export const operationsDocumentPath = `${operationsPath}/openapi.json`;
 export interface OperationsOptions {
   schema: GraphQLSchema;
   execute: Execute;
-  /** The operations whose responses are streams. */
   streams: readonly StreamOperation[];
   readBody: ReadBody;
   /** The most keys in a body, at all depths. */

@@ -118,7 +118,6 @@ export function inputSchemaOf(fields: Record<string, Given>): JsonSchema {
     : schema;
 }
 
-/** The JSON Schema of an object with these fields, by name. */
 function objectSchema(fields: Record<string, Given>, shared: Shared): JsonSchema {
   const required = Object.entries(fields).flatMap(([name, { type, defaultValue }]) =>
     isNonNullType(type) && defaultValue === undefined ? [name] : [],

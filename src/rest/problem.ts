@@ -72,7 +72,6 @@ export const problemSchema = answer(
   }),
 );
 
-/** A problem document. */
 export function problem(
   code: ErrorCode,
   detail: string,
@@ -91,7 +90,6 @@ export function problem(
   };
 }
 
-/** The problem document of an API error. */
 export const problemOf = (error: ApiError, requestId: string) =>
   problem(
     error.code,
@@ -101,7 +99,6 @@ export const problemOf = (error: ApiError, requestId: string) =>
     error.status,
   );
 
-/** Sends a problem document. */
 export function sendProblem(res: ServerResponse, error: ApiError): void {
   const text = JSON.stringify(problemOf(error, String(res.getHeader('x-request-id'))));
   const headers = { 'Content-Type': problemType, 'Cache-Control': 'no-store', ...failureHeaders(error) };

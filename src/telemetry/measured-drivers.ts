@@ -2,7 +2,6 @@ import type { AppStore } from '../drivers/app-store/driver.ts';
 import type { RegionDriver } from '../drivers/region/driver.ts';
 import type { Telemetry } from '../kernel/telemetry.ts';
 
-/** A store whose calls are measured. */
 export function measuredStore(store: AppStore, telemetry: Telemetry | undefined): AppStore {
   if (!telemetry) return store;
   return {

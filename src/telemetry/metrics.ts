@@ -15,7 +15,6 @@ import { sendMetrics } from './worker-metrics.ts';
 /** How long the number of jobs is cached, so that reading the metrics often costs no statements. */
 const jobsCacheMs = 5_000;
 
-/** The metrics of a process, for Prometheus. */
 export class Metrics implements ProcessTelemetry {
   readonly registry = new Registry();
   readonly #requests = new RequestMetrics(this.registry);

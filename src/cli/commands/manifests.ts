@@ -23,7 +23,6 @@ export interface PlanOptions extends PlaceOptions, SecretOptions {
   json?: boolean;
 }
 
-/** The arguments for deploying. */
 const deployingOf = ({ deploy, startStopped }: PlanOptions) => ({
   deploy: (deploy ?? 'changed').toUpperCase(),
   startStopped: startStopped ?? false,

@@ -17,7 +17,6 @@ const knownPorts: [image: RegExp, ports: number[]][] = [
 export const knownPortsOf = (image: string): number[] =>
   knownPorts.find(([pattern]) => pattern.test(image))?.[1] ?? [];
 
-/** A number of CPUs in millicores. */
 export function millicores(value: unknown): number | undefined {
   const cpus = Number(value);
   return value === undefined || !Number.isFinite(cpus) ? undefined : Math.round(cpus * 1000);

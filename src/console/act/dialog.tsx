@@ -103,7 +103,6 @@ export function ActionDialog<Name extends MutationName>({ action, draft, close }
   );
 }
 
-/** The dialog of an action. */
 export const dialogOf = <Name extends MutationName>(
   close: () => void,
   { draft, ...action }: Action<Name> & Pick<Props<Name>, 'draft'>,

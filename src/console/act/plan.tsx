@@ -108,7 +108,6 @@ function PlanRow({ item }: { item: PlanItem }) {
   );
 }
 
-/** A value before and after. */
 export function Change({ before, after }: { before?: string | null; after?: string | null }) {
   return (
     <span className="diff">

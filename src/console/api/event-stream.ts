@@ -1,6 +1,5 @@
 import type { ExecutionResult } from 'urql';
 
-/** The state of a connection. */
 export type StreamState = 'connecting' | 'open' | 'lost';
 
 export interface StreamSink {

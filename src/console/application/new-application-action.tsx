@@ -12,7 +12,6 @@ interface Props {
   team: { id: string; alias: string; mayCreate: boolean };
 }
 
-/** The button for a new application of a team. */
 export const NewApplicationAction = ({ team }: Props) => (
   <ActionBar items={present(team.mayCreate && newItem(`new-application ${team.id}`, { team }))} />
 );

@@ -1,4 +1,3 @@
-/** The texts of deploy hooks. */
 export const text = {
   title: 'Deploy hooks',
   none: 'No deploy hooks. A pipeline that has the URL of one can deploy the component without an access token.',

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 
-/** The deploy hooks of a component. */
 export const DeployHooksOf = graphql(`
   fragment DeployHooksOf on Component @_unmask {
     opensWebhooks

@@ -11,7 +11,6 @@ import { ImportParts, RemovalParts } from './regions.ts';
 
 export type MutationName = keyof introspection['types']['Mutation']['fields'] & string;
 
-/** The input of a mutation. */
 export type InputOf<Name extends MutationName> = Name extends MutationName
   ? VariablesOf<Typed<`mutation ($input: ${Capitalize<Name>}Input!) { __typename }`, []>> extends {
       input: infer Input;

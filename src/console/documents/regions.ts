@@ -21,7 +21,6 @@ export const RegionsQuery = graphql(`
   }
 `);
 
-/** The actions of a region that the caller may take. */
 export const RegionActionsQuery = lookup('region', 'RegionActions', {
   select: `
     id

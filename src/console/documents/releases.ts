@@ -1,7 +1,6 @@
 import { graphql } from '../api/graphql.ts';
 import { lookup } from './query.ts';
 
-/** All stored releases of a component. */
 export const ComponentReleasesQuery = lookup('component', 'ComponentReleases', {
   select: `
     id

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 
-/** The runs of a component. */
 export const RunsOf = graphql(`
   fragment RunsOf on Component @_unmask {
     mayRun: viewerCan(action: RUN_COMPONENT)

@@ -1,6 +1,5 @@
 import { graphql } from '../api/graphql.ts';
 
-/** The schedules of a component. */
 export const SchedulesOf = graphql(`
   fragment SchedulesOf on Component @_unmask {
     mayCreateSchedule: viewerCan(action: CREATE_SCHEDULE)

@@ -16,7 +16,6 @@ export const SearchQuery = graphql(`
   }
 `);
 
-/** Teams to choose from. */
 export const TeamChoiceQuery = graphql(`
   query TeamChoice($search: String) {
     teams(first: 12, search: $search) { totalCount nodes { id name alias } }

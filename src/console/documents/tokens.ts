@@ -96,7 +96,6 @@ export const PlaceChoiceQuery = graphql(`
   }
 `);
 
-/** Applications of a team to choose from. */
 export const TeamApplicationChoiceQuery = lookup('team', 'TeamApplicationChoice', {
   variables: '$search: String!',
   select: 'id applications(first: 8, search: $search) { nodes { id name } }',

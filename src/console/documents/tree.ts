@@ -58,7 +58,6 @@ export const TreeQuery = graphql(
   [TeamRow],
 );
 
-/** The tree of one team. */
 export const TeamTreeQuery = lookup('team', 'TeamTree', {
   variables: '$search: String, $state: ApplicationState, $hasProblems: Boolean, $order: ApplicationOrder',
   select: `

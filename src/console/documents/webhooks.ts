@@ -10,7 +10,6 @@ const WebhookParts = graphql(`
   }
 `);
 
-/** The webhooks of a team. */
 export const WebhooksQuery = lookup('team', 'Webhooks', {
   variables: '$after: String',
   select: `

@@ -15,7 +15,6 @@ interface Props {
   change(value: Value): void;
 }
 
-/** A field with its label, its errors and its hint. */
 export function FieldView({ id, field, value, issues, issuesOf, change }: Props) {
   const { kind = 'text', label, hint } = field;
   const common = {

@@ -23,7 +23,6 @@ export interface ControlProps {
   change(value: Value): void;
 }
 
-/** A field of a form. */
 export interface Field {
   name: string;
   label: string;

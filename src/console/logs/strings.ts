@@ -1,4 +1,3 @@
-/** The texts of the search in logs. */
 export const text = {
   search: 'Search the log',
   found: (name: string) => `Lines of ${name} that match`,

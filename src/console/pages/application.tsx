@@ -60,7 +60,6 @@ export function ApplicationPage({ appId }: { appId: number }) {
   );
 }
 
-/** The jobs of an application. */
 export function ApplicationJobsPage({ appId }: { appId: number }) {
   const view = useView(ApplicationJobsQuery, { by: { appId } });
   const pages = usePages();

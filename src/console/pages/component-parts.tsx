@@ -26,7 +26,6 @@ const Snapshots = lazy(async () => ({ default: (await import('../snapshots/secti
 /** Types of volumes whose data is not in the cluster. */
 const withoutData = ['config-file', 'memoryfs'];
 
-/** The volumes of a component. */
 export function Volumes({ component }: { component: Component }) {
   const { uid, name, volumes, mayAddVolume } = component;
   const [opened, open] = useState<string>();

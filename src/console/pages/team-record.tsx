@@ -2,7 +2,6 @@ import { Record } from '../record/record.tsx';
 import { useWanted } from '../record/use-wanted.ts';
 import { TeamHead } from '../ui/team-head.tsx';
 
-/** The changes in a team. */
 export function TeamRecordPage({ name }: { name: string }) {
   const [wanted, want] = useWanted();
   return (

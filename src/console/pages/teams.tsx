@@ -23,7 +23,6 @@ const mostUnfolded = 10;
 const NoTeams = lazyPage(async () => (await import('./start/home.tsx')).NoTeams);
 const Checklist = lazyPage(async () => (await import('./start/checklist.tsx')).Checklist, null);
 
-/** The tree of all teams. */
 export function TeamsPage() {
   const chosen = useTreeFilter();
   const { variables: filter, isFiltered } = chosen;

@@ -9,7 +9,6 @@ import { RemoveLeftoversDialog } from './leftovers.tsx';
 import { OpenRegionDialog } from './open-dialog.tsx';
 import { text } from './strings.ts';
 
-/** The actions of a region that the caller may take. */
 export function RegionActions({ name }: { name: string }) {
   const [{ data }] = useQuery({ query: RegionActionsQuery, variables: { by: { name } } });
   const [{ data: found }] = useQuery({ query: RegionTeamsQuery, variables: {} });

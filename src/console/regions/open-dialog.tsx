@@ -11,7 +11,6 @@ const { fields: labels, hints } = text;
 const noQuota = { min: 0, value: '0' };
 
 export type Team = ResultOf<typeof RegionTeamsQuery>['viewer']['enterprise']['teams']['nodes'][number];
-/** Opens a region for a team, with its quota. */
 export function OpenRegionDialog({
   region,
   draft,

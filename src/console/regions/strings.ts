@@ -1,4 +1,3 @@
-/** The texts of regions. */
 export const text = {
   find: 'Find a region',
   empty: 'No regions yet',

@@ -1,4 +1,3 @@
-/** The texts of registry credentials. */
 export const text = {
   title: 'Registry credentials',
   intro: 'Clusters pull the images of the team with these credentials. Passwords cannot be read again.',

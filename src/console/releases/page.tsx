@@ -12,7 +12,6 @@ import { changesItem, promoteItem, rollBackItem } from './items.tsx';
 import type { Release } from './planned.tsx';
 import { text } from './strings.ts';
 
-/** The releases of a component, newest first. */
 export function ComponentReleasesPage({ uid }: { uid: string }) {
   const { data, ...view } = useView(ComponentReleasesQuery, { by: { componentId: uid } });
   useApplicationLive(data?.component?.application.id);

@@ -1,4 +1,3 @@
-/** The texts of releases. */
 export const text = {
   link: 'Releases',
   title: (component: string) => `Releases of ${component}`,

@@ -1,6 +1,5 @@
 import { timing } from '../strings/timing.ts';
 
-/** The texts of schedules. */
 export const text = {
   title: 'Schedules',
   none: 'No schedules. A schedule runs a command again and again, at the times of a cron expression.',

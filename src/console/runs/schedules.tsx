@@ -19,7 +19,6 @@ type Component = FragmentOf<typeof SchedulesOf> & {
 };
 type Schedule = Component['schedules']['nodes'][number];
 
-/** The schedules that run commands of a component. */
 export function Schedules({ component }: { component: Component }) {
   const { uid, name, schedules, application } = component;
   // Without a cluster, nothing runs.

@@ -1,4 +1,3 @@
-/** The texts of runs. */
 export const text = {
   title: 'Runs',
   none: 'No runs. A run is a command that runs once, with the configuration of the component and beside its instances.',

@@ -1,6 +1,5 @@
 import { timing } from '../strings/timing.ts';
 
-/** The texts of snapshots of volumes. */
 export const text = {
   title: (volume: string) => `Snapshots of ${volume}`,
   none: 'No snapshots.',

@@ -30,7 +30,6 @@ export function compareVersions(one: string, other: string): number {
   return compareParts(a.pre, b.pre);
 }
 
-/** The versions of a template, newest first. */
 export const newestFirst = <T extends { version: string }>(versions: readonly T[]): T[] =>
   [...versions].sort((one, other) => compareVersions(other.version, one.version));
 

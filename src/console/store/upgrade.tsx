@@ -14,7 +14,6 @@ const text = strings.act;
 type Application = NonNullable<ResultOf<typeof ApplicationActionsQuery>['application']>;
 type Upgrade = NonNullable<ResultOf<typeof UpgradesQuery>['application']>['upgrades'][number];
 
-/** Upgrades the templates of an application. */
 export function UpgradeDialog({ application, close }: { application: Application; close(): void }) {
   const by = { appId: application.uid };
   const { data, error, fetching } = useFresh(UpgradesQuery, { by });

@@ -28,7 +28,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** The head of a page: its title, its status, what else is to know, and what can be done. */
 export function PageHead({ title, status, meta, actions }: PageHeadProps) {
   return (
     <div>

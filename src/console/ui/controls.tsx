@@ -16,7 +16,6 @@ interface CheckProps {
   change(isChecked: boolean): void;
 }
 
-/** A box that is checked or not, with its label. */
 export const Check = ({ label, checked, change }: CheckProps) => (
   <label className="check">
     <input type="checkbox" checked={checked} onChange={({ target }) => change(target.checked)} />

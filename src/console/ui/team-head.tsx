@@ -5,7 +5,6 @@ import { useCrumbs } from './crumbs.ts';
 
 const text = strings.team;
 
-/** The head of every page of a team. */
 export function TeamHead({ name, alias, tab, meta = [], actions }: TeamHeadProps) {
   const href = `/teams/${encodeURIComponent(name)}`;
   const at = (each: string) => (each === 'applications' ? href : `${href}/${each}`);

@@ -34,7 +34,6 @@ export interface Rest {
   load(): void;
 }
 
-/** A row as it is shown. */
 export interface RowLine {
   row: TreeRow;
   level: number;
@@ -56,7 +55,6 @@ export type Line = RowLine | RestLine;
 
 export const isRow = (line: Line | undefined): line is RowLine => line !== undefined && 'row' in line;
 
-/** The lines of a tree, from top to bottom. */
 export function linesOf(rows: readonly TreeRow[], rest: number, isOpen: (id: string) => boolean): Line[] {
   const lines: Line[] = [];
   const add = (siblings: readonly TreeRow[], level: number, parent: number, rest: number) => {

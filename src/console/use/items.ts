@@ -17,7 +17,6 @@ const targetOf = (team: Of, region: Of, { revision }: Pick<Resources, 'revision'
   expectedRevision: revision,
 });
 
-/** Sets the quota of a team in a region. */
 export const quotaItem = (team: Of, region: Of, resources: Resources) =>
   itemOf(`quota ${team.uid} ${region.uid}`, {
     label: text.setQuota,
@@ -37,7 +36,6 @@ export const quotaItem = (team: Of, region: Of, resources: Resources) =>
     target: targetOf(team, region, resources),
   });
 
-/** Closes a region for a team. */
 export const closeItem = (team: Of, region: Of, resources: Resources) =>
   itemOf(`close ${team.uid} ${region.uid}`, {
     ...wordsOf(text, 'close', region.alias, team.alias),

@@ -9,7 +9,6 @@ import { createItem, itemsOf } from './items.tsx';
 import { WebhookState } from './state.tsx';
 import { text } from './strings.ts';
 
-/** The webhooks of a team. */
 export function TeamWebhooksPage({ name }: { name: string }) {
   const by = { name };
   const view = useView(WebhooksQuery, { by });

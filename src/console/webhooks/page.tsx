@@ -15,7 +15,6 @@ import type { Webhook } from './webhook.ts';
 
 const { fields } = text;
 
-/** A webhook with its deliveries. */
 export function WebhookPage({ uid }: { uid: string }) {
   const [status, setStatus] = useState<DeliveryStatus>();
   const variables = { by: { webhookId: uid }, ...(status && { status }) };

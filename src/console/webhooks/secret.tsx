@@ -1,7 +1,6 @@
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { text } from './strings.ts';
 
-/** The new secret. */
 export const secretOf = (payload: unknown) => (
   <ShownOnce value={(payload as { secret: string }).secret} notice={text.secretOnce} />
 );

@@ -1,4 +1,3 @@
-/** The texts of webhooks and their deliveries. */
 export const text = {
   title: 'Webhooks',
   about: 'A webhook is a URL that Trellis sends the events of the team to, so that nothing has to poll.',

@@ -3,7 +3,6 @@ import type { WebhookQuery } from '../documents/webhooks.ts';
 
 export type Webhook = Omit<NonNullable<ResultOf<typeof WebhookQuery>['webhook']>, 'team' | 'deliveries'>;
 
-/** The team of a webhook. */
 export interface Team {
   id: string;
   name: string;

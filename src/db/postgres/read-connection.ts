@@ -28,7 +28,6 @@ export interface PendingStatement {
   isCancelled: boolean;
 }
 
-/** The socket of the connection. */
 export const streamOf = (connection: ReadConnection) =>
   (connection.client as unknown as { connection: { stream: Duplex } }).connection.stream;
 

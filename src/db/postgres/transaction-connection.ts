@@ -8,7 +8,6 @@ const begin = 'BEGIN';
 const rollback = 'ROLLBACK';
 const ends = new Set(['COMMIT', rollback]);
 
-/** The settings of all transactions. */
 export interface TransactionSettings {
   /** Sent instead of `BEGIN`. */
   beginText: string;

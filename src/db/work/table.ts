@@ -6,7 +6,6 @@ import { type Besides, busiestIn, notOf, type Path, takeFairly } from './fair.ts
 import type { DueRows, Lease } from './leases.ts';
 
 interface Columns<M extends Model> {
-  /** When the work is due. */
   due: Field<M>;
   /** The process that holds it. */
   owner: Field<M>;

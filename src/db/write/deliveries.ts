@@ -4,7 +4,6 @@ import { columnOf, type Field, type Row, tableOf } from '../tables.ts';
 import type { Following } from './bulk.ts';
 import { undeliveredActions } from './events.ts';
 
-/** The statuses of deliveries. */
 const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -31,7 +31,6 @@ export async function ownTransaction<T>(
 export interface OwnEvent extends Omit<RecordedEvent, 'action' | 'evenIfUnchanged'> {
   action: EventAction;
   enterpriseId: string;
-  /** The request that led to it. */
   requestId: string;
 }
 

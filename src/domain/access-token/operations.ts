@@ -26,7 +26,6 @@ interface Issued {
   accessToken: Row<'AccessToken'>;
 }
 
-/** Whose token it is. */
 type TokenOwner = { userId: number } | { serviceAccountId: string; teamId: string };
 
 /** Creates a token for the caller, for another user or for a service account, for a caller who may do so. */

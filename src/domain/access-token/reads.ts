@@ -45,7 +45,6 @@ const isShortLived = ({
 export const actorOf = async (db: Database, token: string): Promise<Accepted | undefined> =>
   (await acceptedByHash(db, [hashToken(token)]))[0];
 
-/** The accepted tokens by their hashes. */
 export async function acceptedByHash(
   db: Database,
   hashes: readonly string[],

@@ -64,7 +64,6 @@ export async function revokeTokens(
   announce('rights');
 }
 
-/** Deletes the tokens of deleted service accounts. */
 export const tokensOfServiceAccounts: ServiceAccountHooks = {
   deleting: (write, accounts) =>
     removeTokens(write, { serviceAccountId: { in: accounts.map(({ id }) => id) } }, accounts),

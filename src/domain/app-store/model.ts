@@ -112,7 +112,6 @@ export const rollbackUpgrade = z.strictObject({
 });
 export type RollbackUpgrade = z.infer<typeof rollbackUpgrade>;
 
-/** The kinds of upgrade records. */
 export const upgradeKinds = {
   upgrade: 'An upgrade to a newer version.',
   rollback: 'A rollback to the version before an upgrade.',
@@ -223,7 +222,6 @@ export const omittedKind = z.enum(Object.keys(omittedKinds) as [OmittedKind]);
 
 export interface OmittedItem {
   kind: OmittedKind;
-  /** The name of the component. */
   component: string;
   /** The variable, the id of the dependency, the address, the schedule or the volume; for others the component. */
   name: string;

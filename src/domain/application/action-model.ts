@@ -1,6 +1,5 @@
 import { actionsWith, changing } from '../../kernel/access.ts';
 
-/** The actions on an application. */
 export const applicationActions = actionsWith({
   createComponent: changing,
   createHttpRule: changing,

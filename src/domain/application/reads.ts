@@ -20,7 +20,6 @@ export const applicationById = batchedParent('Application');
 /** Rejects with NOT_FOUND if there is none. */
 export const loadApplication = existing('application', applicationById);
 
-/** An application with all that is above it. */
 const applicationAndAbove = {
   model: 'Application',
   parents: [
@@ -105,7 +104,6 @@ export async function requireApplication(
 /** Finds it for a caller who may do the action, in a region that allows it. */
 export const requireApplicationFor = requiredFor(applicationActions, requireApplication);
 
-/** The number of components of an application. */
 export const componentCountOf = batched(
   (context: Context, keys: (string | number)[]) =>
     context.db.component.countByKeys({
@@ -116,7 +114,6 @@ export const componentCountOf = batched(
   0,
 );
 
-/** The deploy states that the components of an application are in. */
 const statesIn = batched(async (context: Context, keys: number[]) => {
   const sums = await context.db.component.sumByKeys({
     by: ['applicationId', 'deployState'],

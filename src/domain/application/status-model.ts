@@ -51,7 +51,6 @@ export const statusRules: {
   closed: { unhealthy: 'none', some: [['closed']], none: ['running'] },
 };
 
-/** The status of an application whose components are in these deploy states. */
 export function applicationStatusFor(
   states: ReadonlySet<string>,
   unhealthy: Unhealthy = 'none',

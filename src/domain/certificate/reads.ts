@@ -31,7 +31,6 @@ export async function requireCertificate(
   return certificate;
 }
 
-/** The certificates of a team, by name. */
 export const certificatesOf = ({ actor }: Context, teamId: string): List<'Certificate'> => ({
   key: teamId,
   spec: {

@@ -67,7 +67,6 @@ export async function removeCertificate(
   recordEvent({ subject: { type: 'Certificate', id }, teamId, before: certificate });
 }
 
-/** Removes the certificates of a deleted team. */
 export const certificatesOfTeam: TeamHooks = {
   async deleting({ tx, recordEvent }, { id: teamId }) {
     const certificates = await tx.certificate.findMany({

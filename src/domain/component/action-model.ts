@@ -8,7 +8,6 @@ interface ComponentRequirement extends Requirement {
   gives?: readonly ('updateComponent' | 'deployComponent')[];
 }
 
-/** The actions on a component. */
 export const componentActions = actionsWith({
   addDependency: changing,
   addPort: changing,
@@ -42,7 +41,6 @@ export function allOf(action: ComponentAction): ComponentAction[] {
   return [action, ...gives];
 }
 
-/** Whether the deploy state of a component allows the action. */
 export function isPossible({ deployState }: { deployState: string }, action: ComponentAction): boolean {
   const { move }: ComponentRequirement = componentActions[action];
   return move === undefined || nextDeployState(deployState, move) !== undefined;

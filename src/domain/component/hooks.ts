@@ -18,7 +18,6 @@ export type DeployOrigin = Partial<
   Pick<Row<'Release'>, 'restoredNumber' | 'promotedId' | 'digest' | 'resolvedAt'>
 >;
 
-/** A deploy of components by a job. */
 interface Deployed {
   job: Pick<Row<'Job'>, 'id'>;
   /** By the ids of components. */

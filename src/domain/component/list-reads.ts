@@ -15,7 +15,6 @@ interface ComponentFilter {
   orderBy?: { field: keyof typeof componentOrders; direction?: string | null } | null;
 }
 
-/** The components of an application. */
 export const componentsOf = (
   { actor }: Pick<Context, 'actor'>,
   applicationId: number,

@@ -56,7 +56,6 @@ export type DeleteDeployHook = z.infer<typeof deleteDeployHook>;
 /** The most deploy hooks of one component. */
 export const maxDeployHooks = 10;
 
-/** The body of a request to a deploy hook. */
 export const deployRequest = z.strictObject({
   image: createComponent.shape.image.nullish(),
   tag: z.string().refine(isTag, 'Must be a tag of an image, for example 1.29').nullish(),

@@ -19,7 +19,6 @@ import {
 import { type DeployHookRow, requireDeployHook, requireGivingDeploys, requireOpen } from './reads.ts';
 import * as rows from './rows.ts';
 
-/** 256 random bits. */
 const newSecret = () => randomBytes(32).toString('base64url');
 
 /** A deploy hook with its new secret, which is only returned now. */

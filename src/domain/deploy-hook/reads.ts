@@ -15,7 +15,6 @@ export type DeployHookRow = Part<'DeployHook', OpenField<'DeployHook'>>;
 
 const deployHookById = batchedRow('DeployHook', 'id', visibleFields);
 
-/** The deploy hook, for those who may see its component. */
 export const visibleDeployHook = visibleWithComponent(deployHookById);
 
 /**
@@ -51,7 +50,6 @@ export async function requireDeployHook(
   return { hook, ...(await requireComponent(context, { componentId: hook.componentId }, action)) };
 }
 
-/** The deploy hooks of a component, oldest first. */
 export const deployHooksOf = (componentId: string): List<'DeployHook'> => ({
   key: componentId,
   spec: {

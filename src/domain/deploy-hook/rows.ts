@@ -53,7 +53,6 @@ export async function setLastUsed(tx: Transaction, id: string, lastUsedAt: Date)
   await tx.deployHook.updateMany({ where: { id }, data: { lastUsedAt } });
 }
 
-/** Removes the deploy hooks of deleted components. */
 export const deployHooksOfComponents: ComponentHooks = {
   async deleting(write, components) {
     const owners = new Map(components.map((component) => [component.id, component]));

@@ -110,7 +110,6 @@ export const Event = entity('Event', 'Event', {
   }),
 });
 
-/** The arguments of lists of events. */
 export const eventListArgs = builder.args((t) => {
   const { shape } = eventFilter;
   const text = (name: 'action' | 'objectType' | 'objectUid') =>

@@ -128,7 +128,6 @@ export async function visibleEvent(context: Context, id: string): Promise<Row<'E
   return teamId !== undefined && (await seesIn(context, { teamId, ...within })) ? event : null;
 }
 
-/** The events of some actions about objects of a type. */
 export interface EventsAbout {
   type: SubjectType;
   actions: readonly EventAction[];

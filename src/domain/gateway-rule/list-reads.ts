@@ -118,7 +118,6 @@ const ofActor =
 export const ownHttpRules = ofActor(http);
 export const ownTcpRules = ofActor(tcp);
 
-/** The HTTP rules that use a certificate, sorted by domain. */
 export const httpRulesOfCertificate = ({ actor }: Context, certificateId: number): List<'HttpRule'> => ({
   key: certificateId,
   spec: {

@@ -129,7 +129,6 @@ export async function publishAll(write: ManyRulesWrite, ports: readonly PortAt[]
   return rules;
 }
 
-/** Unpublishes the rules of ports that were closed. */
 export async function unpublishAll(write: ManyRulesWrite, ports: readonly Row<'Port'>[]): Promise<void> {
   await setPublished(write, await rulesOf(write, ports), false);
 }

@@ -31,7 +31,6 @@ export async function publishRules(write: PortWrite): Promise<void> {
   }
 }
 
-/** Unpublishes the rules of a port that was closed. */
 export const unpublishRules = (write: PortWrite) => unpublishAll(write, [write.port]);
 
 /** Removes the default rules of a port, of one `kind` or all. With `why`, custom rules are a CONFLICT. */

@@ -85,7 +85,6 @@ function problemsIn<T>(
   return problems;
 }
 
-/** The problems that the cluster reports for an HTTP rule. */
 export async function problemsOfHttpRule(
   context: Context,
   rule: Pick<Row<'HttpRule'>, (typeof problemColumns)[number]>,
@@ -95,7 +94,6 @@ export async function problemsOfHttpRule(
   return problemsIn(context, rule.regionId, answer, (problems) => problems.of(rule));
 }
 
-/** The problems that the cluster reports for a TCP rule. */
 export async function problemsOfTcpRule(
   context: Context,
   { regionId, componentId, portNumber }: Pick<Row<'TcpRule'>, (typeof tcpProblemColumns)[number]>,

@@ -6,7 +6,6 @@ import type { RegionHooks } from '../region/hooks.ts';
 import { wildcardsOver } from './http/domain-model.ts';
 import { anyAddresses, formatEndpoint } from './tcp/endpoint-model.ts';
 
-/** The domain and all names below it. */
 const atOrBelow = (field: 'domain' | 'name', domain: string) => [
   { [field]: domain },
   { [field]: { endsWith: `.${domain}` } },

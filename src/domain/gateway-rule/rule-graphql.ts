@@ -37,7 +37,6 @@ export const extensionsOf = <E>() =>
   );
 
 interface RuleKind<M extends RuleModel, L extends keyof Row<M> & string, P extends keyof Row<M> & string> {
-  /** The name of the key in REST. */
   restKey: string;
   /** The actions that publish rules. A rule that is created unpublished is published by another event later. */
   publication: EventsAbout;

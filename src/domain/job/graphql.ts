@@ -31,7 +31,6 @@ import {
 export const JobRef = referenceOf('JobRef', jobRef, 'Identifies a job. Set exactly one field.');
 const JobKind = enumOf('JobKind', jobKind, 'What a job does.', jobKinds);
 
-/** The arguments of lists of jobs. */
 export const jobListArgs = builder.args((t) => ({
   status: t.field({ type: JobStatus, description: jobFilter.shape.status.description! }),
   kind: t.field({ type: JobKind, description: jobFilter.shape.kind.description! }),

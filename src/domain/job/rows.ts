@@ -16,7 +16,6 @@ import {
 } from './model.ts';
 import { endComponents, type JobWrite, lockJobs, settleJobs } from './settle-rows.ts';
 
-/** A component that a job concerns. */
 export interface JobTarget {
   component: Pick<Row<'Component'>, 'id' | 'name' | 'generation'>;
   action: JobAction;

@@ -8,7 +8,6 @@ import { changed } from '../../db/write/revision.ts';
 import { maxOfTeam, maxPerRegion, unfinished } from './model.ts';
 import type { JobWrite } from './settle-rows.ts';
 
-/** The work of jobs on components. */
 export const jobWork = new WorkTable('JobComponent', {
   due: 'dueAt',
   owner: 'leaseOwner',

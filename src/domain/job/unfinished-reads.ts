@@ -1,11 +1,9 @@
 import type { Database } from '../../db/open.ts';
 import { type JobStatus, unfinished } from './model.ts';
 
-/** The jobs in one status. */
 export interface UnfinishedJobs {
   status: JobStatus;
   jobs: number;
-  /** The age of the oldest one. */
   oldestSeconds: number;
 }
 

@@ -16,7 +16,6 @@ export interface Problem {
   column: number;
 }
 
-/** A task of the thread. */
 type Task =
   | { kind: 'parse'; text: string; most: Expansion }
   | { kind: 'locate'; text: string; paths: { path: (string | number)[]; isKey: boolean }[] }
@@ -110,7 +109,6 @@ export async function locateInYaml(
   return answer?.places ?? paths.map(() => ({ line: 1, column: 1 }));
 }
 
-/** A document, as JSON text, in YAML. */
 export async function formatYaml(json: string, caller: Caller): Promise<string> {
   const { budget } = caller;
   budget?.reserve(json.length * charactersInMemory);

@@ -5,7 +5,6 @@ import { visibleApplication } from '../application/reads.ts';
 import { visibleIn } from '../team/reads.ts';
 import { visibleBesides } from '../team/visible-reads.ts';
 
-/** The members of a team, sorted by user id. */
 export const membersOf = ({ actor }: Context, teamId: string): List<'Membership'> => ({
   key: teamId,
   spec: {

@@ -130,7 +130,6 @@ const withoutDefaults = (values: object, defaults: { [field: string]: unknown })
     ),
   );
 
-/** The fields of `probes`. */
 export const probesFields: readonly FieldOf<Row<'Component'>>[] = Object.entries(probeColumn).map(
   ([field, column]) => ({
     field,

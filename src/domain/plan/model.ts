@@ -34,7 +34,6 @@ export interface Deploying extends StartStopped {
   deploy: DeployMode;
 }
 
-/** The actions of a plan on an object. */
 export const changeActions = {
   CREATE: 'The object is created.',
   UPDATE: 'The object is changed.',
@@ -65,7 +64,6 @@ export const effects = {
 } as const;
 type Effect = keyof typeof effects;
 
-/** An object of a plan. */
 export interface PlannedObject {
   object: ObjectKind;
   /** The name of its component. Null for an application. */

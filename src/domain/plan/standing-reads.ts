@@ -46,7 +46,6 @@ interface OutsideComponent {
   component: string;
 }
 
-/** An application as it stands. */
 export interface Standing {
   application: Row<'Application'>;
   manifest: Row<'Manifest'> | null;
@@ -217,7 +216,6 @@ type Components = Pick<Standing, 'components'>;
 export const componentsNamed = ({ components }: Components, name: string): readonly StandingComponent[] =>
   indexOf(components).byName.get(name) ?? [];
 
-/** The component that a name means in an application. */
 export const componentNamed = (standing: Components, name: string): StandingComponent | undefined =>
   componentsNamed(standing, name)[0];
 

@@ -7,7 +7,6 @@ import type { VolumeChanges } from '../component/volumes/rows.ts';
 import type { ScheduleChanges } from '../run/schedules/rows.ts';
 import type { StandingComponent } from './standing-reads.ts';
 
-/** A port after the change. */
 interface PortAfter {
   number: number;
   protocol: string;
@@ -20,7 +19,6 @@ interface PortAfter {
 
 type PortData = Pick<Row<'Port'>, 'number' | 'protocol' | 'alias' | 'isInner' | 'isOuter' | 'additionalName'>;
 
-/** The work on a component. */
 export interface ComponentWork {
   name: string;
   /** Whether the document writes it, and does not only refer to it. */
@@ -80,7 +78,6 @@ export const workOn = (row: Row<'Component'>, current: ComponentWork['current'])
   isTouched: false,
 });
 
-/** The internal domain names of a component and its ports after the change. */
 export const serviceNamesAfter = ({ serviceNameAfter, portsAfter }: ComponentWork): string[] =>
   [serviceNameAfter, ...[...portsAfter.values()].map(({ additionalName }) => additionalName)].flatMap(
     (name) => name ?? [],
@@ -110,15 +107,12 @@ export const noRoutes = (): RouteWork => ({
   tcp: { create: [], update: [], remove: [], adopt: [] },
 });
 
-/** The work on the components of an application. */
 export interface ComponentsWork {
   components: ComponentWork[];
-  /** The components to delete. */
   removed: Row<'Component'>[];
   routes: RouteWork;
 }
 
-/** The work on an application. */
 export interface Work extends ComponentsWork {
   application: {
     /** The columns of a new application, or those that change. */

@@ -6,7 +6,6 @@ interface PortRequirement extends Requirement {
   needsHttp?: true;
 }
 
-/** The actions on a port. */
 export const portActions = actionsWith({
   changePortAlias: changing,
   changePortProtocol: changing,
@@ -20,7 +19,6 @@ export const portActions = actionsWith({
 });
 export type PortAction = keyof typeof portActions;
 
-/** Whether the protocol of a port allows the action. */
 export function isPossible({ protocol }: { protocol: string }, action: PortAction): boolean {
   const { needsHttp }: PortRequirement = portActions[action];
   return !needsHttp || isHttp(protocol);

@@ -1,6 +1,5 @@
 import type { DesiredProviders } from '../job/desired-reads.ts';
 
-/** The ports of a component, by number. */
 export const desiredPorts: DesiredProviders['ports'] = async ({ db }, componentId) => {
   const ports = await db.port.findManyByKeys({ by: 'componentId', keys: [componentId] });
   return {

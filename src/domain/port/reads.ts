@@ -31,13 +31,11 @@ const portByNumber = batched(async (context: Context, numbers: number[], compone
   return new Map(rows.map((row) => [row.number, row]));
 }, null);
 
-/** A port with its component. */
 const portAndComponent = {
   model: 'Port',
   parents: [{ parent: 'Component', of: 'Port', on: 'componentId' }],
 } as const;
 
-/** A port with all that is above it. */
 const portAndAbove = {
   model: 'Port',
   parents: [
@@ -131,7 +129,6 @@ interface PortFilter {
   orderBy?: { field: keyof typeof portOrders; direction?: string | null } | null;
 }
 
-/** The ports of a component, sorted by number. */
 export const portsOf = (componentId: string, filter: PortFilter): List<'Port'> => ({
   key: componentId,
   spec: matching(filter),

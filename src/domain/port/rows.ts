@@ -171,7 +171,6 @@ export async function removePorts(write: Write, owner: Owner, ports: readonly Po
   }
 }
 
-/** Removes the ports of deleted components. */
 export const portsOfComponents: ComponentHooks = {
   async deleting(write, components) {
     const ids = components.map(({ id }) => id);

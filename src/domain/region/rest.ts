@@ -30,7 +30,6 @@ export const regionPath = {
 export const regionNamed = async (context: Context, nameOrId: string): Promise<RegionRef> =>
   (await visibleRegionByName(context, nameOrId)) ? { name: nameOrId } : { regionId: nameOrId };
 
-/** The names of the regions of objects. */
 export const regionNamesOf = (
   objects: readonly { regionId: string }[],
   context: Context,
@@ -41,7 +40,6 @@ export const regionNamesOf = (
     async (_, id) => (await loadRegion(context, id)).name,
   );
 
-/** The team and region in a path. */
 export async function regionAt(context: Context, path: { team_id: string; region_name: string }) {
   readTeamRegionAhead(context, path.team_id, path.region_name);
   const team = await teamAt(context, path);

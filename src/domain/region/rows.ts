@@ -23,7 +23,6 @@ export async function insertRegion(
   return inserted;
 }
 
-/** Sets columns of a region. */
 export async function setRegion(
   { tx, recordEvent }: Write,
   before: Row<'Region'>,
@@ -36,7 +35,6 @@ export async function setRegion(
   return after;
 }
 
-/** Records that the caller reads the credentials of a region. */
 export function recordCredentialsRead(
   { recordEvent }: Pick<Write, 'recordEvent'>,
   { id }: Row<'Region'>,
@@ -50,7 +48,6 @@ export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Regi
   recordEvent({ subject: { type: 'Region', id: region.id }, before: region });
 }
 
-/** Opens a region for a team. */
 export async function insertTeamRegion(
   { tx, recordEvent }: Write,
   data: Omit<NewRow<'TeamRegion'>, 'openedAt'>,
@@ -59,7 +56,6 @@ export async function insertTeamRegion(
   recordEvent({ subject: { type: 'Team', id: data.teamId }, teamId: data.teamId, after: opened });
 }
 
-/** Closes regions for a team. */
 export async function removeTeamRegions(
   { tx, recordEvent }: Write,
   teamId: string,
@@ -81,7 +77,6 @@ export async function removeTeamRegions(
   }
 }
 
-/** Closes the regions of a deleted team. */
 export const regionsOfTeam: TeamHooks = {
   locking: async (write, team) => void (await lockTeamRegions(write, team.id)),
   deleting: async (write, team) => removeTeamRegions(write, team.id, await lockTeamRegions(write, team.id)),

@@ -41,7 +41,6 @@ export async function removeRegistryCredential(
   recordEvent({ subject: subjectOf(credential), name: credential.host, teamId, before: credential });
 }
 
-/** Removes the credentials of a deleted team. */
 export const registryCredentialsOfTeam: TeamHooks = {
   async deleting({ tx, recordEvent }, { id: teamId }) {
     const credentials = await tx.registryCredential.findMany({

@@ -6,7 +6,6 @@ import { currentDigestOf } from '../component/deploy/current-digest-reads.ts';
 import { deployedImageFields } from '../component/deploy/image-model.ts';
 import { releasesOf } from './reads.ts';
 
-/** The image that a component was deployed with last. */
 export interface DeployedImage {
   teamId: string;
   /** As it was written. */

@@ -20,7 +20,6 @@ export type ReleaseRow = Part<'Release', OpenField<'Release'>>;
 
 const releaseById = batchedRow('Release', 'id', shown);
 
-/** The release, for those who may see its component. */
 export const visibleRelease = visibleWithComponent(byNumber(releaseById));
 
 const namedRelease = namedBy('release', 'Release', 'releaseId', visibleRelease);
@@ -45,13 +44,11 @@ const newestFirst: ListSpec<'Release', OpenField<'Release'>> = {
   fields: shown,
 };
 
-/** The releases of a component, newest first. */
 export const releasesOf = (componentId: string): List<'Release', OpenField<'Release'>> => ({
   key: componentId,
   spec: newestFirst,
 });
 
-/** The release of a component that a job has made. */
 export async function releaseOfJob(
   { db }: Pick<Context, 'db'>,
   componentId: string,

@@ -19,7 +19,6 @@ const otherActions: { [name in Action]?: string } = {
   checkImage: 'The query `checkImage`.',
 };
 
-/** The descriptions of the actions. */
 export const actionTexts = Object.fromEntries(
   [...allActions].map((name) => [name, otherActions[name] ?? `The mutation \`${name}\`.`]),
 ) as Record<Action, string>;

@@ -72,7 +72,6 @@ export async function requireRole(context: Context, ref: RoleRef): Promise<Row<'
   return role;
 }
 
-/** The roles of an enterprise, by name. */
 export const rolesOf = (enterpriseId: string): List<'Role'> => ({
   key: enterpriseId,
   spec: { model: 'Role', parent: { field: 'enterpriseId' }, order: ['name', 'id'] },

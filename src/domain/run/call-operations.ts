@@ -19,7 +19,6 @@ import type { RunOutcome } from './rows.ts';
 type Run = Row<'ComponentRun'>;
 
 export interface RunSettings extends DueSettings {
-  /** The timeout of one call to a driver. */
   callTimeoutMs: number;
   /** The pause between two looks at a run, which becomes longer with its age. */
   minPauseMs: number;

@@ -7,7 +7,6 @@ import { componentRef } from '../component/model.ts';
 export const runRef = reference('run', { runId: identifier('The `uid` of the run.') });
 export type RunRef = z.infer<typeof runRef>;
 
-/** The statuses of a run. */
 export const runStatuses = {
   pending: 'Its command was not started yet.',
   running: 'Its command runs.',

@@ -13,7 +13,6 @@ type Run = Row<'ComponentRun'>;
 
 const runById = batchedRow('ComponentRun', 'id');
 
-/** The run, for those who may see its component. */
 export const visibleRun = visibleWithComponent(runById);
 
 /** The run that a reference names, for a caller who may see it. */
@@ -29,7 +28,6 @@ export async function requireRunFor(
   return { run, ...(await requireComponent(context, { componentId: run.componentId }, action)) };
 }
 
-/** The runs of a component, newest first. */
 export const runsOf = (componentId: string, { status }: RunFilter = {}): List<'ComponentRun'> => ({
   key: componentId,
   spec: {
@@ -42,7 +40,6 @@ export const runsOf = (componentId: string, { status }: RunFilter = {}): List<'C
   },
 });
 
-/** The words of the command of a run. */
 export const commandOf = ({ command }: Pick<Run, 'command'>): string[] => JSON.parse(command);
 
 /** The columns that reading the log of a run needs. */

@@ -19,7 +19,6 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId }: Pick<Run
   componentId,
 });
 
-/** The fields of a run in events. */
 const eventFieldsOf = ({ command, timeoutSeconds, status, exitCode, reason }: Run) => ({
   command: JSON.parse(command) as string[],
   timeoutSeconds,
@@ -66,7 +65,6 @@ type ScheduledOwner = Pick<Row<'Component'>, 'teamId' | 'applicationId' | 'regio
   enterpriseId: string;
 };
 
-/** Adds a run that a schedule starts. */
 export async function insertScheduledRun(
   write: OwnWrite,
   component: ScheduledOwner,
@@ -128,7 +126,6 @@ export async function setReplaced(
 /** The runs that are not over, in the order in which they are looked at. */
 export const runWork = new WorkTable('ComponentRun', { due: 'dueAt', owner: 'owner', path: ['component'] });
 
-/** The outcome of a look at a run. */
 export type RunOutcome = Partial<Pick<Run, 'exitCode' | 'reason' | 'placedAt' | 'startedAt' | 'endedAt'>> & {
   status: RunStatus;
   dueAt: Date | null;

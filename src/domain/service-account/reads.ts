@@ -40,7 +40,6 @@ export async function requireServiceAccount(
   return { account, team };
 }
 
-/** The service accounts of a team, by name. */
 export const serviceAccountsOf = ({ actor }: Context, teamId: string): List<'ServiceAccount'> => ({
   key: teamId,
   spec: {
@@ -60,7 +59,6 @@ export async function visibleCaller(
   return serviceAccountId === null ? null : visibleServiceAccount(context, serviceAccountId);
 }
 
-/** The name of the user or service account of the request. */
 export async function callerName(context: Context): Promise<string> {
   const { userId, serviceAccountId } = context.actor;
   if (userId !== null) return (await loadUser(context, userId)).nickName;

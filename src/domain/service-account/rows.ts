@@ -48,7 +48,6 @@ export async function removeServiceAccounts(
   announce('rights');
 }
 
-/** Removes the service accounts of a deleted team. */
 export const serviceAccountsOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
     const where = { teamId };

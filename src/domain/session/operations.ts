@@ -9,7 +9,6 @@ import { expiryOf, type SessionRef, type SessionSettings } from './model.ts';
 import { type AcceptedSession, requireSession } from './reads.ts';
 import { removeSession, setSessionUse } from './rows.ts';
 
-/** Ends a session. */
 export async function endSession(context: Context, ref: SessionRef): Promise<Row<'Session'>> {
   const session = await requireSession(context, ref);
   const user = await loadUser(context, session.userId);

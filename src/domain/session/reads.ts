@@ -28,7 +28,6 @@ export interface AcceptedSession {
   clientIp: string;
 }
 
-/** The accepted sessions by the hashes of their cookies. */
 export async function acceptedSessions(
   db: Database,
   ids: readonly string[],

@@ -14,7 +14,6 @@ export const teamPath = { team_id: named('The id or name of the team. An id take
 export const teamNamed = async (context: Context, idOrName: string): Promise<TeamRef> =>
   (await visibleTeam(context, idOrName)) ? { teamId: idOrName } : { name: idOrName };
 
-/** The team in a path. */
 export const teamAt = async (context: Context, path: { team_id: string }): Promise<Row<'Team'>> =>
   requireTeam(context, await teamNamed(context, path.team_id));
 

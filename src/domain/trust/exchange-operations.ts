@@ -42,7 +42,6 @@ const severalMatch = (reason: string) =>
     reason,
   );
 
-/** Exchanges tokens of other issuers for tokens of service accounts. */
 export function createTokenExchange(services: Services): (request: ExchangeRequest) => Promise<Exchanged> {
   const { db, log, drivers } = services;
   const recordRefusal = createRefusalRecord(services);

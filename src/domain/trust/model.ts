@@ -80,7 +80,6 @@ export const exchangedSeconds = 900;
 /** The most exchanged tokens of one service account that have not expired. */
 export const maxExchangedTokens = 1_000;
 
-/** A request to exchange a token. */
 export interface ExchangeRequest {
   /** The token of another issuer. */
   subjectToken: string;

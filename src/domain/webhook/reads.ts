@@ -35,7 +35,6 @@ export async function requireWebhookFor(
   return { webhook, team };
 }
 
-/** The webhooks of a team, oldest first. */
 export const webhooksOf = ({ actor }: Context, teamId: string): List<'Webhook'> => ({
   key: teamId,
   spec: {

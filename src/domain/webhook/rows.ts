@@ -58,7 +58,6 @@ async function removeWebhooks(write: Write, webhooks: readonly Webhook[]): Promi
 export const removeWebhook = (write: Write, webhook: Webhook): Promise<void> =>
   removeWebhooks(write, [webhook]);
 
-/** Removes the webhooks of a deleted team. */
 export const webhooksOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
     const found = await write.tx.webhook.findMany({ where: { teamId }, orderBy: { id: 'asc' } });

@@ -4,7 +4,6 @@ import { isUrl } from '../../kernel/validate.ts';
 /** Of Standard Webhooks, for the secrets of symmetric signatures. */
 const secretPrefix = 'whsec_';
 
-/** A new secret with 256 random bits. */
 export const newWebhookSecret = (): string => `${secretPrefix}${randomBytes(32).toString('base64')}`;
 
 /** How long the secret before a rotation signs as well, in ms. */

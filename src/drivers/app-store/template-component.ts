@@ -107,7 +107,6 @@ function shutdownOf(pause: number | null | undefined, grace: number | null | und
   return times.terminationGracePeriodSeconds > times.preStopSeconds ? times : shutdownDefaults;
 }
 
-/** A component of a template. */
 export const templateComponent = z
   .object({
     service_key: line(255),

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** The account of a person at the identity provider. */
 export interface ProvidedIdentity {
   issuer: string;
   subject: string;

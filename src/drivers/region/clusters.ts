@@ -45,7 +45,6 @@ export interface TeamQuota {
   memoryMiB: number;
 }
 
-/** A published HTTP rule with its component. */
 export interface RoutedRule extends DesiredHttpRule {
   component: Pick<ComponentIdentity, 'id' | 'clusterName'>;
 }
@@ -84,7 +83,6 @@ export interface ClusterRight {
   isAllowed: boolean;
 }
 
-/** The result of checking a cluster. */
 export interface ClusterCheck {
   isReachable: boolean;
   /** Why the cluster could not be looked at. */

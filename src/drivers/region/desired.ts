@@ -98,7 +98,6 @@ interface DesiredAutoscaling {
   memoryPercent: number | null;
 }
 
-/** The desired state of a component. */
 export interface DesiredComponent extends ComponentIdentity {
   /** Grows with every change of what is desired. */
   generation: number;

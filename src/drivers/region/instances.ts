@@ -16,7 +16,6 @@ export interface ObservedComponent extends InspectedComponent {
   namedSince: Date | null;
 }
 
-/** An instance of a component. */
 export interface Instance {
   name: string;
   /** Identifies it among instances with the same name that come after each other. */
@@ -46,7 +45,6 @@ export interface LogLine {
 export interface Reader {
   /** The id of the user or service account. */
   callerId: string | number;
-  /** The team of the component. */
   teamId: string;
 }
 

@@ -3,7 +3,6 @@ import type { Placement } from './placement.ts';
 
 /** A workload of a namespace, as a component can have it. */
 export interface FoundComponent {
-  /** The name of the workload. */
   name: string;
   image: string;
   command: string | null;

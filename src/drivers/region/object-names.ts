@@ -25,7 +25,6 @@ export const nameOf = ({ clusterName }: Named, addition: string) => slug(`${clus
 export const backendName = (component: Named) => nameOf(component, 'backend');
 /** The Service by which the instances of a component with state find each other. */
 export const headlessName = (component: Named) => nameOf(component, 'headless');
-/** The name of the objects of a TCP rule of a component. */
 export const tcpName = (component: Named, outerPort: number) => nameOf(component, `tcp-${outerPort}`);
 
 /** Whether a component has, or can have, a Service of a name beside those of its service names. */
@@ -38,7 +37,6 @@ export function isOtherService(component: Named, name: string): boolean {
   );
 }
 
-/** The name of a volume in pods. */
 export const podVolumeName = ({ name }: { name: string }) => slug(name, 50);
 /** The volume of pods that has the files of a component. */
 export const filesVolumeName = 'config-files';

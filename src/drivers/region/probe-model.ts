@@ -117,7 +117,6 @@ const requireSingle =
     });
   };
 
-/** The kinds of probes. */
 export const probeKinds = ['startup', 'readiness', 'liveness'] as const;
 export type ProbeKind = (typeof probeKinds)[number];
 

@@ -5,7 +5,6 @@ export interface RouteProblems {
   of(rule: Pick<DesiredHttpRule, 'domain' | 'path' | 'header' | 'cookie'>): string[];
 }
 
-/** The problems of its TCP rules. */
 export interface TcpRouteProblems {
   of(rule: { component: Pick<ComponentIdentity, 'id' | 'clusterName'>; outerPort: number }): string[];
 }

@@ -10,7 +10,6 @@ export interface SnapshotOwner extends ComponentIdentity {
 export interface VolumeSnapshot {
   /** Unique among the snapshots of the component. */
   name: string;
-  /** The name of the volume. */
   volume: string;
   isReady: boolean;
   createdAt: Date | null;
@@ -22,11 +21,9 @@ export interface VolumeSnapshot {
   scheduleId: string | null;
 }
 
-/** A snapshot to make. */
 export interface NewSnapshot {
   volume: string;
   name: string;
-  /** The schedule that makes it. */
   scheduleId?: string;
 }
 

@@ -10,7 +10,6 @@ export interface ImagePlatform {
   variant: string | null;
 }
 
-/** An image in a registry. */
 export interface FoundImage {
   digest: string;
   platforms: ImagePlatform[];

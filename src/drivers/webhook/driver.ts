@@ -1,4 +1,3 @@
-/** A message to a webhook. */
 export interface WebhookMessage {
   url: string;
   headers: Record<string, string>;
@@ -14,7 +13,6 @@ export interface WebhookAnswer {
 /** There was no answer. The message says why, for the owners of the webhook. */
 export class WebhookSendError extends Error {}
 
-/** Sends messages to the addresses of webhooks. */
 export interface WebhookSender {
   /** Sends a message once. Throws a WebhookSendError, or the reason of the signal when that is aborted. */
   send(message: WebhookMessage, signal?: AbortSignal): Promise<WebhookAnswer>;

@@ -59,7 +59,6 @@ export interface Selection {
   textSize: number;
 }
 
-/** Plans a field of an object type. */
 export function planField(
   key: string,
   nodes: readonly FieldNode[],

@@ -118,7 +118,6 @@ function partsOf(document: DocumentNode): Pick<Compiled, 'fragments' | 'conditio
 
 const deciding = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
-/** The selection of a field on an object type. */
 export function selectionIn(plan: Plan, field: FieldPlan, type: GraphQLObjectType): Selection {
   let selection = field.selections?.get(type);
   if (!selection) {

@@ -67,7 +67,6 @@ const InputIssue = objectType<Issue>('InputIssue', {
   }),
 });
 
-/** The type of an error, by its class. */
 function errorType<E extends ApiError>(
   error: new (...args: never[]) => E,
   description: string,

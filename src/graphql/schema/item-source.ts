@@ -6,7 +6,6 @@ import { ItemQueue, type Room } from '../../kernel/item-queue.ts';
 import type { SharedReads } from '../../live/shared-reads.ts';
 import type { Subscriber } from '../../live/subscribers.ts';
 
-/** An object to send. */
 export interface StreamItem {
   /** The object, with the context in which its fields are resolved. Rejects if the actor has lost the right to see it. */
   open(): Promise<{ row: object; context: Context }>;
@@ -50,7 +49,6 @@ export interface Source<T extends Pushed> {
   resume?(subscriber: Subscriber<T>, after: T | undefined): Promise<Following<T>>;
 }
 
-/** The items of one subscription. */
 export class ItemSource<T extends Pushed> implements AsyncIterableIterator<StreamItem>, Subscriber<T> {
   readonly #context: Context;
   readonly #source: Source<T>;

@@ -8,7 +8,6 @@ const OrderDirection = builder.enumType('OrderDirection', {
   },
 });
 
-/** The input type of an `orderBy` argument. */
 export function orderInput<O extends string>(type: string, orders: Record<O, string>) {
   const field = builder.enumType(`${type}OrderField`, {
     description: `The properties that a list of ${type} objects can be sorted by.`,

@@ -99,7 +99,6 @@ export function requireWithinLimits(
   return fields;
 }
 
-/** The default values of variables. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>

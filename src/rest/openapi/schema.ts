@@ -26,7 +26,6 @@ const options = {
 
 const without$ = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-/** The inline JSON Schema of a parameter. */
 export const inlineSchema = (schema: z.ZodType): Json =>
   without$(z.toJSONSchema(schema, { ...options, io: 'input' }) as Json);
 

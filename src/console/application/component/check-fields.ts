@@ -22,7 +22,6 @@ interface Shown {
   } | null;
 }
 
-/** The fields of a check of a kind. */
 export function checkFields(kind: CheckKind, { prefix = '', at, port, check }: Shown): Field[] {
   const portField: Field = {
     name: `${prefix}port`,

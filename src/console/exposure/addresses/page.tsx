@@ -36,7 +36,6 @@ export function ExposedPage() {
   );
 }
 
-/** The addresses that a team exposes. */
 export function TeamExposedPage({ name }: { name: string }) {
   const { filter, isFiltered, onlyWarnings, ...chosen } = useExposedFilter();
   const variables = { team: { name }, ...chosen.variables };

@@ -94,7 +94,6 @@ function OpeningPlan({ port, planned }: { port: SwitchPort; planned: Planned }) 
   );
 }
 
-/** The addresses of a port that was opened. */
 function Opened({ port }: { port: Payload['port'] }) {
   const { http, tcp } = port.gatewayRules;
   const addresses = [...http.nodes, ...tcp.nodes]

@@ -5,7 +5,6 @@ import { text } from './strings.ts';
 
 const { labels, hints } = text;
 
-/** Adds or changes a TCP rule. */
 export function TcpRuleDialog({ rule, ...props }: RuleDialogProps<FragmentOf<typeof TcpRuleForm>>) {
   const { input, isOuter } = props.of;
   return (

@@ -38,7 +38,6 @@ const upgradeItem = lazyItem(
 
 const intros = { start: text.intros.startAll, restart: text.intros.restartAll };
 
-/** The actions of the caller on an application. */
 export function ApplicationActions({ appId }: { appId: number }) {
   const [{ data }] = useQuery({ query: ApplicationActionsQuery, variables: { by: { appId } } });
   const application = data?.application;

@@ -32,7 +32,6 @@ export const protocolOptions = ['HTTP', 'TCP', 'GRPC', 'MYSQL', 'UDP'].map((valu
 
 const amount = { min: 1, required: true };
 
-/** The actions of the caller on a component. */
 export function ComponentActions({ uid, leave }: { uid: string; leave?: string }) {
   const [{ data }] = useQuery({ query: ComponentActionsQuery, variables: { by: { componentId: uid } } });
   const component = data?.component;

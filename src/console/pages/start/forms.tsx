@@ -107,7 +107,6 @@ function ComponentStep({ progress: { team, application }, isFocused }: Props) {
   );
 }
 
-/** The form of each step. */
 export const stepForms: Record<StepName, (props: Props) => React.ReactNode> = {
   team: TeamStep,
   region: RegionStep,

@@ -79,7 +79,6 @@ export const grantsInput = (grants: readonly Grant[] | null | undefined) =>
       }
     : {};
 
-/** A place as the value of a field. */
 export const placeValue = (place: GrantScope | undefined) => (place ? JSON.stringify(place) : '');
 
 export function placeIn(value: Value | undefined): GrantScope | undefined {

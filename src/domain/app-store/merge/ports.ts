@@ -15,7 +15,6 @@ const serviceNameOf = (component: TemplateComponent, port: TemplatePort, names: 
   return wanted === null ? null : names[wanted]!;
 };
 
-/** A port as a template has it. */
 export const portOf = (
   component: TemplateComponent,
   port: TemplatePort,

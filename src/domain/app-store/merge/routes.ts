@@ -10,7 +10,6 @@ import type { PlanReads } from './added.ts';
 const joined = (pairs: readonly { key: string; value: string }[]) =>
   pairs.map(({ key, value }) => `${key}=${value}`).join(';');
 
-/** The proxy settings of a route, without its other fields. */
 function settingsOf(route: TemplateRoute): Configuration {
   const fields = Object.keys(configurationDefaults) as (keyof Configuration)[];
   return configured(

@@ -100,6 +100,5 @@ export function mergeVariables(
   return byScope(entries);
 }
 
-/** The values in the template. */
 const valuesAsked = (component: TemplateComponent | undefined) =>
   new Map((component ? variablesOf(component, null) : []).map((each) => [nameOf(each), each.value]));

@@ -180,7 +180,6 @@ export async function offeredTemplate(context: Context, key: string) {
   return { template, versions: sortedByVersion(versions, ({ version }) => version) };
 }
 
-/** One version of a published template, with its text. */
 export async function offeredVersion(context: Context, key: string, version: string) {
   const { template, versions } = await offeredTemplate(context, key);
   const found = versions.find((each) => each.version === version);

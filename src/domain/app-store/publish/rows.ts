@@ -8,7 +8,6 @@ import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
 
-/** A version to publish. */
 export interface NewVersion {
   key: string;
   groupName: string;

@@ -6,7 +6,6 @@ import { componentRef } from '../model.ts';
 
 type Component = Row<'Component'>;
 
-/** The columns of an autoscaling, by its fields. */
 export const autoscalingColumn = {
   minReplicas: 'minReplicas',
   maxReplicas: 'maxReplicas',

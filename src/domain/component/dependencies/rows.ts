@@ -25,7 +25,6 @@ export async function setDependency(
   });
 }
 
-/** The changes of the dependencies of one component. */
 export interface DependencyChanges {
   add: readonly NewDependency[];
   remove: readonly NewDependency[];

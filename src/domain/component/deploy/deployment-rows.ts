@@ -15,7 +15,6 @@ import type { RunImage } from './image-model.ts';
 type Component = Row<'Component'>;
 type Dependency = Row<'ComponentDependency'>;
 
-/** The configuration that a component is deployed with, encrypted. */
 export interface SealedDeployment {
   component: Component;
   sealedSpec: string;

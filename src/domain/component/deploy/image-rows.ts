@@ -41,7 +41,6 @@ interface JobScene extends ImageScene {
 
 type Work = Pick<ImageWork<Component>, 'deployed' | 'restarted'>;
 
-/** The images that components were deployed with last. */
 export async function deployedImages(
   write: Bulk,
   ids: readonly string[],

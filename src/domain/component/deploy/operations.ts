@@ -97,7 +97,6 @@ function beforeAction(
   return beforeDeploy(context, scene, workOf, isDryRun);
 }
 
-/** A plan with the digests of the images that are deployed. */
 function withDigests(plan: readonly ObjectChange[], images: readonly PlannedImage[]): ObjectChange[] {
   const digests = new Map(images.map(({ componentId, digest }) => [componentId, digest]));
   return plan.map((change) => ({ ...change, digest: digests.get(String(change.subject.id)) ?? null }));
@@ -214,7 +213,6 @@ export async function actOnApplication(
   };
 }
 
-/** Locks the components of an application until the commit, and reads them. */
 async function lockComponentsOf(write: Reading<Context>, applicationId: number): Promise<Component[]> {
   const fields = ['id'] as const;
   const [application] = await findByKeys(write, 'Application', 'id', [applicationId], ['id'], { fields });

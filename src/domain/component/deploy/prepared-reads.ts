@@ -48,7 +48,6 @@ export function askNone(prepared: Prepared, images: Iterable<string>, problem: s
   for (const image of images) known.set(image, unresolved(problem));
 }
 
-/** The images whose registries were not asked yet. */
 export function notYetAsked(context: Context, prepared: Prepared, images: ReadonlySet<string>): string[] {
   const { images: known } = knownOf(prepared);
   const missing = [...images].filter((image) => !known.has(image));

@@ -147,7 +147,6 @@ export const readerOf = ({ actor }: Context, { teamId }: Pick<Inspected, 'teamId
   teamId,
 });
 
-/** The events of the cluster about a component. */
 export async function clusterEventsOf(
   context: Context,
   component: Inspected & Pick<Row<'Component'>, 'createdAt'>,

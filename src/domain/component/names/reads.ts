@@ -108,7 +108,6 @@ export interface ClaimingComponent {
 export interface MeetingClaim {
   component: ClaimingComponent['component'];
   volume: string;
-  /** The id of the other component. */
   otherId: string;
 }
 

@@ -26,7 +26,6 @@ export interface Removal {
   components: Component[];
   /** Dependents have lower steps than their dependencies. Components in a cycle share a step. */
   steps: ReadonlyMap<string, number>;
-  /** The dependencies of the components. */
   dependencies: Dependency[];
   /** The dependencies of other components on them. */
   dependents: { component: Component; dependency: Component }[];

@@ -4,7 +4,6 @@ import type { Row } from '../../../db/tables.ts';
 interface Recorded {
   volume: Pick<Row<'Volume'>, 'id' | 'name'>;
   component: Pick<Row<'Component'>, 'teamId' | 'applicationId'>;
-  /** The name of the snapshot. */
   name: string;
 }
 

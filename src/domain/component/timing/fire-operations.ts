@@ -52,7 +52,6 @@ interface Due<S> {
   nextRunAt: Date | null;
 }
 
-/** A schedule that is due, and where its component is. */
 interface DueSchedule extends At {
   id: string;
   componentId: string;

@@ -67,7 +67,6 @@ function columnsOf(before: Component, input: UpdateComponent): Partial<Component
   };
 }
 
-/** The columns that an update changes. */
 function changesOf(before: Component, input: UpdateComponent): Partial<Component> {
   const wanted = Object.entries(columnsOf(before, input)) as [keyof Component, never][];
   return Object.fromEntries(wanted.filter(([field, value]) => value !== before[field]));

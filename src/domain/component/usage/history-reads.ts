@@ -78,7 +78,6 @@ const traffic: Kind<TrafficHistory> = {
     history.gap === null ? trafficSeries.reduce((sum, series) => sum + (history[series]?.length ?? 0), 0) : 0,
 };
 
-/** The usage of a component over time. */
 export const usageHistoryOf = (context: Context, component: Measured, period: UsagePeriod) =>
   historyOf(context, component, period, usage);
 

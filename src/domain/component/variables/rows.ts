@@ -8,7 +8,6 @@ import { requireConfigurationFits, requireObjectRoom } from '../size/rows.ts';
 import { insertVariables, type NewVariable, removeVariables, setVariables } from './many-rows.ts';
 import type { PlainVariable } from './reads.ts';
 
-/** The changes of the variables of one component. */
 export interface VariableChanges {
   create: NewVariable[];
   update: { before: PlainVariable; after: NewVariable }[];

@@ -31,7 +31,6 @@ export const keysIn = ({ keys, retired }: z.output<typeof recordKeys>) => ({
   retired: retired.map(({ kid, x, ...key }): RetiredKey => ({ id: kid, publicKey: x, ...key })),
 });
 
-/** The lines of an export. */
 export const exportLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('export'),
@@ -87,28 +86,24 @@ export const exportLine = z.discriminatedUnion('type', [
 type ExportLine = z.output<typeof exportLine>;
 type LineOf<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>;
 
-/** The line of a seal. */
 export const lineOfSeal = ({ id: _, digests, ...seal }: Seal) => ({
   type: 'seal',
   ...seal,
   digests: digests === null ? null : JSON.parse(digests),
 });
 
-/** The line of an event. */
 export const lineOfEvent = ({ changes, ...event }: Row<'Event'>) => ({
   type: 'event',
   ...event,
   changes: JSON.parse(changes),
 });
 
-/** The seal of a line. */
 export const sealIn = ({ type: _, digests, ...seal }: LineOf<'seal'>): Seal => ({
   id: 0,
   ...seal,
   digests: digests === null ? null : JSON.stringify(digests satisfies Digest[]),
 });
 
-/** The event of a line. */
 export const eventIn = ({ type: _, changes, ...event }: LineOf<'event'>): Row<'Event'> => ({
   ...event,
   changes: JSON.stringify(changes),

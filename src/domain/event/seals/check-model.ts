@@ -21,7 +21,6 @@ export interface Problem {
   sealNumber: number;
 }
 
-/** The result of a check of a chain of seals. */
 export interface ChainReport {
   seals: number;
   /** Events that are there and unchanged. */

@@ -19,14 +19,12 @@ async function find<M extends Model>(
 
 const placeholders = (db: Reader) => [1, 2, 3].map((number) => db.dialect.placeholder(number));
 
-/** The last seal of an enterprise. */
 export async function lastSeal(db: Reader, enterpriseId: string): Promise<Seal | undefined> {
   const [enterprise] = placeholders(db);
   const where = `WHERE enterprise_id = ${enterprise} ORDER BY number DESC LIMIT 1`;
   return (await find(db, 'RecordSeal', where, [enterpriseId]))[0];
 }
 
-/** The seals of an enterprise after one with this number, in their order. */
 export function sealsAfter(db: Reader, enterpriseId: string, number: number, limit: number): Promise<Seal[]> {
   const [enterprise, after] = placeholders(db);
   const where = `WHERE enterprise_id = ${enterprise} AND number > ${after} ORDER BY number LIMIT ${limit}`;
@@ -113,7 +111,6 @@ async function newestOf(db: Reader, { enterpriseId, firstEventId, lastEventId, a
   return times.length > 0 ? new Date(Math.max(...times)) : at;
 }
 
-/** How many events of an enterprise are after an id. */
 export async function countAfter(db: Reader, enterpriseId: string, id: number): Promise<number> {
   const [enterprise, after] = placeholders(db);
   const text = `SELECT count(*) FROM event WHERE enterprise_id = ${enterprise} AND id > ${after}`;

@@ -126,12 +126,10 @@ async function removeDomains(
   recordRelease({ recordEvent }, domains);
 }
 
-/** Releases the domains of a deleted team. */
 export const domainsOfTeam: TeamHooks = {
   deleting: (write, team) => removeDomains(write, { teamId: team.id }),
 };
 
-/** Releases the domains of a team in a region that is closed for it. */
 export const domainsInTeamRegion: RegionHooks = {
   closing: (write, team, region) => removeDomains(write, { teamId: team.id, regionId: region.id }),
 };

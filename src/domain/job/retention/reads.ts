@@ -43,7 +43,6 @@ export async function jobsWithLastWork(db: Database, ids: readonly number[]): Pr
   return new Set(rows.map(([id]) => Number(id)));
 }
 
-/** The ids of the parts of jobs. */
 export async function partsOf(db: Database, ids: readonly number[]): Promise<number[]> {
   const parts = await db.jobComponent.findManyByKeys({ by: 'jobId', keys: [...ids], fields: ['id'] });
   return parts.map(({ id }) => id);

@@ -7,7 +7,6 @@ export interface JobSettings {
   /** The wait before the second attempt, which doubles with every further one. */
   backoffMinMs: number;
   backoffMaxMs: number;
-  /** The timeout of one call to a driver. */
   callTimeoutMs: number;
   /** How long work can go on in a cluster before it has failed. */
   deadlineMs: number;

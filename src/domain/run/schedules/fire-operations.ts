@@ -17,7 +17,6 @@ type Schedule = Row<'Schedule'>;
 const unfinishedOf = (tx: Transaction, { id }: Pick<Schedule, 'id'>) =>
   tx.componentRun.findMany({ where: { scheduleId: id, dueAt: { not: null } } });
 
-/** Schedules that start runs. */
 export const runSchedules: ScheduleKind<Schedule, SkipReason> = {
   needs: 'runs',
   evenStopped: false,

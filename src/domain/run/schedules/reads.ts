@@ -10,7 +10,6 @@ type Schedule = Row<'Schedule'>;
 
 const scheduleById = batchedRow('Schedule', 'id');
 
-/** The schedule, for those who may see its component. */
 export const visibleSchedule = visibleWithComponent(scheduleById);
 
 /** The schedule that a reference names, for a caller who may see it. */
@@ -26,7 +25,6 @@ export async function requireScheduleFor(
   return { schedule, ...(await requireComponent(context, { componentId: schedule.componentId }, action)) };
 }
 
-/** The schedules of a component, oldest first. */
 export const schedulesOf = (componentId: string): List<'Schedule'> => ({
   key: componentId,
   spec: { model: 'Schedule', parent: { field: 'componentId' }, order: ['createdAt', 'id'] },

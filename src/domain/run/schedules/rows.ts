@@ -22,7 +22,6 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, componentId, name }: Sc
   componentId,
 });
 
-/** The fields of a schedule in events. */
 const eventFieldsOf = ({
   name,
   cron,
@@ -84,7 +83,6 @@ const unused = { lastSkippedAt: null, lastSkipReason: null };
 
 type NewSchedule = Omit<NewRow<'Schedule'>, 'id' | keyof typeof unused | 'nextRunAt' | 'createdAt'>;
 
-/** The changes of the schedules of one component. */
 export interface ScheduleChanges {
   create: NewSchedule[];
   update: { before: Schedule; data: Partial<Schedule> }[];
@@ -178,7 +176,6 @@ export const passTime = (
   next: { nextRunAt: Date | null; lastSkippedAt?: Date; lastSkipReason?: SkipReason },
 ): Promise<unknown> => tx.schedule.updateMany({ where: { id }, data: next });
 
-/** Removes the schedules of deleted components. */
 export const schedulesOfComponents: ComponentHooks = {
   async deleting(write, components) {
     const owners = new Map(components.map((component) => [component.id, component]));

@@ -71,7 +71,6 @@ async function follow(write: Write, { user, teamId, membership, role }: Followin
   } else await removeMember(withAction(write, 'team.remove_member'), membership);
 }
 
-/** Removes the roles of groups in a deleted team. */
 export const groupRolesOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
     const groupRoles = await write.tx.groupRole.findMany({ where: { teamId }, orderBy: { group: 'asc' } });

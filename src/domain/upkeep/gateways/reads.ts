@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { installedFile } from '../../../kernel/files.ts';
 
-/** The version of Trellis. */
 export const installedVersion = (): string =>
   JSON.parse(readFileSync(installedFile('package.json'), 'utf8')).version;

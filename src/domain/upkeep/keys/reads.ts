@@ -12,7 +12,6 @@ export interface Rotation {
 
 const column = (field: string) => columnOf('KeyRotation', field).column;
 
-/** The rotation that began last. */
 export async function lastRotation(db: Pick<Database, 'query'>): Promise<Rotation | undefined> {
   const columns = ['keyId', 'fromKeyId', 'encryptedValues', 'finishedAt'].map(column).join(', ');
   const [row] = await db.query(

@@ -46,7 +46,6 @@ export const documentLimits = {
   answersBytes: 32 * 2 ** 20,
 };
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { kind: 'delivered'; responseCode: number; response: string }
   /** The receiver says that it will not be there again: status 410. */

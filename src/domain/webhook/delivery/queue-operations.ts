@@ -13,7 +13,6 @@ import {
 } from './reads.ts';
 import { claimDeliveries, closeDeliveries, type DeliveryWrite, postponeDeliveries } from './rows.ts';
 
-/** The deliveries that a process has under way. */
 export type UnderWay = Iterable<Pick<Row<'WebhookDelivery'>, 'id' | 'teamId' | 'webhookId'>>;
 
 /** The deliveries that were taken, and when to look again. */

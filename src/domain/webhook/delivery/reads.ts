@@ -4,7 +4,6 @@ import type { Row } from '../../../db/tables.ts';
 
 const pending = `status = 'PENDING'`;
 
-/** A webhook with pending deliveries. */
 export interface PendingWebhook {
   id: string;
   teamId: string;

@@ -67,7 +67,6 @@ export const postponeDeliveries = (
     waiting.map(({ id, until }) => ({ id, data: { nextAttemptAt: until } })),
   );
 
-/** The ids of some deliveries. */
 async function idsOf(
   { tx }: DeliveryWrite,
   where: NonNullable<Parameters<Transaction['webhookDelivery']['findMany']>[0]>['where'],

@@ -28,7 +28,6 @@ interface Props {
   close(): void;
 }
 
-/** A new component from an image, with all that it needs. */
 export function NewComponentDialog({ application, draft: draftName, close }: Props) {
   const { uid: appId, team } = application;
   const id = useId();

@@ -1,4 +1,3 @@
-/** The texts of the placement of a component. */
 export const text = {
   set: 'Placement',
   setTitle: (name: string) => `Placement of ${name}`,

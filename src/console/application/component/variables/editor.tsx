@@ -48,7 +48,6 @@ interface Props {
   issueOf(name: string): string | undefined;
 }
 
-/** The fields of an editor of variables. */
 export function VariableFields({ name, editor, issueOf }: Props) {
   const { variables, edits, env, entries, errors } = editor;
   const refused = entries.flatMap(({ name, line }) => {

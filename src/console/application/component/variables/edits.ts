@@ -1,7 +1,6 @@
 import { type EnvEntry, envValue } from '../../../../formats/env-file.ts';
 import { entriesIn, isSecretName } from './env-entries.ts';
 
-/** A variable that the component has. */
 export interface Variable {
   id: string;
   name: string;
@@ -12,7 +11,6 @@ export interface Variable {
   isChangeable: boolean;
   revision: number;
 }
-/** The edit of one variable. */
 export interface Edit {
   value?: string;
   isRemoved?: boolean;

@@ -21,7 +21,6 @@ interface Props {
   importEntries(entries: readonly EnvEntry[]): void;
 }
 
-/** Variables as the text of an `.env` file. */
 export function EnvText(props: Props) {
   const { name, value, errors, added, restCount, areSecretsShown } = props;
   const id = useId();

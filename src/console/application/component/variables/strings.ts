@@ -1,6 +1,5 @@
 const list = (names: readonly string[]) => names.join(', ');
 
-/** The texts of the dialog for variables. */
 export const text = {
   title: (name: string) => `Variables of ${name}`,
   intro: 'Changes take effect with the next deploy. The values of secrets are masked.',

@@ -4,7 +4,6 @@ import { type Volume, volumeForm } from './fields.ts';
 
 const texts = text.volume;
 
-/** Adds a volume to a component. */
 export const addVolumeItem = (uid: string, name: string) =>
   itemOf(`add-volume ${uid}`, {
     label: text.addVolume,
@@ -15,7 +14,6 @@ export const addVolumeItem = (uid: string, name: string) =>
     target: { component: { componentId: uid } },
   });
 
-/** The actions of a volume. */
 export const volumeItems = ({ id, revision, ...volume }: Volume & { id: string; revision: number }) => [
   itemOf(`edit-volume ${id}`, {
     label: text.edit,

@@ -29,7 +29,6 @@ const eventOf = ({ teamId, applicationId }: Owner, { id, name, componentId }: Ro
   componentId,
 });
 
-/** The fields of a schedule in events. */
 const eventFieldsOf = ({ cron, timeZone, keep }: Settings) => ({ cron, timeZone, keep });
 
 const newSchedule = (
@@ -188,7 +187,6 @@ export async function setRestoring(
   await tx.snapshotSchedule.updateMany({ where: { volumeId }, data: { restoring, owner: null } });
 }
 
-/** Records what a schedule has made or deleted. */
 export const recordScheduled = (
   write: OwnWrite,
   component: Owner & { id: string; enterpriseId: string },

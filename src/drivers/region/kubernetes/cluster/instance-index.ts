@@ -23,12 +23,10 @@ export class InstanceIndex {
     return this.#cache.informer(kind, 'component');
   }
 
-  /** The workloads of all components. */
   get workloads(): KubernetesObject[] {
     return [...this.#informer('Deployment'), ...this.#informer('StatefulSet')];
   }
 
-  /** The pods of all components. */
   get pods(): Iterable<KubernetesObject> {
     return this.#informer('Pod');
   }

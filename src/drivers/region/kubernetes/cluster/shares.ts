@@ -64,7 +64,6 @@ export class SharedTurns {
   }
 }
 
-/** The turns of each region, by its id. */
 export function turnsByRegion(most: Most): (regionId: string) => SharedTurns {
   const turns = new Map<string, SharedTurns>();
   return (regionId) => getOrCompute(turns, regionId, () => new SharedTurns(most));

@@ -11,7 +11,6 @@ import { noteRemoval } from '../write/removals.ts';
 import { removeOwn } from '../write/remove.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 
-/** The progress of one removal. */
 export class Removal {
   /** The objects that the cluster was asked to delete, by uid. */
   readonly asked = new Set<string>();

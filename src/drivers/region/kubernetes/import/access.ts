@@ -121,7 +121,6 @@ async function readNamespace(
   return { components: imported.map(({ component }) => component), omitted };
 }
 
-/** A look at the namespaces of a cluster. */
 export const namespaceAccess = (inCluster: InCluster): NamespaceAccess => ({
   read: (regionId, namespace, signal) =>
     inCluster(regionId, signal, ({ connection }) => readNamespace(connection.client, namespace, signal)),

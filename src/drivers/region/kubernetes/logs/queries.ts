@@ -47,7 +47,6 @@ export function logQueryOf(
   return filtered(matchers, search);
 }
 
-/** The query of lines of a run. */
 export const runLogQueryOf = (
   namespace: string,
   run: Pick<InspectedRun, 'id' | 'component'>,

@@ -130,7 +130,6 @@ export const isManaged = ({ metadata }: KubernetesObject): boolean =>
 /** The labels of what a team has in a region. */
 export const teamLabels = (teamId: string): Record<string, string> => ({ ...managed, [labels.team]: teamId });
 
-/** The selector of the instances of a component. */
 export const selectorOf = ({ id }: Pick<ComponentIdentity, 'id'>) => ({ [labels.component]: id });
 
 export const labelsOf = (component: ComponentIdentity): Record<string, string> => ({

@@ -8,6 +8,5 @@ export const quoted = (text: string) =>
 export const podMatchers = (namespace: string, clusterName: string) =>
   `namespace=${quoted(namespace)},pod=~${quoted(podPattern({ clusterName }))}`;
 
-/** The matchers of the pods of a Job. */
 export const jobPodMatchers = (namespace: string, jobName: string) =>
   `namespace=${quoted(namespace)},pod=~${quoted(jobPodPattern(jobName))}`;

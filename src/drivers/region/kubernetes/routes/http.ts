@@ -13,7 +13,6 @@ import { headerMatchesOf, matchOf } from './matches.ts';
 export const rulesBy = <T extends DesiredHttpRule>(rules: readonly T[], keyOf: (rule: T) => string) =>
   [...groupBy(rules, keyOf).values()] as [T, ...T[]][];
 
-/** The name of a domain's listener. */
 const listenerName = (domain: string) => `https-${shortHash(domain)}`;
 
 /** The name of the Secret with a domain's certificate, and of the Certificate that it is made for. */

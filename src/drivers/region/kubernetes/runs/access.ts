@@ -17,7 +17,6 @@ import { followRun, readRun } from './logs.ts';
 import { selectorOfRun } from './objects.ts';
 import { hasFinished, reportOf } from './report.ts';
 
-/** The objects of a run in the cluster. */
 async function objectsOf(
   scope: ClusterScope,
   component: ComponentIdentity,

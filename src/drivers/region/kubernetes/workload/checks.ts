@@ -44,7 +44,6 @@ const portCheck = {
   successThreshold: 1,
 };
 
-/** The probes of a component's container. */
 export function probesOf(component: DesiredComponent): object {
   const { startup, liveness, readiness } = component.probes ?? noProbes;
   const [port] = component.checksPorts === false ? [] : servingPorts(component);

@@ -34,7 +34,6 @@ const accessModes: Record<string, string> = {
   rwo: 'ReadWriteOnce',
   rox: 'ReadOnlyMany',
 };
-/** The mode in which instances use a volume. */
 export const accessModeOf = ({ accessMode }: Pick<DesiredVolume, 'accessMode'>) =>
   accessModes[accessMode?.toLowerCase() ?? ''] ??
   Object.values(accessModes).find((mode) => mode === accessMode) ??

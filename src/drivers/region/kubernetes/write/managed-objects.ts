@@ -90,7 +90,6 @@ async function listObjects(scope: ClusterScope): Promise<ManagedObject[]> {
   return objects.sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** A look at all objects of a region. */
 export const managedObjects = (inCluster: InCluster): ManagedObjects => ({
   list: (regionId, signal) => inCluster(regionId, signal, listObjects),
   remove: (regionId, objects, signal) =>
