@@ -35,11 +35,16 @@ import type { Action } from '../../src/kernel/actions.ts';
 import { createSeal } from '../../src/kernel/seal.ts';
 import { builtModules } from '../support/built.ts';
 import { startsProcesses } from '../support/starts-processes.ts';
+import { createMigratedDatabase, type TestDatabase } from '../support/trellis.ts';
 
 startsProcesses();
 
 const folder = mkdtempSync(join(tmpdir(), 'trellis-migrate-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const databases: TestDatabase[] = [];
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await Promise.all(databases.map(({ drop }) => drop()));
+});
 
 const models = readFileSync(new URL('../../prisma/models.prisma', import.meta.url), 'utf8');
 
@@ -51,6 +56,13 @@ async function emptyDatabase(kind: DatabaseKind): Promise<string> {
   const url = new URL(inject('postgresUrl'));
   url.pathname = name;
   return url.href;
+}
+
+/** The url of a database with all migrations: a copy, since most tests are not about how it got them. */
+async function migratedDatabase(kind: DatabaseKind): Promise<string> {
+  const database = await createMigratedDatabase(kind);
+  databases.push(database);
+  return database.url;
 }
 
 /** Runs one statement; gives its rows. */
@@ -297,16 +309,14 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('make what models.prisma says', async () => {
-    const url = await emptyDatabase(kind);
-    await migrate({ url });
+    const url = await migratedDatabase(kind);
     expect(await schemaDifference(url, models)).toBe('');
     const extended = `${models}\nmodel Extra {\n  id String @id\n}\n`;
     expect(await schemaDifference(url, extended)).toContain('CREATE TABLE "Extra"');
   });
 
   it('add a pending one to a database in use, whatever stands in it', async () => {
-    const url = await emptyDatabase(kind);
-    await migrate({ url });
+    const url = await migratedDatabase(kind);
     await run(url, insertEvent);
     const directory = migrationsCopy();
     addMigration(
@@ -329,9 +339,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   };
 
   it('are refused while gateways of an earlier version are running, unless they are forced', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
-    await migrate({ url, directory });
     addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
     await registerGateway(url, 'web-1/7');
     await registerGateway(url, 'killed/7', gatewayTimes.lapseMs + 60_000);
@@ -347,9 +356,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('wait until the gateways of an earlier version have ended', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
-    await migrate({ url, directory });
     addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
     await registerGateway(url, 'web-1/7');
     const messages: string[] = [];
@@ -368,9 +376,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('are refused when an applied one was edited', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
-    await migrate({ url, directory });
     appendFileSync(join(directory, shipped[0]!, 'migration.sql'), '\n-- edited\n');
     addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
     const refused = migrate({ url, directory });
@@ -380,16 +387,15 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('are not edited by other line ends', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
-    await migrate({ url, directory });
     const file = join(directory, shipped[0]!, 'migration.sql');
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
     expect(await migrate({ url, directory })).toEqual([]);
   });
 
   it('are refused when an applied one is missing', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
     addMigration(directory, '29990101000000_more', 'CREATE TABLE more (id INTEGER);\n');
     await migrate({ url, directory });
@@ -399,7 +405,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('fail by name, leave nothing half done, and go on once the cause is removed', async () => {
-    const url = await emptyDatabase(kind);
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
     const name = '29990101000000_broken';
     addMigration(directory, name, 'CREATE TABLE half (id INTEGER);\nCREATE TABLE half (id INTEGER);\n');
@@ -464,8 +470,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   );
 
   it('that another tool left half done need a backup', async () => {
-    const url = await emptyDatabase(kind);
-    await migrate({ url });
+    const url = await migratedDatabase(kind);
     const directory = migrationsCopy();
     const name = '29990101000000_two';
     addMigration(directory, name, 'CREATE TABLE "one" (id INTEGER);\nCREATE TABLE "two" (id INTEGER);\n');
@@ -477,8 +482,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('leave a history that the schema engine of Prisma takes over', async () => {
-    const url = await emptyDatabase(kind);
-    await migrate({ url });
+    const url = await migratedDatabase(kind);
     const migrationDirectories = shipped.map((name) => ({
       path: name,
       migrationFile: {
@@ -511,8 +515,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations on %s', (kind) => {
   });
 
   it('let no event be changed or deleted', async () => {
-    const url = await emptyDatabase(kind);
-    await migrate({ url });
+    const url = await migratedDatabase(kind);
     await run(url, insertEvent);
     await expect(run(url, "UPDATE event SET action = 'b'")).rejects.toThrow('events are only ever added');
     await expect(run(url, 'DELETE FROM event')).rejects.toThrow('events are only ever added');
@@ -559,8 +562,7 @@ describe('on sqlite', () => {
   });
 
   it('a table that is written anew gets its triggers again', async () => {
-    const url = await emptyDatabase('sqlite');
-    await migrate({ url });
+    const url = await migratedDatabase('sqlite');
     expect(lostTriggers(url, 'ALTER TABLE "new_team" RENAME TO "team";')).toEqual([]);
     const triggers = lostTriggers(url, 'ALTER TABLE "new_event" RENAME TO "event";');
     expect(triggers).toHaveLength(2);
@@ -610,8 +612,7 @@ describe('on sqlite', () => {
 
 describe('on postgres', () => {
   it('all text sorts by code point', async () => {
-    const url = await emptyDatabase('postgres');
-    await migrate({ url });
+    const url = await migratedDatabase('postgres');
     const columns = await run(
       url,
       `SELECT c.relname || '.' || a.attname AS name, l.collname AS collation

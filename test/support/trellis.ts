@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import type { Services } from '../../src/context.ts';
-import { migrate } from '../../src/db/migrate/migrate.ts';
+import { type DatabaseKind, migrate } from '../../src/db/migrate/migrate.ts';
 import { type OpenOptions, openDatabase } from '../../src/db/open.ts';
 import { tables } from '../../src/db/tables.ts';
 import { bootstrap } from '../../src/domain/access-token/bootstrap-operations.ts';
@@ -92,8 +92,8 @@ async function createPostgres(template = 'template1'): Promise<TestDatabase> {
 }
 
 /** A database with every table and no row: a copy, since migrating each anew takes longer than many a test. */
-export async function createMigratedDatabase(): Promise<TestDatabase> {
-  if (databaseKind === 'postgres') return createPostgres(await postgresTemplate());
+export async function createMigratedDatabase(kind: DatabaseKind = databaseKind): Promise<TestDatabase> {
+  if (kind === 'postgres') return createPostgres(await postgresTemplate());
   const database = createSqlite();
   writeFileSync(sqlitePath(database), await sqliteTemplate());
   return database;
