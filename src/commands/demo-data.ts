@@ -161,7 +161,7 @@ async function showStates(
   const named = (name: string) => components.find((component) => component.name === name)!;
   const stopped = named(show.stopped);
   if (stopped.deployState === 'running') {
-    await actOnComponent(context, 'stop', { component: { componentId: stopped.id }, force: true });
+    await actOnComponent('stop')(context, { component: { componentId: stopped.id }, force: true });
   }
   for (const [name, suffix] of [
     [show.failing, '-crash'],

@@ -173,25 +173,21 @@ builder.objectField(Event, 'accessToken', (t) =>
   ),
 );
 
-mutation('createAccessToken', {
+mutation('createAccessToken', createAccessToken, operations.createAccessToken, {
   description:
     'Creates an access token for the caller, for a service account, which requires the `admin` role in its team, or for another user, which requires an enterprise administrator. It never allows more than the token of the request: a read-only token cannot create tokens, and the new token cannot expire later or have grants that the token of the request does not have. A user or service account can have at most 100 tokens that are neither expired nor revoked.',
   requires: 'caller',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
-  input: createAccessToken,
-  run: operations.createAccessToken,
   payload: {
     accessToken: property(AccessToken, 'The new token.'),
     'secret: String!': 'The secret, to be sent as `Authorization: Bearer …`. It cannot be read again.',
   },
 });
 
-mutation('revokeAccessToken', {
+mutation('revokeAccessToken', revokeAccessToken, operations.revokeAccessToken, {
   description: 'Revokes an access token. Requests with it are rejected from then on. Idempotent.',
   requires: 'administrator',
   orElse:
     'the user whose token it is, or the `admin` role in the team of the service account whose token it is',
-  input: revokeAccessToken,
-  run: async (context, { token }) => ({ accessToken: await operations.revokeAccessToken(context, token) }),
-  payload: { accessToken: property(AccessToken, 'The revoked token.') },
+  returns: { accessToken: property(AccessToken, 'The revoked token.') },
 });

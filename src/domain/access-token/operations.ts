@@ -157,8 +157,11 @@ export async function revokeOldAccessTokens(
 }
 
 /** Revokes a token. Does nothing if the token is already revoked. */
-export async function revokeAccessToken(context: Context, ref: AccessTokenRef): Promise<AccessTokenRow> {
-  const token = await requireAccessToken(context, ref);
+export async function revokeAccessToken(
+  context: Context,
+  input: { token: AccessTokenRef },
+): Promise<AccessTokenRow> {
+  const token = await requireAccessToken(context, input.token);
   const teamId = await requireRevoking(context, token);
   if (token.revokedAt) return token;
   return change(context, 'access_token.revoke', async (write) => {

@@ -80,16 +80,14 @@ builder.objectFields(Application, (t) => ({
 
 export const storeErrors = [StoreRefusedError, StoreUnavailableError, QuotaExceededError];
 
-mutation('installApplication', {
+mutation('installApplication', installApplication, operations.installApplication, {
   description:
     'Installs a template from an app store into an application, in one transaction. With `dryRun`, returns the plan without installing anything. REST: `POST …/install`.',
   operation: {
     advice: 'find_templates has the templates that are published here.',
     selection: { group: 'id name templateVersion revision', omitted: false },
   },
-  input: installApplication,
   errors: storeErrors,
-  run: operations.installApplication,
   load: async (context, { application, ...installed }) => ({
     ...installed,
     application: await loadApplication(context, application.id),

@@ -87,18 +87,14 @@ export const Application = entity('Application', 'Application', {
 
 lookup('application', Application, { ref: applicationRef, read: namedApplication });
 
-mutation('createApplication', {
+mutation('createApplication', createApplication, operations.createApplication, {
   description: 'Creates an empty application.',
-  input: createApplication,
-  run: async (context, input) => ({ application: await operations.createApplication(context, input) }),
-  payload: { application: property(Application, 'The new application.') },
+  returns: { application: property(Application, 'The new application.') },
 });
 
-mutation('updateApplication', {
+mutation('updateApplication', updateApplication, operations.updateApplication, {
   description: 'Updates an application. Omitted fields are unchanged.',
-  input: updateApplication,
-  run: async (context, input) => ({ application: await operations.updateApplication(context, input) }),
-  payload: { application: property(Application, 'The updated application.') },
+  returns: { application: property(Application, 'The updated application.') },
 });
 
 viewerCan(Application, {

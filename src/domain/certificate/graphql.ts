@@ -44,26 +44,20 @@ addList(Team, 'certificates', Certificate, {
   list: (team, _, context) => certificatesOf(context, team.id),
 });
 
-mutation('addCertificate', {
+mutation('addCertificate', addCertificate, operations.addCertificate, {
   description:
     'Adds a certificate to a team. The chain must be in order and not expired, and the key must match the leaf certificate.',
-  input: addCertificate,
-  run: async (context, input) => ({ certificate: await operations.addCertificate(context, input) }),
-  payload: { certificate: property(Certificate, 'The new certificate.') },
+  returns: { certificate: property(Certificate, 'The new certificate.') },
 });
 
-mutation('replaceCertificate', {
+mutation('replaceCertificate', replaceCertificate, operations.replaceCertificate, {
   description:
     'Replaces the chain and private key of a certificate, for example to renew it. The certificate keeps its id and name, and the HTTP rules that use it continue to use it. Idempotent.',
-  input: replaceCertificate,
-  run: async (context, input) => ({ certificate: await operations.replaceCertificate(context, input) }),
-  payload: { certificate: property(Certificate, 'The updated certificate.') },
+  returns: { certificate: property(Certificate, 'The updated certificate.') },
 });
 
-mutation('deleteCertificate', {
+mutation('deleteCertificate', deleteCertificate, operations.deleteCertificate, {
   description: 'Deletes a certificate. Fails with CONFLICT while an HTTP rule uses it.',
-  input: deleteCertificate,
-  run: operations.deleteCertificate,
   load: async (context, { certificate, plan }) => ({
     certificate,
     plan,

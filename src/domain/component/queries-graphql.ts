@@ -50,11 +50,9 @@ lookup('component', Component, { ref: componentRef, read: namedComponent });
 inputOf('EnvironmentVariableInput', environmentVariable, 'An environment variable to create.');
 inputOf('VolumeInput', volume, 'A volume to create.');
 
-mutation('createComponent', {
+mutation('createComponent', createComponent, operations.createComponent, {
   description: 'Creates a component from an image.',
-  input: createComponent,
   errors: [QuotaExceededError],
-  run: operations.createComponent,
   payload: {
     component: property(Component, 'The new component.'),
     job: jobResult,

@@ -72,12 +72,10 @@ const withUrl = async ({ origin = '' }: Pick<Context, 'origin'>, { deployHook, s
 const urlText =
   'The URL with the secret, for `POST`. It cannot be read again. Only the path if the gateway does not know its address: set `PUBLIC_URL`, or put the address before it.';
 
-mutation('createDeployHook', {
+mutation('createDeployHook', createDeployHook, operations.createDeployHook, {
   description:
     'Creates a deploy hook. Whoever has its URL can set the image of the component to another one of the same repository, and deploy it, so the caller must be allowed to change and deploy the component. Fails with CONFLICT unless `opensWebhooks` of the component is true. A component can have at most 10 deploy hooks.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
-  input: createDeployHook,
-  run: operations.createDeployHook,
   load: withUrl,
   payload: {
     deployHook: property(DeployHook, 'The new deploy hook.'),
@@ -85,20 +83,16 @@ mutation('createDeployHook', {
   },
 });
 
-mutation('updateDeployHook', {
+mutation('updateDeployHook', updateDeployHook, operations.updateDeployHook, {
   description:
     'Changes the name of a deploy hook, or the tags that registries can deploy with it. Its URL stays the same. The caller must be allowed to change and deploy the component.',
-  input: updateDeployHook,
-  run: async (context, input) => ({ deployHook: await operations.updateDeployHook(context, input) }),
-  payload: { deployHook: property(DeployHook, 'The changed deploy hook.') },
+  returns: { deployHook: property(DeployHook, 'The changed deploy hook.') },
 });
 
-mutation('rotateDeployHook', {
+mutation('rotateDeployHook', rotateDeployHook, operations.rotateDeployHook, {
   description:
     'Gives a deploy hook a new URL. The one before is rejected from then on. The caller must be allowed to change and deploy the component.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
-  input: rotateDeployHook,
-  run: operations.rotateDeployHook,
   load: withUrl,
   payload: {
     deployHook: property(DeployHook, 'The deploy hook.'),
@@ -106,9 +100,7 @@ mutation('rotateDeployHook', {
   },
 });
 
-mutation('deleteDeployHook', {
+mutation('deleteDeployHook', deleteDeployHook, operations.deleteDeployHook, {
   description: 'Deletes a deploy hook. Its URL is rejected from then on.',
-  input: deleteDeployHook,
-  run: operations.deleteDeployHook,
   payload: { deployHook: property(DeployHook, 'The deleted deploy hook.') },
 });

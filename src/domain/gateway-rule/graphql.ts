@@ -70,11 +70,9 @@ builder.objectField(Component, 'accessUrls', (t) =>
   }),
 );
 
-mutation('deleteGatewayRule', {
+mutation('deleteGatewayRule', deleteGatewayRule, operations.deleteGatewayRule, {
   description: 'Deletes a gateway rule. Its port is unchanged.',
   operation: { selection: { component: false, httpRule: false, tcpRule: false } },
-  input: deleteGatewayRule,
-  run: operations.deleteGatewayRule,
   load: async (context, { http, tcp, component, plan }) => ({
     httpRule: http,
     tcpRule: tcp,

@@ -114,12 +114,10 @@ addList(Application, 'jobs', Job, {
   list: (application, args, context) => jobsOfApplication(context, application.id, args),
 });
 
-mutation('cancelJob', {
+mutation('cancelJob', cancelJob, operations.cancelJob, {
   description:
     'Cancels a job. Components that were not finished stay as they are in the cluster, and their desired state remains. Fails with CONFLICT if the job has ended or removes deleted components.',
-  input: cancelJob,
-  run: async (context, input) => ({ job: await operations.cancelJob(context, input) }),
-  payload: { job: property(Job, 'The cancelled job.') },
+  returns: { job: property(Job, 'The cancelled job.') },
 });
 
 /** The field `job` of the payload of a mutation that can leave a job. */

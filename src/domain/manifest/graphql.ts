@@ -174,26 +174,29 @@ builder.queryField('planManifest', (t) =>
   }),
 );
 
-mutation('applyManifest', {
-  description:
-    'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
-  operation: { advice: 'Call plan_manifest first, and pass the `digest` of its result as `expectedPlan`.' },
-  input: applyManifest,
-  errors: [QuotaExceededError],
-  run: (context, input) => located(operations.applyManifest(context, input)),
-  load: async (context, { applicationId, ...outcome }) => ({
-    ...outcome,
-    application: applicationId === null ? null : await loadApplication(context, applicationId),
-  }),
-  payload: {
-    application: propertyOrNull(Application, 'The application. Null for a dry run that would create it.'),
-    plan: property(ManifestPlanObject, 'What was changed or, with `dryRun`, would be.'),
-    job: propertyOrNull(
-      Job,
-      'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
-    ),
+mutation(
+  'applyManifest',
+  applyManifest,
+  (context, input) => located(operations.applyManifest(context, input)),
+  {
+    description:
+      'Makes what a manifest describes of an application, in one transaction, and leaves one job. Objects that the manifest does not write are unchanged, unless `prune` is OWNED. Fails with REGION_UNAVAILABLE if a snapshot schedule is set or changed, and the cluster does not respond.',
+    operation: { advice: 'Call plan_manifest first, and pass the `digest` of its result as `expectedPlan`.' },
+    errors: [QuotaExceededError],
+    load: async (context, { applicationId, ...outcome }) => ({
+      ...outcome,
+      application: applicationId === null ? null : await loadApplication(context, applicationId),
+    }),
+    payload: {
+      application: propertyOrNull(Application, 'The application. Null for a dry run that would create it.'),
+      plan: property(ManifestPlanObject, 'What was changed or, with `dryRun`, would be.'),
+      job: propertyOrNull(
+        Job,
+        'The job that carries it out. Null if the region has nothing to carry out, and for a dry run.',
+      ),
+    },
   },
-});
+);
 
 export const Omitted = objectType<OmittedObject>('ManifestOmission', {
   description: 'An object that a manifest cannot express.',

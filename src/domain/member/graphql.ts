@@ -57,29 +57,23 @@ addList(Team, 'members', TeamMember, {
   list: (team, _, context) => membersOf(context, team.id),
 });
 
-mutation('addTeamMember', {
+mutation('addTeamMember', addTeamMember, operations.addTeamMember, {
   description: 'Adds a user to a team.',
   orElse: 'the `owner` role to add an owner',
-  input: addTeamMember,
-  run: async (context, input) => ({ member: await operations.addTeamMember(context, input) }),
-  payload: { member: property(TeamMember, 'The new membership.') },
+  returns: { member: property(TeamMember, 'The new membership.') },
 });
 
-mutation('changeTeamMemberRole', {
+mutation('changeTeamMemberRole', changeTeamMemberRole, operations.changeTeamMemberRole, {
   description:
     'Changes the role of a team member. Fails with CONFLICT if the team would have no owner, and for memberships that come from a group of the identity provider.',
   orElse: 'the `owner` role to give or take the role of an owner',
-  input: changeTeamMemberRole,
-  run: async (context, input) => ({ member: await operations.changeTeamMemberRole(context, input) }),
-  payload: { member: property(TeamMember, 'The changed membership.') },
+  returns: { member: property(TeamMember, 'The changed membership.') },
 });
 
-mutation('removeTeamMember', {
+mutation('removeTeamMember', removeTeamMember, operations.removeTeamMember, {
   description:
     'Removes a user from a team. Fails with CONFLICT for the last owner, and for memberships that come from a group of the identity provider.',
   orElse: 'the `owner` role to remove an owner; every member can leave a team',
-  input: removeTeamMember,
-  run: operations.removeTeamMember,
   load: async (context, member) => ({ member, team: await loadTeam(context, member.teamId) }),
   payload: {
     member: property(TeamMember, 'The removed membership.'),

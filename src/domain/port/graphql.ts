@@ -109,11 +109,9 @@ addList(Component, 'ports', Port, {
 /** The fields of a port, and where its component is reached after a change of it. */
 const withAddresses = '...PortSummary component { id name accessUrls }';
 
-mutation('addPort', {
+mutation('addPort', addPort, operations.addPort, {
   description: 'Adds a port to a component. REST: `POST …/ports`.',
   operation: { selection: { port: withAddresses } },
-  input: addPort,
-  run: operations.addPort,
   payload: { port: property(Port, 'The new port.') },
 });
 
@@ -131,38 +129,30 @@ for (const [name, action, what, operation = {}] of [
   ['openInnerService', 'open_inner', 'Opens a port inside the cluster'],
   ['closeInnerService', 'close_inner', 'Closes a port inside the cluster'],
 ] as const) {
-  mutation(name, {
+  mutation(name, onePort.extend({}), (context, input) => operations.switchPort(context, input, action), {
     description: `${what}. Idempotent. REST: \`PUT …/ports/{port}\`, action \`${action}\`.`,
     operation: { ...operation, selection: { port: withAddresses } },
-    input: onePort.extend({}),
-    run: (context, input) => operations.switchPort(context, input, action),
     payload: changedPort,
   });
 }
 
-mutation('changePortProtocol', {
+mutation('changePortProtocol', changePortProtocol, operations.changePortProtocol, {
   description:
     'Changes the protocol of a port. To change between HTTP or gRPC and another protocol, first close the port to the outside. Idempotent. REST: `PUT …/ports/{port}`, action `change_protocol`.',
   operation: { selection: { port: withAddresses } },
-  input: changePortProtocol,
-  run: operations.changePortProtocol,
   payload: changedPort,
 });
 
-mutation('changePortAlias', {
+mutation('changePortAlias', changePortAlias, operations.changePortAlias, {
   description:
     'Changes the alias of a port and, optionally, the internal domain name of its component. Idempotent. REST: `PUT …/ports/{port}`, action `change_port_alias`.',
-  input: changePortAlias,
-  run: operations.changePortAlias,
   payload: changedPort,
 });
 
-mutation('deletePort', {
+mutation('deletePort', onePort.extend({}), operations.deletePort, {
   description:
     'Deletes a port and its default gateway rules. Fails with CONFLICT while a custom gateway rule uses the port. REST: `DELETE …/ports/{port}`.',
   operation: { selection: { port: withAddresses, component: false } },
-  input: onePort.extend({}),
-  run: operations.deletePort,
   load: async (context, { port, plan }) => ({
     port,
     plan,

@@ -172,44 +172,34 @@ addList(Enterprise, 'regions', Region, {
   list: (enterprise, args, context) => regionsOfEnterprise(context, enterprise.id, args),
 });
 
-mutation('createRegion', {
+mutation('createRegion', createRegion, operations.createRegion, {
   description: 'Creates a region.',
-  input: createRegion,
-  run: async (context, input) => ({ region: await operations.createRegion(context, input) }),
-  payload: { region: property(Region, 'The new region.') },
+  returns: { region: property(Region, 'The new region.') },
 });
 
-mutation('updateRegion', {
+mutation('updateRegion', updateRegion, operations.updateRegion, {
   description:
     'Changes a region. Its name cannot change, and its domains only while no rule uses them (CONFLICT).',
-  input: updateRegion,
-  run: async (context, input) => ({ region: await operations.updateRegion(context, input) }),
-  payload: { region: property(Region, 'The changed region.') },
+  returns: { region: property(Region, 'The changed region.') },
 });
 
-mutation('deleteRegion', {
+mutation('deleteRegion', deleteRegion, operations.deleteRegion, {
   description: 'Deletes a region. Fails with CONFLICT while it is open for a team.',
-  input: deleteRegion,
-  run: operations.deleteRegion,
   payload: { region: property(Region, 'The deleted region.') },
 });
 
-mutation('openTeamRegion', {
+mutation('openTeamRegion', openTeamRegion, operations.openTeamRegion, {
   description: 'Opens a region for a team.',
   orElse: 'an enterprise administrator if the region is private',
-  input: openTeamRegion,
-  run: operations.openTeamRegion,
   payload: {
     team: property(Team, 'The team.'),
     region: property(Region, 'The region.'),
   },
 });
 
-mutation('closeTeamRegion', {
+mutation('closeTeamRegion', closeTeamRegion, operations.closeTeamRegion, {
   description:
     'Closes a region for a team. Fails with CONFLICT while the team has applications or unfinished jobs in it.',
-  input: closeTeamRegion,
-  run: operations.closeTeamRegion,
   payload: {
     team: property(Team, 'The team.'),
     region: property(Region, 'The region.'),

@@ -35,10 +35,8 @@ builder.objectField(Region, 'orphans', (t) =>
   }),
 );
 
-mutation('removeRegionOrphans', {
+mutation('removeRegionOrphans', removeRegionOrphans, recordOrphanRemoval, {
   description: `Removes what \`Region.orphans\` lists from the cluster, at most ${maxOrphans} objects at a time; volumes stay unless \`deleteVolumes\` is true. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.`,
-  input: removeRegionOrphans,
-  run: recordOrphanRemoval,
   load: removeOrphans,
   payload: {
     region: property(Region, 'The region.'),

@@ -66,11 +66,9 @@ builder.objectField(Region, 'teams', (t) =>
   }),
 );
 
-mutation('setTeamQuota', {
+mutation('setTeamQuota', setTeamQuota, operations.setTeamQuota, {
   description:
     'Sets the quota of a team in a region. Later changes that would exceed it fail with QUOTA_EXCEEDED. Idempotent.',
-  input: setTeamQuota,
-  run: operations.setTeamQuota,
   load: async (context, { team, region }) => ({ resources: (await resourcesOf(context, team, region))! }),
   payload: {
     resources: property(

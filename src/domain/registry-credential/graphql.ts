@@ -71,30 +71,24 @@ addList(Enterprise, 'registryCredentials', RegistryCredential, {
   },
 });
 
-mutation('createRegistryCredential', {
+mutation('createRegistryCredential', createRegistryCredential, operations.createRegistryCredential, {
   description:
     'Creates a registry credential. Components with an image of the registry use it from their next deploy.',
   orElse: 'an enterprise administrator for a credential of all teams',
-  input: createRegistryCredential,
-  run: async (context, input) => ({ credential: await operations.createRegistryCredential(context, input) }),
-  payload: { credential: property(RegistryCredential, 'The new credential.') },
+  returns: { credential: property(RegistryCredential, 'The new credential.') },
 });
 
-mutation('updateRegistryCredential', {
+mutation('updateRegistryCredential', updateRegistryCredential, operations.updateRegistryCredential, {
   description:
     'Changes the username or the password of a registry credential. Clusters get the new values at once, without new instances. Idempotent.',
   orElse: 'an enterprise administrator for a credential of all teams',
-  input: updateRegistryCredential,
-  run: async (context, input) => ({ credential: await operations.updateRegistryCredential(context, input) }),
-  payload: { credential: property(RegistryCredential, 'The changed credential.') },
+  returns: { credential: property(RegistryCredential, 'The changed credential.') },
 });
 
-mutation('deleteRegistryCredential', {
+mutation('deleteRegistryCredential', deleteRegistryCredential, operations.deleteRegistryCredential, {
   description:
     'Deletes a registry credential. Fails with CONFLICT while components use it, unless `force` is set; deployed components are then applied again without it.',
   orElse: 'an enterprise administrator for a credential of all teams',
-  input: deleteRegistryCredential,
-  run: operations.deleteRegistryCredential,
   load: async (context, { credential, plan }) => ({
     credential,
     plan,

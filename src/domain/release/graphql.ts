@@ -124,13 +124,11 @@ const newRelease = propertyOrNull(
   'The new release. Null for a dry run, if there was nothing to change, and if the component stays stopped.',
 );
 
-mutation('rollbackComponent', {
+mutation('rollbackComponent', rollbackComponent, operations.rollbackComponent, {
   description:
     'Deploys a component as one of its releases was deployed: image, command, resources, placement, probes, variables with their secrets, volumes and dependencies. That makes a new release. Volumes keep their data: one that was added since stays mounted. Ports, gateway rules and dependencies on deleted components stay as they are. A stopped component stays stopped, unless `startStopped` is true.',
   operation: { advice: 'list_releases has the releases. Call it with `dryRun` first.' },
-  input: rollbackComponent,
   errors,
-  run: operations.rollbackComponent,
   load: async (context, { componentId, ...outcome }) => ({
     ...outcome,
     component: await loadComponent(context, componentId),
@@ -144,16 +142,14 @@ mutation('rollbackComponent', {
   },
 });
 
-mutation('rollbackApplication', {
+mutation('rollbackApplication', rollbackApplication, operations.rollbackApplication, {
   description:
     'Brings all components of an application back to what was deployed at a time, as `rollbackComponent` does. Running components that have changed since are deployed, dependencies first; stopped components change and stay stopped, unless `startStopped` is true. Components that were created since stay as they are, and deleted ones are not created again.',
   operation: {
     advice: 'Call it with `dryRun` first.',
     selection: { omitted: 'object component name reason' },
   },
-  input: rollbackApplication,
   errors,
-  run: operations.rollbackApplication,
   load: async (context, { applicationId, ...outcome }) => ({
     ...outcome,
     application: await loadApplication(context, applicationId),
@@ -169,13 +165,11 @@ mutation('rollbackApplication', {
   },
 });
 
-mutation('promoteRelease', {
+mutation('promoteRelease', promoteRelease, operations.promoteRelease, {
   description:
     'Deploys the image and the configuration of a release to the component of the same name in another application: command, probes, shutdown times and files of `config-file` volumes. Variables, secrets, dependencies, ports and volumes with data of that component stay as they are. A stopped component stays stopped, unless `startStopped` is true.',
   operation: { advice: 'list_releases has the releases. Call it with `dryRun` first.' },
-  input: promoteRelease,
   errors,
-  run: operations.promoteRelease,
   load: async (context, { componentId, ...outcome }) => ({
     ...outcome,
     component: await loadComponent(context, componentId),

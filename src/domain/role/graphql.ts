@@ -42,23 +42,17 @@ addList(Enterprise, 'roles', CustomRole, {
   list: (enterprise) => rolesOf(enterprise.id),
 });
 
-mutation('createRole', {
+mutation('createRole', createRole, operations.createRole, {
   description: 'Creates a role for members of teams.',
-  input: createRole,
-  run: async (context, input) => ({ role: await operations.createRole(context, input) }),
-  payload: { role: property(CustomRole, 'The new role.') },
+  returns: { role: property(CustomRole, 'The new role.') },
 });
 
-mutation('updateRole', {
+mutation('updateRole', updateRole, operations.updateRole, {
   description: 'Changes a role. Its members may do what it allows from then on.',
-  input: updateRole,
-  run: async (context, input) => ({ role: await operations.updateRole(context, input) }),
-  payload: { role: property(CustomRole, 'The changed role.') },
+  returns: { role: property(CustomRole, 'The changed role.') },
 });
 
-mutation('deleteRole', {
+mutation('deleteRole', deleteRole, operations.deleteRole, {
   description: 'Deletes a role. Fails with CONFLICT while it is the role of a member.',
-  input: deleteRole,
-  run: async (context, input) => ({ role: await operations.deleteRole(context, input) }),
-  payload: { role: property(CustomRole, 'The deleted role.') },
+  returns: { role: property(CustomRole, 'The deleted role.') },
 });

@@ -92,18 +92,14 @@ builder.objectField(Component, 'runs', (t) =>
   }),
 );
 
-mutation('runComponent', {
+mutation('runComponent', model.runComponent, operations.runComponent, {
   description:
     'Runs a command once, with the configuration of a component and beside its instances. The mutation returns without waiting for it: `run` reads how it is, and `componentLogs` follows its log. It is not part of the quota of the team. Fails with CONFLICT if the component was never deployed, if 20 of its runs have not ended, and if the region has no cluster.',
-  input: model.runComponent,
-  run: async (context, input) => ({ run: await operations.runComponent(context, input) }),
-  payload: { run: property(ComponentRun, 'The new run.') },
+  returns: { run: property(ComponentRun, 'The new run.') },
 });
 
-mutation('cancelRun', {
+mutation('cancelRun', model.cancelRun, operations.cancelRun, {
   description:
     'Cancels a run: its command is ended. One that is cancelled already stays as it is. Fails with CONFLICT if it is over.',
-  input: model.cancelRun,
-  run: async (context, input) => ({ run: await operations.cancelRun(context, input) }),
-  payload: { run: property(ComponentRun, 'The cancelled run.') },
+  returns: { run: property(ComponentRun, 'The cancelled run.') },
 });

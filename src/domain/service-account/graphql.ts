@@ -86,24 +86,18 @@ builder.objectField(Viewer, 'serviceAccount', (t) =>
   }),
 );
 
-mutation('createServiceAccount', {
+mutation('createServiceAccount', createServiceAccount, operations.createServiceAccount, {
   description: 'Creates a service account. A team can have at most 100.',
-  input: createServiceAccount,
-  run: async (context, input) => ({ serviceAccount: await operations.createServiceAccount(context, input) }),
-  payload: { serviceAccount: property(ServiceAccount, 'The new service account.') },
+  returns: { serviceAccount: property(ServiceAccount, 'The new service account.') },
 });
 
-mutation('updateServiceAccount', {
+mutation('updateServiceAccount', updateServiceAccount, operations.updateServiceAccount, {
   description: 'Changes a service account. Its access tokens may do what its role allows from then on.',
-  input: updateServiceAccount,
-  run: async (context, input) => ({ serviceAccount: await operations.updateServiceAccount(context, input) }),
-  payload: { serviceAccount: property(ServiceAccount, 'The changed service account.') },
+  returns: { serviceAccount: property(ServiceAccount, 'The changed service account.') },
 });
 
-mutation('deleteServiceAccount', {
+mutation('deleteServiceAccount', deleteServiceAccount, operations.deleteServiceAccount, {
   description:
     'Deletes a service account with its access tokens, which are rejected from then on, with its trusts, and with the webhooks whose documents are executed with its rights.',
-  input: deleteServiceAccount,
-  run: operations.deleteServiceAccount,
   payload: { serviceAccount: property(ServiceAccount, 'The deleted service account.') },
 });

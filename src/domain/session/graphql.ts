@@ -60,11 +60,9 @@ addList(User, 'sessions', Session, {
   list: (user, _, context) => sessionsOf(context, user),
 });
 
-mutation('endSession', {
+mutation('endSession', endSession, operations.endSession, {
   description: 'Ends a session. Requests with its cookie are rejected from then on.',
   requires: 'administrator',
   orElse: 'the user whose session it is',
-  input: endSession,
-  run: async (context, { session }) => ({ session: await operations.endSession(context, session) }),
-  payload: { session: property(Session, 'The session that was ended.') },
+  returns: { session: property(Session, 'The session that was ended.') },
 });

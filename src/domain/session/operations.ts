@@ -9,8 +9,8 @@ import { expiryOf, type SessionRef, type SessionSettings } from './model.ts';
 import { type AcceptedSession, requireSession } from './reads.ts';
 import { removeSession, setSessionUse } from './rows.ts';
 
-export async function endSession(context: Context, ref: SessionRef): Promise<Row<'Session'>> {
-  const session = await requireSession(context, ref);
+export async function endSession(context: Context, input: { session: SessionRef }): Promise<Row<'Session'>> {
+  const session = await requireSession(context, input.session);
   const user = await loadUser(context, session.userId);
   requireRight(context, (actor) => {
     const isOwn = session.userId === actor.userId;

@@ -88,7 +88,7 @@ export function sessionUses(services: Pick<Services, 'db' | 'seal'>, settings: S
       signIn(services, identity, request, settings),
     async signOut(context: Context): Promise<void> {
       const { sessionId } = context.actor;
-      if (sessionId !== null) await endSession(context, { sessionId });
+      if (sessionId !== null) await endSession(context, { session: { sessionId } });
     },
     endProvidedSessions: (logout: ProvidedLogout, requestId: string) =>
       endProvidedSessions(services, logout, requestId),

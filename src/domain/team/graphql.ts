@@ -126,26 +126,20 @@ addList(Enterprise, 'teams', Team, {
   list: (enterprise, args, context) => teamsOfEnterprise(context, enterprise.id, args),
 });
 
-mutation('createTeam', {
+mutation('createTeam', createTeam, operations.createTeam, {
   description: 'Creates a team.',
-  input: createTeam,
-  run: async (context, input) => ({ team: await operations.createTeam(context, input) }),
-  payload: { team: property(Team, 'The new team.') },
+  returns: { team: property(Team, 'The new team.') },
 });
 
-mutation('updateTeam', {
+mutation('updateTeam', updateTeam, operations.updateTeam, {
   description:
     'Changes the display name of a team. The name, which is part of default domains, cannot change.',
-  input: updateTeam,
-  run: async (context, input) => ({ team: await operations.updateTeam(context, input) }),
-  payload: { team: property(Team, 'The changed team.') },
+  returns: { team: property(Team, 'The changed team.') },
 });
 
-mutation('deleteTeam', {
+mutation('deleteTeam', deleteTeam, operations.deleteTeam, {
   description:
     'Deletes a team with its memberships, service accounts, webhooks, the roles of groups, certificates, registry credentials, app store connections, domains and openings of regions. Its audit events remain. Fails with CONFLICT while it has applications or unfinished jobs.',
-  input: deleteTeam,
-  run: operations.deleteTeam,
   payload: { team: property(Team, 'The deleted team.') },
 });
 

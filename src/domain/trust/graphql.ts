@@ -79,18 +79,14 @@ builder.objectField(AccessToken, 'trust', (t) =>
   ),
 );
 
-mutation('addTrust', {
+mutation('addTrust', addTrust, operations.addTrust, {
   description:
     'Lets tokens of another issuer be exchanged for tokens of a service account, which are valid for 15 minutes. Whoever can get such a token may do what the service account and the grants allow, so the caller must be allowed to create such an access token. A service account can have at most 20 trusts.',
-  input: addTrust,
-  run: async (context, input) => ({ trust: await operations.addTrust(context, input) }),
-  payload: { trust: property(Trust, 'The new trust.') },
+  returns: { trust: property(Trust, 'The new trust.') },
 });
 
-mutation('removeTrust', {
+mutation('removeTrust', removeTrust, operations.removeTrust, {
   description:
     'Removes a trust, and deletes the access tokens that were given because of it. They are rejected from then on.',
-  input: removeTrust,
-  run: operations.removeTrust,
   payload: { trust: property(Trust, 'The removed trust.') },
 });

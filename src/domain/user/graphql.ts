@@ -151,18 +151,14 @@ builder.queryField('users', (t) => connectionField(t, userLists));
 
 builder.objectField(Enterprise, 'users', (t) => connectionField(t, userLists));
 
-mutation('createUser', {
+mutation('createUser', createUser, operations.createUser, {
   description: 'Creates a user in the enterprise.',
-  input: createUser,
-  run: async (context, input) => ({ user: await operations.createUser(context, input) }),
-  payload: { user: property(User, 'The new user.') },
+  returns: { user: property(User, 'The new user.') },
 });
 
-mutation('updateUser', {
+mutation('updateUser', updateUser, operations.updateUser, {
   description:
     'Changes a user. Users can change their own name and phone number, enterprise administrators every user. Fails with CONFLICT if the enterprise would have no active administrator.',
   requires: 'caller',
-  input: updateUser,
-  run: async (context, input) => ({ user: await operations.updateUser(context, input) }),
-  payload: { user: property(User, 'The changed user.') },
+  returns: { user: property(User, 'The changed user.') },
 });

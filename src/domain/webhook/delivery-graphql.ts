@@ -75,18 +75,14 @@ builder.objectField(Webhook, 'deliveries', (t) =>
   }),
 );
 
-mutation('testWebhook', {
+mutation('testWebhook', testWebhook, operations.testWebhook, {
   description:
     'Sends a message of the type `webhook.test` to a webhook, to see whether it arrives. Fails with CONFLICT if the webhook is switched off.',
-  input: testWebhook,
-  run: async (context, input) => ({ delivery: await operations.testWebhook(context, input) }),
-  payload: { delivery: property(WebhookDelivery, 'The new delivery.') },
+  returns: { delivery: property(WebhookDelivery, 'The new delivery.') },
 });
 
-mutation('redeliver', {
+mutation('redeliver', redeliver, operations.redeliver, {
   description:
     'Sends a delivery again. One that is finished gets a new delivery of the same message, and one that is pending is sent at once. Fails with CONFLICT if the webhook is switched off.',
-  input: redeliver,
-  run: async (context, input) => ({ delivery: await operations.redeliver(context, input) }),
-  payload: { delivery: property(WebhookDelivery, 'The new delivery, or the one that was pending.') },
+  returns: { delivery: property(WebhookDelivery, 'The new delivery, or the one that was pending.') },
 });

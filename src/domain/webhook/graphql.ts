@@ -96,39 +96,31 @@ addList(Team, 'webhooks', Webhook, {
 const secretText =
   'The secret with which messages are signed as Standard Webhooks say: `whsec_` and 32 bytes in base64. It cannot be read again.';
 
-mutation('createWebhook', {
+mutation('createWebhook', createWebhook, operations.createWebhook, {
   description:
     'Creates a webhook, which is sent the events of the team from then on. A team can have at most 20.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
-  input: createWebhook,
-  run: operations.createWebhook,
   payload: {
     webhook: property(Webhook, 'The new webhook.'),
     'secret: String!': secretText,
   },
 });
 
-mutation('updateWebhook', {
+mutation('updateWebhook', updateWebhook, operations.updateWebhook, {
   description:
     'Changes a webhook. If it has a document afterwards, the caller must have all rights of the role of its service account.',
-  input: updateWebhook,
-  run: async (context, input) => ({ webhook: await operations.updateWebhook(context, input) }),
-  payload: { webhook: property(Webhook, 'The changed webhook.') },
+  returns: { webhook: property(Webhook, 'The changed webhook.') },
 });
 
-mutation('deleteWebhook', {
+mutation('deleteWebhook', deleteWebhook, operations.deleteWebhook, {
   description: 'Deletes a webhook with its deliveries. What is pending is not sent.',
-  input: deleteWebhook,
-  run: operations.deleteWebhook,
   payload: { webhook: property(Webhook, 'The deleted webhook.') },
 });
 
-mutation('rotateWebhookSecret', {
+mutation('rotateWebhookSecret', rotateWebhookSecret, operations.rotateWebhookSecret, {
   description:
     'Gives a webhook a new secret. For a day, messages are signed with the previous secret as well. An earlier one is no longer used.',
   operation: { noTool: 'The result has a secret, which a model must not see.' },
-  input: rotateWebhookSecret,
-  run: operations.rotateWebhookSecret,
   payload: {
     webhook: property(Webhook, 'The webhook.'),
     'secret: String!': secretText,

@@ -22,7 +22,7 @@ type Signature<R> = {
 }[keyof R & string];
 
 /** The field of a property whose values are objects or those of an enum. */
-interface Property<V> {
+export interface Property<V> {
   options: object;
   /** Never called. A property of another type does not fit. */
   accepts?: (value: V) => void;

@@ -6,7 +6,7 @@ import { type Action, type Role, requiredRoles } from '../../kernel/actions.ts';
 import { UnauthenticatedError } from '../../kernel/errors.ts';
 import { builder } from './builder.ts';
 import { mutationErrors } from './errors.ts';
-import { type Exposed, exposed } from './exposed.ts';
+import { type Exposed, exposed, type Property } from './exposed.ts';
 import { inputOf } from './input.ts';
 import { plan } from './plan.ts';
 import { validatedBy } from './validation.ts';
@@ -23,15 +23,12 @@ export interface OperationOptions {
   selection?: Readonly<Record<string, string | false>>;
 }
 
-interface MutationOptions<S extends z.ZodObject, P extends object> {
+interface MutationOptions {
   description: string;
   /** Who may make the change, which the description ends with, if not who has the role that the action requires. */
   requires?: Requires;
   /** Who else may: `the user whose token it is`. */
   orElse?: string;
-  input: S;
-  /** If the input has `dryRun`, there is a `plan` as well: that of `ObjectChange`, unless this has one. */
-  payload: Exposed<NoInfer<P>>;
   /** Whether other fields of the payload say what a dry run would change. */
   hasOwnPlan?: boolean;
   operation?: OperationOptions;
@@ -40,6 +37,9 @@ interface MutationOptions<S extends z.ZodObject, P extends object> {
     ...args: never[]
   ) => Error)[];
 }
+
+/** If the input has `dryRun`, there is a `plan` as well: that of `ObjectChange`, unless the payload has one. */
+type Payload<P> = { payload: Exposed<NoInfer<P>> };
 
 /** The lowest role in the team that is enough, an enterprise administrator, or any caller. */
 export type Requires = Role | 'administrator' | 'caller';
@@ -62,28 +62,34 @@ type Load<R, P> = (context: Context, result: R) => Promise<P>;
 
 /**
  * Defines a mutation with a single input, validated by a zod object, and a payload type of its own. The result
- * is a union of the payload and typed errors.
+ * is a union of the payload and typed errors. With `returns`, the payload has the one object that the run returns.
  */
 export function mutation<S extends z.ZodObject, P extends object, R>(
   name: Action,
-  options: MutationOptions<S, P> & { run: Run<S, R>; load: Load<R, P> },
+  schema: S,
+  run: Run<S, R>,
+  options: MutationOptions & Payload<P> & { load: Load<R, P> },
 ): void;
 export function mutation<S extends z.ZodObject, P extends object>(
   name: Action,
-  options: MutationOptions<S, P> & { run: Run<S, P> },
+  schema: S,
+  run: Run<S, P>,
+  options: MutationOptions & (Payload<P> | { returns: Record<string, Property<NoInfer<P>>> }),
 ): void;
 export function mutation<S extends z.ZodObject, P extends object>(
   name: Action,
-  options: MutationOptions<S, P> & { run: Run<S, unknown>; load?: Load<unknown, P> },
+  schema: S,
+  run: Run<S, unknown>,
+  options: MutationOptions & Partial<Payload<P>> & { returns?: object; load?: Load<unknown, P> },
 ): void {
   const requires = options.requires ?? requiredRoles[name];
   const title = `${name[0]!.toUpperCase()}${name.slice(1)}`;
-  const input = inputOf(`${title}Input`, options.input, `The input of \`${name}\`.`);
+  const input = inputOf(`${title}Input`, schema, `The input of \`${name}\`.`);
   const payload = builder.objectRef<P>(`${title}Payload`).implement({
     description: `The payload of a successful \`${name}\`.`,
     fields: (t) => {
-      const fields = options.payload;
-      const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in options.input.shape);
+      const fields = options.payload ?? options.returns!;
+      const hasPlan = 'plan' in fields || options.hasOwnPlan || !('dryRun' in schema.shape);
       return exposed<object>(t, hasPlan ? fields : { ...fields, plan });
     },
   });
@@ -101,7 +107,7 @@ export function mutation<S extends z.ZodObject, P extends object>(
           type: input,
           required: true,
           description: 'The input of the mutation.',
-          validate: validatedBy(options.input),
+          validate: validatedBy(schema),
         }),
       },
       // Pothos gives the resolver the input as sent, but validation replaces it with zod's output.
@@ -121,9 +127,12 @@ export function mutation<S extends z.ZodObject, P extends object>(
         }
         const { idempotency } = context;
         const { dryRun } = args.input as { dryRun?: boolean | null };
-        const run = () =>
-          makeChange(context, { name, isDryRun: dryRun === true }, () => options.run(context, args.input));
-        const result = idempotency ? await idempotency.once(String(path.key), context, run) : await run();
+        const make = () =>
+          makeChange(context, { name, isDryRun: dryRun === true }, async () => {
+            const made = await run(context, args.input);
+            return options.returns ? { [Object.keys(options.returns)[0]!]: made } : made;
+          });
+        const result = idempotency ? await idempotency.once(String(path.key), context, make) : await make();
         return options.load ? options.load(context, result) : result;
       }) as never,
     }),

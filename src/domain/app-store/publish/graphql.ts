@@ -174,11 +174,9 @@ addList(Team, 'templates', Template, {
   list: (team, args, context) => templatesOfTeam(context, team.id, args.search),
 });
 
-mutation('publishTemplate', {
+mutation('publishTemplate', publishTemplate, publishing.publishTemplate, {
   description:
     'Publishes a version of a template at `/app-server/openapi`, where it can be installed from. Publishing the same version again replaces it.',
-  input: publishTemplate,
-  run: publishing.publishTemplate,
   payload: {
     template: property(Template, 'The published template.'),
     version: property(TemplateVersion, 'The published version.'),
@@ -207,13 +205,11 @@ const OmittedItemType = objectType<OmittedItem>('OmittedItem', {
   },
 });
 
-mutation('publishApplication', {
+mutation('publishApplication', publishApplication, application.publishApplication, {
   description:
     'Publishes an application as it stands as a version of a template, which installs the same components, ports, variables, volumes, dependencies and gateway rules. Values of secrets are left out, and an install has to give them.',
   orElse: "an enterprise administrator for the enterprise's catalogue",
   operation: { selection: { omitted: 'kind component name' } },
-  input: publishApplication,
-  run: application.publishApplication,
   payload: {
     template: property(Template, 'The published template.'),
     version: property(TemplateVersion, 'The published version.'),
@@ -221,36 +217,30 @@ mutation('publishApplication', {
   },
 });
 
-mutation('disableTemplateVersion', {
+mutation('disableTemplateVersion', disableTemplateVersion, versions.disableTemplateVersion, {
   description: `Stops offering a version of a template for installs and upgrades. Installed applications are unchanged. Idempotent.`,
   requires: 'administrator',
   orElse: 'the `developer` role in the team of the template',
-  input: disableTemplateVersion,
-  run: versions.disableTemplateVersion,
   payload: {
     template: property(Template, 'The template.'),
     version: property(TemplateVersion, 'The disabled version.'),
   },
 });
 
-mutation('enableTemplateVersion', {
+mutation('enableTemplateVersion', enableTemplateVersion, versions.enableTemplateVersion, {
   description: `Offers a disabled version of a template again. Idempotent.`,
   requires: 'administrator',
   orElse: 'the `developer` role in the team of the template',
-  input: enableTemplateVersion,
-  run: versions.enableTemplateVersion,
   payload: {
     template: property(Template, 'The template.'),
     version: property(TemplateVersion, 'The enabled version.'),
   },
 });
 
-mutation('deleteTemplateVersion', {
+mutation('deleteTemplateVersion', deleteTemplateVersion, versions.deleteTemplateVersion, {
   description: `Deletes a version of a template, and the template with its last version. Installed applications are unchanged.`,
   requires: 'administrator',
   orElse: 'the `developer` role in the team of the template',
-  input: deleteTemplateVersion,
-  run: versions.deleteTemplateVersion,
   payload: {
     template: property(Template, 'The template. Deleted if this was its last version.'),
     version: property(TemplateVersion, 'The deleted version.'),

@@ -143,7 +143,7 @@ const UpgradeOutcome = objectType<operations.UpgradeOutcome>('UpgradeOutcome', {
   }),
 });
 
-mutation('upgradeApplication', {
+mutation('upgradeApplication', upgradeApplication, operations.upgradeApplication, {
   description:
     'Upgrades installed templates, in one transaction. Values that users have changed are kept. Stopped components stay stopped, unless `startStopped` is true. With `dryRun`, returns the planned changes without making them. REST: `POST …/upgrade`.',
   operation: {
@@ -151,9 +151,7 @@ mutation('upgradeApplication', {
     selection: { omitted: false },
   },
   hasOwnPlan: true,
-  input: upgradeApplication,
   errors: storeErrors,
-  run: operations.upgradeApplication,
   load: async (context, { application, outcomes, omitted }) => ({
     application: await loadApplication(context, application.id),
     outcomes,
@@ -166,7 +164,7 @@ mutation('upgradeApplication', {
   },
 });
 
-mutation('rollbackUpgrade', {
+mutation('rollbackUpgrade', rollbackUpgrade, rollback.rollbackUpgrade, {
   description:
     'Brings a group of components back to the version before its last upgrade, in one transaction. Values that users have changed since are kept; components that the upgrade added are closed and kept, and components that it dropped come back. Stopped components stay stopped, unless `startStopped` is true. Called again, goes back one version further. With `dryRun`, returns the planned changes without making them.',
   operation: {
@@ -174,9 +172,7 @@ mutation('rollbackUpgrade', {
     selection: { group: false },
   },
   hasOwnPlan: true,
-  input: rollbackUpgrade,
   errors: [QuotaExceededError],
-  run: rollback.rollbackUpgrade,
   load: async (context, { application, group, outcome }) => ({
     application: await loadApplication(context, application.id),
     group: await loadComponentGroup(context, group.id),

@@ -21,18 +21,14 @@ const payload = {
   dependency: property(Component, 'The other component.'),
 };
 
-mutation('addDependency', {
+mutation('addDependency', oneDependency.extend({}), operations.addDependency, {
   description: `Makes a component depend on another one of the same team and region. Cycles are allowed. ${nextDeploy} Idempotent.`,
-  input: oneDependency.extend({}),
-  run: operations.addDependency,
   load: reloaded,
   payload,
 });
 
-mutation('deleteDependency', {
+mutation('deleteDependency', deleteDependency, operations.deleteDependency, {
   description: `Deletes the dependency of a component on another one. ${nextDeploy} Idempotent.`,
-  input: deleteDependency,
-  run: operations.deleteDependency,
   load: reloaded,
   payload,
 });

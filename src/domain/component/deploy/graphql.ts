@@ -21,72 +21,42 @@ inputOf(
   'Changes of the source of a component. Omitted fields are unchanged.',
 );
 
-mutation('updateComponent', {
+mutation('updateComponent', updateComponent, updates.updateComponent, {
   description: `Changes a component. The changes of a deployed component take effect with its next deploy, except for its name and description; changed resources count toward the quota at once.`,
   operation: { advice: 'For example its image. With `deploy`, it is also deployed.' },
-  input: updateComponent,
   errors,
-  run: updates.updateComponent,
-  payload: {
-    component: property(Component, 'The changed component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The changed component.'), job: jobResult },
 });
 
-mutation('deployComponent', {
+mutation('deployComponent', model.deployComponent, actOnComponent('deploy'), {
   description: `Deploys a component as it is now, in any state. Changes nothing if a cluster has it already.`,
   operation: { isDaily: true },
-  input: model.deployComponent,
   errors,
-  run: (context, input) => actOnComponent(context, 'deploy', input),
-  payload: {
-    component: property(Component, 'The deployed component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The deployed component.'), job: jobResult },
 });
 
-mutation('startComponent', {
+mutation('startComponent', model.startComponent, actOnComponent('start'), {
   description: `Starts a stopped component as it was deployed last.`,
-  input: model.startComponent,
   errors,
-  run: (context, input) => actOnComponent(context, 'start', input),
-  payload: {
-    component: property(Component, 'The started component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The started component.'), job: jobResult },
 });
 
-mutation('stopComponent', {
+mutation('stopComponent', model.stopComponent, actOnComponent('stop'), {
   description: `Stops a running component. Fails with CONFLICT if deployed components depend on it, unless \`force\` is set.`,
-  input: model.stopComponent,
-  run: (context, input) => actOnComponent(context, 'stop', input),
-  payload: {
-    component: property(Component, 'The stopped component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The stopped component.'), job: jobResult },
 });
 
-mutation('restartComponent', {
+mutation('restartComponent', model.restartComponent, actOnComponent('restart'), {
   description: `Restarts a running component as it was deployed last.`,
   operation: { isDaily: true },
-  input: model.restartComponent,
-  run: (context, input) => actOnComponent(context, 'restart', input),
-  payload: {
-    component: property(Component, 'The restarted component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The restarted component.'), job: jobResult },
 });
 
-mutation('scaleComponent', {
+mutation('scaleComponent', model.scaleComponent, scaleComponent, {
   description: `Changes the number or the size of the instances of a component. Takes effect at once if the component is running. Other changes remain undeployed.`,
   operation: { isDaily: true },
-  input: model.scaleComponent,
   errors,
-  run: scaleComponent,
-  payload: {
-    component: property(Component, 'The changed component.'),
-    job: jobResult,
-  },
+  payload: { component: property(Component, 'The changed component.'), job: jobResult },
 });
 
 /** The application after the change. */
@@ -95,12 +65,10 @@ const withApplication = async (context: Context, { application, ...outcome }: Ap
   application: await loadApplication(context, application.id),
 });
 
-mutation('deployApplication', {
+mutation('deployApplication', model.deployApplication, actOnApplication('deploy'), {
   description: `Deploys the components of an application as they are now, dependencies first. Stopped components stay stopped, unless \`startStopped\` is true.`,
   operation: { advice: 'Stopped components stay stopped, unless `startStopped` is set.' },
-  input: model.deployApplication,
   errors,
-  run: (context, input) => actOnApplication(context, 'deploy', input),
   load: withApplication,
   payload: {
     application: property(Application, 'The application.'),
@@ -109,36 +77,21 @@ mutation('deployApplication', {
   },
 });
 
-mutation('startApplication', {
+mutation('startApplication', model.startApplication, actOnApplication('start'), {
   description: `Starts the stopped components of an application, dependencies first. The others are unchanged.`,
-  input: model.startApplication,
   errors,
-  run: (context, input) => actOnApplication(context, 'start', input),
   load: withApplication,
-  payload: {
-    application: property(Application, 'The application.'),
-    job: jobResult,
-  },
+  payload: { application: property(Application, 'The application.'), job: jobResult },
 });
 
-mutation('stopApplication', {
+mutation('stopApplication', model.stopApplication, actOnApplication('stop'), {
   description: `Stops the running components of an application, dependencies last. The others are unchanged. Fails with CONFLICT if deployed components of other applications depend on them, unless \`force\` is set.`,
-  input: model.stopApplication,
-  run: (context, input) => actOnApplication(context, 'stop', input),
   load: withApplication,
-  payload: {
-    application: property(Application, 'The application.'),
-    job: jobResult,
-  },
+  payload: { application: property(Application, 'The application.'), job: jobResult },
 });
 
-mutation('restartApplication', {
+mutation('restartApplication', model.restartApplication, actOnApplication('restart'), {
   description: `Restarts the running components of an application, dependencies first. The others are unchanged.`,
-  input: model.restartApplication,
-  run: (context, input) => actOnApplication(context, 'restart', input),
   load: withApplication,
-  payload: {
-    application: property(Application, 'The application.'),
-    job: jobResult,
-  },
+  payload: { application: property(Application, 'The application.'), job: jobResult },
 });

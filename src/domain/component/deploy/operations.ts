@@ -103,17 +103,18 @@ function withDigests(plan: readonly ObjectChange[], images: readonly PlannedImag
 }
 
 /** Deploys, starts, stops or restarts a component. */
-export const actOnComponent = (
-  context: Context,
-  action: Action,
-  { component, ...options }: { component: ComponentRef } & Options,
-): Promise<ComponentOutcome> =>
-  changeComponent(context, component, action, options, async (write, row) => {
-    if (action === 'stop' && !options.force && nextDeployState(row.deployState, action)) {
-      await requireNoDependents(write, [row], action);
-    }
-    return { row, action };
-  });
+export const actOnComponent =
+  (action: Action) =>
+  (
+    context: Context,
+    { component, ...options }: { component: ComponentRef } & Options,
+  ): Promise<ComponentOutcome> =>
+    changeComponent(context, component, action, options, async (write, row) => {
+      if (action === 'stop' && !options.force && nextDeployState(row.deployState, action)) {
+        await requireNoDependents(write, [row], action);
+      }
+      return { row, action };
+    });
 
 /** Changes the number or the size of the instances of a component. */
 export const scaleComponent = (
@@ -144,74 +145,75 @@ export interface ApplicationOutcome extends Omit<ComponentOutcome, 'component'> 
  * Deploys, starts, stops or restarts the components of an application whose state allows it. The others are unchanged. A deploy
  * leaves stopped components stopped, unless `startStopped` is set.
  */
-export async function actOnApplication(
-  context: Context,
-  action: Action,
-  { application: ref, ...options }: { application: ApplicationRef } & Options & StartStopped,
-): Promise<ApplicationOutcome> {
-  const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
-  const isDryRun = options.dryRun ?? false;
-  const scene = { kind: action, team, region, applicationId: application.id };
-  let images: PlannedImage[] = [];
-  const isChanged = (row: ImageColumns) =>
-    nextDeployState(row.deployState, action) !== undefined &&
-    (action !== 'deploy' || isDeployedBy('every', row, options));
-  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
-    const all = await lockComponentsOf(reading, application.id);
-    const rows = all.filter(isChanged);
-    const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
-    // What runs as it would be deployed, if its image has not changed either, is left as it is.
-    const isNew = (row: Component) =>
-      !runsImages(context, scene) || !isDeployed(row) || row.hasUndeployedChanges;
-    return { all, rows, specs: await sealSpecs(reading, storesSpecs ? rows.filter(isNew) : []) };
-  });
-  const act = async (write: Write<Context>) => {
-    const { all, rows, specs } = await planned.within(write);
-    const left = action === 'deploy' ? leftStopped('every', all, options) : [];
-    if (rows.length === 0) return { job: null, leftStopped: left };
-    if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
-    const changes = rows.map((row) => ({ row, action }));
-    const { components, job } = await carryOut(write, { ...scene, specs }, changes);
-    images = plannedImages(write);
-    const { id, name } = application;
-    write.recordEvent({
-      subject: { type: 'Application', id },
-      teamId: team.id,
-      before: { name },
-      after: { name, components: components.map(({ alias }) => alias) },
+export const actOnApplication =
+  (action: Action) =>
+  async (
+    context: Context,
+    { application: ref, ...options }: { application: ApplicationRef } & Options & StartStopped,
+  ): Promise<ApplicationOutcome> => {
+    const { application, team, region } = await requireApplicationFor(context, ref, `${action}Application`);
+    const isDryRun = options.dryRun ?? false;
+    const scene = { kind: action, team, region, applicationId: application.id };
+    let images: PlannedImage[] = [];
+    const isChanged = (row: ImageColumns) =>
+      nextDeployState(row.deployState, action) !== undefined &&
+      (action !== 'deploy' || isDeployedBy('every', row, options));
+    const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+      const all = await lockComponentsOf(reading, application.id);
+      const rows = all.filter(isChanged);
+      const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
+      // What runs as it would be deployed, if its image has not changed either, is left as it is.
+      const isNew = (row: Component) =>
+        !runsImages(context, scene) || !isDeployed(row) || row.hasUndeployedChanges;
+      return { all, rows, specs: await sealSpecs(reading, storesSpecs ? rows.filter(isNew) : []) };
     });
-    return { job, leftStopped: left };
-  };
-  const askImages = beforeAction(context, scene, action, isDryRun, async () => {
-    const rows = await context.db.component.findManyByKeys({
-      by: 'applicationId',
-      keys: [application.id],
-      fields: ['id', 'image', 'deployState'],
+    const act = async (write: Write<Context>) => {
+      const { all, rows, specs } = await planned.within(write);
+      const left = action === 'deploy' ? leftStopped('every', all, options) : [];
+      if (rows.length === 0) return { job: null, leftStopped: left };
+      if (action === 'stop' && !options.force) await requireNoDependents(write, rows, action);
+      const changes = rows.map((row) => ({ row, action }));
+      const { components, job } = await carryOut(write, { ...scene, specs }, changes);
+      images = plannedImages(write);
+      const { id, name } = application;
+      write.recordEvent({
+        subject: { type: 'Application', id },
+        teamId: team.id,
+        before: { name },
+        after: { name, components: components.map(({ alias }) => alias) },
+      });
+      return { job, leftStopped: left };
+    };
+    const askImages = beforeAction(context, scene, action, isDryRun, async () => {
+      const rows = await context.db.component.findManyByKeys({
+        by: 'applicationId',
+        keys: [application.id],
+        fields: ['id', 'image', 'deployState'],
+      });
+      return rows.filter(isChanged);
     });
-    return rows.filter(isChanged);
-  });
-  const prepare: Prepare = async (prepared) => {
-    await planned.prepare(prepared);
-    await askImages?.(prepared);
+    const prepare: Prepare = async (prepared) => {
+      await planned.prepare(prepared);
+      await askImages?.(prepared);
+    };
+    const { result, plan } = await changeWithPlan(
+      context,
+      `application.${action}`,
+      { dryRun: isDryRun, prepare },
+      async (write) => {
+        const recorded = await act(write);
+        // Locks on applications are taken after the one on the quota.
+        await requireRevisionOf(write, 'Application', application.id, options);
+        return recorded;
+      },
+    );
+    return {
+      application,
+      ...result,
+      job: isDryRun ? null : result.job,
+      plan: withDigests(plan, images),
+    };
   };
-  const { result, plan } = await changeWithPlan(
-    context,
-    `application.${action}`,
-    { dryRun: isDryRun, prepare },
-    async (write) => {
-      const recorded = await act(write);
-      // Locks on applications are taken after the one on the quota.
-      await requireRevisionOf(write, 'Application', application.id, options);
-      return recorded;
-    },
-  );
-  return {
-    application,
-    ...result,
-    job: isDryRun ? null : result.job,
-    plan: withDigests(plan, images),
-  };
-}
 
 async function lockComponentsOf(write: Reading<Context>, applicationId: number): Promise<Component[]> {
   const fields = ['id'] as const;

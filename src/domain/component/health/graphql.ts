@@ -163,14 +163,12 @@ builder.objectFields(Component, (t) => ({
   }),
 }));
 
-mutation('setProbes', {
+mutation('setProbes', setProbes, operations.setProbes, {
   description: `Sets and removes probes of a component. ${nextDeploy} Idempotent.`,
   operation: {
     advice:
       'Each probe has exactly one of `http`, `tcp`, `grpc` and `command`. get_component has the present probes.',
     selection: { component: 'id name hasUndeployedChanges revision probes { ...Probes }' },
   },
-  input: setProbes,
-  run: operations.setProbes,
   payload: { component: property(Component, 'The changed component.') },
 });

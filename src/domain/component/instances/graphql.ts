@@ -161,11 +161,9 @@ builder.objectFields(Component, (t) => ({
   }),
 }));
 
-mutation('deleteInstance', {
+mutation('deleteInstance', model.deleteInstance, recordInstanceDeletion, {
   description:
     'Deletes an instance of a component, which the cluster replaces by a new one. Fails with CONFLICT if the region has no cluster, and with REGION_UNAVAILABLE if the cluster does not respond.',
-  input: model.deleteInstance,
-  run: recordInstanceDeletion,
   load: deleteInstance,
   payload: { component: property(Component, 'The component.') },
 });

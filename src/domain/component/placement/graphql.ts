@@ -97,14 +97,12 @@ builder.objectField(Component, 'placement', (t) =>
   }),
 );
 
-mutation('setPlacement', {
+mutation('setPlacement', setPlacement, operations.setPlacement, {
   description: `Sets the placement of a component as a whole: the nodes on which its instances run, what they are spread over, and how many of them stay available while nodes are drained. ${nextDeploy} Idempotent.`,
   operation: {
     advice:
       'Replaces the whole placement: fields that are omitted get their defaults. get_component has the present placement.',
     selection: { component: 'id name hasUndeployedChanges revision placement { ...Placement }' },
   },
-  input: setPlacement,
-  run: operations.setPlacement,
   payload: { component: property(Component, 'The changed component.') },
 });

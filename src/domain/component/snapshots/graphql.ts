@@ -33,13 +33,11 @@ builder.objectField(Volume, 'snapshots', (t) =>
 const needed =
   'Fails with CONFLICT, which says what is missing, if the region makes no snapshots, and with REGION_UNAVAILABLE if the cluster does not respond.';
 
-mutation('createVolumeSnapshot', {
+mutation('createVolumeSnapshot', createVolumeSnapshot, operations.recordSnapshot, {
   description: `Creates a snapshot of a volume, which may take a while: \`isReady\` says when it is done. Instances go on meanwhile, so that an application should be able to start from the data as after a crash. ${needed}`,
   operation: {
     advice: 'Makes a snapshot of a volume in the cluster. It is ready when list-volume-snapshots says so.',
   },
-  input: createVolumeSnapshot,
-  run: operations.recordSnapshot,
   load: operations.makeSnapshot,
   payload: {
     volume: property(Volume, 'The volume.'),
@@ -47,21 +45,17 @@ mutation('createVolumeSnapshot', {
   },
 });
 
-mutation('deleteVolumeSnapshot', {
+mutation('deleteVolumeSnapshot', deleteVolumeSnapshot, operations.recordSnapshotDeletion, {
   description: `Deletes a snapshot of a volume. ${needed}`,
-  input: deleteVolumeSnapshot,
-  run: operations.recordSnapshotDeletion,
   load: operations.deleteSnapshot,
   payload: { volume: property(Volume, 'The volume.') },
 });
 
-mutation('restoreVolumeSnapshot', {
+mutation('restoreVolumeSnapshot', restoreVolumeSnapshot, operations.recordRestore, {
   description: `Replaces the data of a volume by that of a snapshot. What the volume has now is lost, unless there is a snapshot of it. The component must be stopped, and has the data with its next start. It can be repeated if it fails. ${needed}`,
   operation: {
     advice: 'Replaces the data of a volume by that of a snapshot, while its component is stopped.',
   },
-  input: restoreVolumeSnapshot,
-  run: operations.recordRestore,
   load: operations.restoreSnapshot,
   payload: { volume: property(Volume, 'The volume.') },
 });

@@ -10,11 +10,9 @@ import * as operations from './operations.ts';
 inputOf('VariableToSetInput', variableToSet, 'An environment variable to create or change.');
 inputOf('VariableToRemoveInput', variableToRemove, 'An environment variable to remove.');
 
-mutation('setVariables', {
+mutation('setVariables', setVariables, operations.setVariables, {
   description: `Creates, changes and removes environment variables of a component, all or none. A variable that is not changeable fails with CONFLICT. A connection variable with the name of a derived one overrides it; removing it shows the derived one again. ${nextDeploy} Idempotent.`,
   operation: { selection: { component: 'id name hasUndeployedChanges revision' } },
-  input: setVariables,
-  run: operations.setVariables,
   load: async (context, { component, plan }) => ({
     component: await loadComponent(context, component.id),
     plan,

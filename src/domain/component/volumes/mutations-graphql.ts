@@ -18,10 +18,8 @@ const withComponent = async (context: Context, volume: Row<'Volume'>) => ({
   component: await loadComponent(context, volume.componentId),
 });
 
-mutation('addVolume', {
+mutation('addVolume', addVolume, operations.addVolume, {
   description: `Adds a volume to a component. ${nextDeploy}`,
-  input: addVolume,
-  run: operations.addVolume,
   load: withComponent,
   payload: {
     volume: property(Volume, 'The new volume.'),
@@ -29,10 +27,8 @@ mutation('addVolume', {
   },
 });
 
-mutation('updateVolume', {
+mutation('updateVolume', updateVolume, operations.updateVolume, {
   description: `Changes a volume. ${nextDeploy} Idempotent.`,
-  input: updateVolume,
-  run: operations.updateVolume,
   load: withComponent,
   payload: {
     volume: property(Volume, 'The updated volume.'),
@@ -40,10 +36,8 @@ mutation('updateVolume', {
   },
 });
 
-mutation('deleteVolume', {
+mutation('deleteVolume', deleteVolume, operations.deleteVolume, {
   description: `Deletes a volume. ${nextDeploy}`,
-  input: deleteVolume,
-  run: operations.deleteVolume,
   load: async (context, { volume, plan }) => ({ ...(await withComponent(context, volume)), plan }),
   payload: {
     volume: property(Volume, 'The deleted volume.'),

@@ -157,19 +157,25 @@ addRuleFields('HttpRule', HttpRule, {
   problems: { columns: problemColumns, of: problemsOfHttpRule },
 });
 
-mutation('createHttpRule', {
-  description:
-    'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
-  operation: { advice: 'A domain and a path lead to a port.', selection: { application: false } },
-  input: createHttpRule,
-  run: (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
-  ...addedRule(HttpRule),
-});
+mutation(
+  'createHttpRule',
+  createHttpRule,
+  (context, input) => operations.createHttpRule(context, input, { requiresIssuer: true }),
+  {
+    description:
+      'Creates an HTTP rule. The rule is published while its port is open to the outside. REST: `POST …/domains`.',
+    operation: { advice: 'A domain and a path lead to a port.', selection: { application: false } },
+    ...addedRule(HttpRule),
+  },
+);
 
-mutation('updateHttpRule', {
-  description:
-    'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
-  input: updateHttpRule,
-  run: (context, input) => operations.updateHttpRule(context, input, { requiresIssuer: true }),
-  payload: { rule: property(HttpRule, 'The updated rule.') },
-});
+mutation(
+  'updateHttpRule',
+  updateHttpRule,
+  (context, input) => operations.updateHttpRule(context, input, { requiresIssuer: true }),
+  {
+    description:
+      'Updates an HTTP rule. Omitted fields are unchanged. If the domain or path of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
+    payload: { rule: property(HttpRule, 'The updated rule.') },
+  },
+);

@@ -65,18 +65,14 @@ addRuleFields('TcpRule', TcpRule, {
   problems: { columns: tcpProblemColumns, of: problemsOfTcpRule },
 });
 
-mutation('createTcpRule', {
+mutation('createTcpRule', createTcpRule, operations.createTcpRule, {
   description: 'Creates a TCP rule and opens its port to the outside. REST: `POST …/domains`.',
   operation: { selection: { application: false } },
-  input: createTcpRule,
-  run: operations.createTcpRule,
   ...addedRule(TcpRule),
 });
 
-mutation('updateTcpRule', {
+mutation('updateTcpRule', updateTcpRule, operations.updateTcpRule, {
   description:
     'Updates a TCP rule. Omitted fields are unchanged. If the endpoint of a default rule changes, it becomes a custom rule, and its port gets a new default rule when it is next opened.',
-  input: updateTcpRule,
-  run: operations.updateTcpRule,
   payload: { rule: property(TcpRule, 'The updated rule.') },
 });

@@ -83,25 +83,19 @@ builder.objectField(ComponentRun, 'schedule', (t) =>
   ),
 );
 
-mutation('createSchedule', {
+mutation('createSchedule', model.createSchedule, operations.createSchedule, {
   description:
     'Creates a schedule, which starts runs of a component from its next time on, whoever created it. Whoever may create or change schedules can run commands with them. A time is skipped if the component was never deployed or is stopped, or if it has passed by more than a minute. Fails with CONFLICT if the region has no cluster. A component can have at most 20 schedules.',
-  input: model.createSchedule,
-  run: async (context, input) => ({ schedule: await operations.createSchedule(context, input) }),
-  payload: { schedule: property(Schedule, 'The new schedule.') },
+  returns: { schedule: property(Schedule, 'The new schedule.') },
 });
 
-mutation('updateSchedule', {
+mutation('updateSchedule', model.updateSchedule, operations.updateSchedule, {
   description:
     'Changes a schedule, pauses it or goes on with it. Runs that have not ended go on as they are. Times that have passed while it was paused are not made up for.',
-  input: model.updateSchedule,
-  run: async (context, input) => ({ schedule: await operations.updateSchedule(context, input) }),
-  payload: { schedule: property(Schedule, 'The changed schedule.') },
+  returns: { schedule: property(Schedule, 'The changed schedule.') },
 });
 
-mutation('deleteSchedule', {
+mutation('deleteSchedule', model.deleteSchedule, operations.deleteSchedule, {
   description: 'Deletes a schedule. Its runs go on, and stay in the list of the component.',
-  input: model.deleteSchedule,
-  run: operations.deleteSchedule,
   payload: { schedule: property(Schedule, 'The deleted schedule.') },
 });

@@ -27,12 +27,10 @@ addList(Team, 'groupRoles', GroupRole, {
   list: (team, _, context) => groupRolesOf(context, team.id),
 });
 
-mutation('setGroupRole', {
+mutation('setGroupRole', setGroupRole, operations.setGroupRole, {
   description:
     'Sets the role of a group of the identity provider in a team, or takes it away. The memberships of its members follow when they sign in the next time: they get the highest role that their groups give. Memberships that were made by hand, and the last owner of a team, stay as they are.',
   orElse: 'the `owner` role to give or take the role of an owner',
-  input: setGroupRole,
-  run: operations.setGroupRole,
   payload: {
     team: property(Team, 'The team.'),
     groupRole: propertyOrNull(GroupRole, 'The role of the group. Null if it was taken away.'),

@@ -57,7 +57,7 @@ builder.objectField(VolumeSnapshotType, 'isScheduled', (t) =>
   }),
 );
 
-mutation('setSnapshotSchedule', {
+mutation('setSnapshotSchedule', model.setSnapshotSchedule, operations.setSnapshotSchedule, {
   description:
     'Sets the snapshot schedule of a volume, which makes a snapshot at each of its times, whoever set it, and deletes the oldest ones that it has made. A time is skipped if the component was never deployed, or if it has passed by more than a minute. Fails with CONFLICT, which says what is missing, if the region makes no snapshots, and with REGION_UNAVAILABLE if the cluster does not respond. Idempotent.',
   operation: {
@@ -65,15 +65,11 @@ mutation('setSnapshotSchedule', {
       'Sets when snapshots of a volume are made, and how many of them stay. The oldest ones beyond are deleted.',
     selection: { volume: '...VolumeSummary snapshotSchedule { ...SnapshotScheduleSummary }' },
   },
-  input: model.setSnapshotSchedule,
-  run: operations.setSnapshotSchedule,
   payload: { volume: property(Volume, 'The volume.') },
 });
 
-mutation('removeSnapshotSchedule', {
+mutation('removeSnapshotSchedule', model.removeSnapshotSchedule, operations.removeSnapshotSchedule, {
   description:
     'Removes the snapshot schedule of a volume. The snapshots that it has made stay, and are no longer deleted. Idempotent.',
-  input: model.removeSnapshotSchedule,
-  run: operations.removeSnapshotSchedule,
   payload: { volume: property(Volume, 'The volume.') },
 });
