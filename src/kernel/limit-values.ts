@@ -28,164 +28,100 @@ export const limitUnits = {
 } as const;
 export type LimitUnit = keyof typeof limitUnits;
 
+/** The units by the words for them in the names of settings, and how much of what is stored is one of them. */
+const unitWords: { [word: string]: readonly [unit: LimitUnit, size: number] } = {
+  KIB: ['KIB', 1024],
+  MIB: ['MIB', 2 ** 20],
+  MS: ['MILLISECONDS', 1],
+  HOURS: ['HOURS', 3_600_000],
+  PER_SECOND: ['PER_SECOND', 1],
+  PER_MINUTE: ['PER_MINUTE', 1],
+};
+
 interface LimitDefinition {
-  unit: LimitUnit;
   description: string;
-  /** In the unit. 0 or infinite for those that can be off and are. */
+  /** As it is stored: in bytes or milliseconds. 0 or infinite for those that can be off and are. */
   read(settings: LimitSettings): number;
   /** Whether 0 means that there is no limit. */
-  canBeOff?: true;
+  canBeOff?: boolean | undefined;
 }
 
-const of = (unit: LimitUnit, description: string, read: LimitDefinition['read']): LimitDefinition => ({
-  unit,
-  description,
-  read,
-});
+/** Limits that are fields of one part of the settings. */
+const within =
+  <P extends 'limits' | 'http' | 'idempotency'>(part: P) =>
+  (field: keyof LimitSettings[P], description: string, canBeOff?: boolean): LimitDefinition => ({
+    description,
+    read: (settings) => settings[part][field] as number,
+    canBeOff,
+  });
+const [ofRequest, ofHttp, ofKeys] = [within('limits'), within('http'), within('idempotency')];
 
 /** The limits by the names of their settings. */
 export const limitDefinitions = {
-  BODY_LIMIT_KIB: of('KIB', 'The largest request body.', (of) => of.bodyLimitBytes / 1024),
-  LIMIT_TOKENS: of('COUNT', 'Lexical tokens of a GraphQL document.', ({ limits }) => limits.tokens),
-  LIMIT_BRACKETS: of('COUNT', 'Nested brackets in a GraphQL document.', ({ limits }) => limits.brackets),
-  LIMIT_DEPTH: of('COUNT', 'Nested selection sets.', ({ limits }) => limits.depth),
-  LIMIT_FIELDS: of(
-    'COUNT',
-    'Fields of an operation, including those of every use of a fragment.',
-    ({ limits }) => limits.fields,
-  ),
-  LIMIT_OBJECTS: of(
-    'COUNT',
-    'Objects that an operation could return if every page were full.',
-    ({ limits }) => limits.objects,
-  ),
-  LIMIT_KEYS: of('COUNT', 'Keys in a JSON body, at all depths.', ({ limits }) => limits.keys),
-  LIMIT_VALUES: of('COUNT', 'Scalars and objects in one response.', ({ limits }) => limits.values),
-  LIMIT_TEXT_KIB: of('KIB', 'Text of one response.', ({ limits }) => limits.textBytes / 1024),
-  LIMIT_EXPANDED_KIB: of(
-    'KIB',
+  BODY_LIMIT_KIB: { description: 'The largest request body.', read: (settings) => settings.bodyLimitBytes },
+  LIMIT_TOKENS: ofRequest('tokens', 'Lexical tokens of a GraphQL document.'),
+  LIMIT_BRACKETS: ofRequest('brackets', 'Nested brackets in a GraphQL document.'),
+  LIMIT_DEPTH: ofRequest('depth', 'Nested selection sets.'),
+  LIMIT_FIELDS: ofRequest('fields', 'Fields of an operation, including those of every use of a fragment.'),
+  LIMIT_OBJECTS: ofRequest('objects', 'Objects that an operation could return if every page were full.'),
+  LIMIT_KEYS: ofRequest('keys', 'Keys in a JSON body, at all depths.'),
+  LIMIT_VALUES: ofRequest('values', 'Scalars and objects in one response.'),
+  LIMIT_TEXT_KIB: ofRequest('textBytes', 'Text of one response.'),
+  LIMIT_EXPANDED_KIB: ofRequest(
+    'expandedCharacters',
     'A manifest after the expansion of its aliases, or four times the manifest if that is more.',
-    ({ limits }) => limits.expandedCharacters / 1024,
   ),
-  LIMIT_EXPANDED_VALUES: of(
-    'COUNT',
+  LIMIT_EXPANDED_VALUES: ofRequest(
+    'expandedValues',
     'Values in the JSON of a request, and in its manifests after the expansion of their aliases.',
-    ({ limits }) => limits.expandedValues,
   ),
-  LIMIT_THREAD_MS: of(
-    'MILLISECONDS',
-    'How long threads may parse and write the manifests of a request.',
-    ({ limits }) => limits.threadMs,
-  ),
-  LIMIT_PLAN_OBJECTS: of(
-    'COUNT',
+  LIMIT_THREAD_MS: ofRequest('threadMs', 'How long threads may parse and write the manifests of a request.'),
+  LIMIT_PLAN_OBJECTS: ofRequest(
+    'planObjects',
     'Objects that a plan or a dry run may change of somebody who may not make the change. Dry runs of templates are not limited.',
-    ({ limits }) => limits.planObjects,
   ),
-  LIMIT_CHANGE_OBJECTS: of(
-    'COUNT',
+  LIMIT_CHANGE_OBJECTS: ofRequest(
+    'changeObjects',
     'Components, ports, variables, volumes, schedules, dependencies and gateway rules that one change creates.',
-    ({ limits }) => limits.changeObjects,
   ),
-  MAX_APPLICATION_OBJECTS: of(
-    'COUNT',
+  MAX_APPLICATION_OBJECTS: ofRequest(
+    'applicationObjects',
     'Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application together.',
-    ({ limits }) => limits.applicationObjects,
   ),
-  MAX_DEPLOY_KIB: of(
-    'KIB',
-    'Files and environment variables that one change deploys.',
-    ({ limits }) => limits.deployBytes / 1024,
-  ),
-  ANSWERS_MEMORY_MIB: of(
-    'MIB',
+  MAX_DEPLOY_KIB: ofRequest('deployBytes', 'Files and environment variables that one change deploys.'),
+  ANSWERS_MEMORY_MIB: ofRequest(
+    'answersBytes',
     'Estimated memory of all requests in progress and their responses.',
-    ({ limits }) => limits.answersBytes / 2 ** 20,
   ),
-  REQUEST_TIMEOUT_MS: of(
-    'MILLISECONDS',
-    'How long a request may take.',
-    ({ limits }) => limits.requestTimeoutMs,
-  ),
-  MAX_REQUESTS: of('COUNT', 'Concurrent requests whose bodies have arrived.', ({ http }) => http.maxRequests),
-  MAX_REQUESTS_PER_USER: of(
-    'COUNT',
+  REQUEST_TIMEOUT_MS: ofRequest('requestTimeoutMs', 'How long a request may take.'),
+  MAX_REQUESTS: ofHttp('maxRequests', 'Concurrent requests whose bodies have arrived.'),
+  MAX_REQUESTS_PER_USER: ofHttp(
+    'maxRequestsPerUser',
     'Concurrent requests of one user with all access tokens.',
-    ({ http }) => http.maxRequestsPerUser,
   ),
-  MAX_REQUESTS_PER_ADDRESS: of(
-    'COUNT',
-    'Concurrent requests of one client address.',
-    ({ http }) => http.maxRequestsPerAddress,
+  MAX_REQUESTS_PER_ADDRESS: ofHttp('maxRequestsPerAddress', 'Concurrent requests of one client address.'),
+  MAX_CONNECTIONS: ofHttp('maxConnections', 'Open connections.'),
+  HEADERS_TIMEOUT_MS: ofHttp('headersTimeoutMs', 'How long the headers of a request may take to arrive.'),
+  RECEIVE_TIMEOUT_MS: ofHttp('receiveTimeoutMs', 'How long a whole request may take to arrive.'),
+  IDLE_TIMEOUT_MS: ofHttp('idleTimeoutMs', 'How long an idle connection stays open.'),
+  SEND_TIMEOUT_MS: ofHttp('sendTimeoutMs', 'How long a client may take to read a response.'),
+  MAX_SUBSCRIPTIONS: ofHttp('maxSubscriptions', 'Open subscriptions.'),
+  MAX_SUBSCRIPTIONS_PER_TOKEN: ofHttp('maxSubscriptionsPerToken', 'Open subscriptions of one access token.'),
+  HEARTBEAT_MS: ofHttp('heartbeatMs', 'How often an idle subscription gets a sign of life.'),
+  RATE_LIMIT_PER_SECOND: ofHttp(
+    'requestsPerSecond',
+    'Average requests with one access token, for each process of the gateway.',
+    true,
   ),
-  MAX_CONNECTIONS: of('COUNT', 'Open connections.', ({ http }) => http.maxConnections),
-  HEADERS_TIMEOUT_MS: of(
-    'MILLISECONDS',
-    'How long the headers of a request may take to arrive.',
-    ({ http }) => http.headersTimeoutMs,
+  RATE_LIMIT_BURST: ofHttp('requestBurst', 'Requests with one access token in a burst.'),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: ofHttp(
+    'failedAuthenticationsPerMinute',
+    'Failed authentications from one client address, for each process of the gateway.',
+    true,
   ),
-  RECEIVE_TIMEOUT_MS: of(
-    'MILLISECONDS',
-    'How long a whole request may take to arrive.',
-    ({ http }) => http.receiveTimeoutMs,
-  ),
-  IDLE_TIMEOUT_MS: of(
-    'MILLISECONDS',
-    'How long an idle connection stays open.',
-    ({ http }) => http.idleTimeoutMs,
-  ),
-  SEND_TIMEOUT_MS: of(
-    'MILLISECONDS',
-    'How long a client may take to read a response.',
-    ({ http }) => http.sendTimeoutMs,
-  ),
-  MAX_SUBSCRIPTIONS: of('COUNT', 'Open subscriptions.', ({ http }) => http.maxSubscriptions),
-  MAX_SUBSCRIPTIONS_PER_TOKEN: of(
-    'COUNT',
-    'Open subscriptions of one access token.',
-    ({ http }) => http.maxSubscriptionsPerToken,
-  ),
-  HEARTBEAT_MS: of(
-    'MILLISECONDS',
-    'How often an idle subscription gets a sign of life.',
-    ({ http }) => http.heartbeatMs,
-  ),
-  RATE_LIMIT_PER_SECOND: {
-    ...of(
-      'PER_SECOND',
-      'Average requests with one access token, for each process of the gateway.',
-      ({ http }) => http.requestsPerSecond,
-    ),
-    canBeOff: true,
-  },
-  RATE_LIMIT_BURST: of(
-    'COUNT',
-    'Requests with one access token in a burst.',
-    ({ http }) => http.requestBurst,
-  ),
-  FAILED_AUTHENTICATIONS_PER_MINUTE: {
-    ...of(
-      'PER_MINUTE',
-      'Failed authentications from one client address, for each process of the gateway.',
-      ({ http }) => http.failedAuthenticationsPerMinute,
-    ),
-    canBeOff: true,
-  },
-  IDEMPOTENCY_HOURS: of(
-    'HOURS',
-    'How long the answers to requests with an `Idempotency-Key` are kept.',
-    ({ idempotency }) => idempotency.keepMs / 3_600_000,
-  ),
-  IDEMPOTENCY_KEYS_PER_USER: of(
-    'COUNT',
-    'Keys that are kept for one user.',
-    ({ idempotency }) => idempotency.maxKeys,
-  ),
-  IDEMPOTENCY_MIB_PER_USER: of(
-    'MIB',
-    'What is stored for the keys of one user.',
-    ({ idempotency }) => idempotency.maxBytes / 2 ** 20,
-  ),
+  IDEMPOTENCY_HOURS: ofKeys('keepMs', 'How long the answers to requests with an `Idempotency-Key` are kept.'),
+  IDEMPOTENCY_KEYS_PER_USER: ofKeys('maxKeys', 'Keys that are kept for one user.'),
+  IDEMPOTENCY_MIB_PER_USER: ofKeys('maxBytes', 'What is stored for the keys of one user.'),
 } satisfies Record<string, LimitDefinition>;
 export type LimitSetting = keyof typeof limitDefinitions;
 
@@ -198,8 +134,10 @@ export interface LimitValue {
 
 export const limitValues = (settings: LimitSettings): readonly LimitValue[] =>
   (Object.entries(limitDefinitions) as [LimitSetting, LimitDefinition][]).map(
-    ([name, { unit, read, canBeOff }]) => {
-      const value = read(settings);
+    ([name, { read, canBeOff }]) => {
+      const [word = ''] = /KIB|MIB|MS$|HOURS|PER_SECOND|PER_MINUTE/.exec(name) ?? [];
+      const [unit, size] = unitWords[word] ?? ['COUNT', 1];
+      const value = read(settings) / size;
       const isOff = !Number.isFinite(value) || (canBeOff === true && value === 0);
       return { name, unit, value: isOff ? null : value };
     },
