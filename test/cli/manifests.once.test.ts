@@ -287,7 +287,7 @@ describe('trellis apply', () => {
     expect([status, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^Job \d+ carries it out\.\n(?: {2}web: apply (?:pending|running)\n)* {2}web: apply succeeded\nJob \d+ has succeeded\.\n$/,
+        /^Started job \d+\.\n(?: {2}web: apply (?:pending|running)\n)* {2}web: apply succeeded\nJob \d+ has succeeded\.\n$/,
       ),
     ]);
   });
@@ -303,7 +303,7 @@ describe('trellis apply', () => {
       expect.stringMatching(/\nerror: Job \d+ has failed.*\(FAILED\)\n$/),
     ]);
     const left = await cli(['apply', '-f', written(document(name, 2)), '--yes', '--no-wait'], { env });
-    expect([left.status, left.stderr]).toEqual([0, expect.stringMatching(/^Job \d+ carries it out\.\n$/)]);
+    expect([left.status, left.stderr]).toEqual([0, expect.stringMatching(/^Started job \d+\.\n$/)]);
   });
 
   it('needs a word more to destroy something', async () => {

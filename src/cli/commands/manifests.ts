@@ -145,7 +145,7 @@ export async function apply(context: Context, options: ApplyOptions): Promise<vo
     );
     results.push({ file: manifest.file, ...result });
     if (!result.job) continue;
-    note(context, `Job ${result.job.uid} carries it out.`);
+    note(context, `Started job ${result.job.uid}.`);
     if (options.wait !== false) await follow(context, at, result.job.uid);
   }
   if (options.json) printJson(context, results);

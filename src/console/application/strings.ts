@@ -10,7 +10,7 @@ export const text = {
   edit: 'Edit',
   save: 'Save changes',
   editTitle: (name: string) => `Edit ${name}`,
-  editApplicationIntro: 'Changes take effect at once.',
+  editApplicationIntro: 'Changes take effect immediately.',
   newComponent: 'New component',
   changeImage: 'Change image',
   addVolume: 'Add volume',
@@ -24,7 +24,7 @@ export const text = {
     isDefault: 'Default application of the team in the region',
     orderIndex: 'Position in lists',
     image: 'Image',
-    deploy: 'Deploy at once',
+    deploy: 'Deploy now',
     ports: 'Ports',
     addPort: 'Add port',
     number: 'Port',
@@ -55,12 +55,13 @@ export const text = {
     dependency: 'Component',
   },
   hints: {
-    needsRoot: 'As most public images do. Without it, a cluster starts only images that run as another user.',
+    needsRoot:
+      'Most public images do. If this is off, a cluster only starts images that run as another user.',
     image: 'For example nginx:1.29 or registry.example.com/shop/web:1.0',
     deployLater: 'Otherwise the changes take effect with the next deploy.',
     noComponents: 'The application has no other components.',
     type: 'Instances share a share-file volume. Each has its own local volume. memoryfs is lost with the instance.',
-    fileContent: 'Only for a config-file volume, whose mount path is that of the file.',
+    fileContent: 'Only for a config-file volume. Its mount path is the path of the file.',
   },
   volumeTypes: {
     'share-file': 'Shared files (share-file)',
@@ -80,7 +81,7 @@ export const text = {
   changeImageTitle: (name: string) => `Change the image of ${name}`,
   changeImageIntro: 'Changes the image and deploys the component with it.',
   editComponentIntro:
-    'Changes the fields that you edit. The image, variables, ports and volumes have dialogs of their own.',
+    'Only the fields you edit change. The image, variables, ports and volumes have their own dialogs.',
   component: {
     title: (application: string) => `New component of ${application}`,
     summary: (name: string, parts: readonly string[], isDeployed: boolean) =>

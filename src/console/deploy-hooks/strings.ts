@@ -1,6 +1,6 @@
 export const text = {
   title: 'Deploy hooks',
-  none: 'No deploy hooks. A pipeline that has the URL of one can deploy the component without an access token.',
+  none: 'No deploy hooks. A pipeline can call the URL of a deploy hook to deploy the component without an access token.',
   off: 'Deploy hooks are switched off for this component. “Deploy hooks can deploy it” of its settings switches them on.',
   columns: { name: 'Name', created: 'Added', used: 'Last used' },
   never: 'Never',
@@ -16,11 +16,11 @@ export const text = {
   delete: 'Delete hook',
   deleteTitle: (name: string) => `Delete the deploy hook ${name}`,
   deleteIntro: 'Its URL is rejected from then on. This cannot be undone.',
-  labels: { name: 'Name', tagPattern: 'Tags that a registry deploys' },
+  labels: { name: 'Name', tagPattern: 'Tags to deploy' },
   hints: {
     name: 'What it is for, such as the name of a pipeline.',
     tagPattern:
-      'For hooks that a registry calls: v1.* for example. Without it, the tag that the component has.',
+      "For hooks called by a registry, for example v1.*. Leave empty for the component's current tag.",
   },
   tags: (pattern: string) => `tags ${pattern}`,
   urlOnce: 'Copy the URL now. It cannot be read again.',

@@ -1,7 +1,7 @@
 export const text = {
   label: 'Exposed addresses',
-  intro: 'Every address at which your teams can be reached from the outside.',
-  teamIntro: 'Every address at which the team can be reached from the outside.',
+  intro: 'Every public address of your teams.',
+  teamIntro: 'Every public address of the team.',
   columns: {
     address: 'Address',
     protocol: 'Protocol',
@@ -29,9 +29,7 @@ export const text = {
     `Open port ${port} of ${name} ${isOuter ? 'to the outside' : 'inside the cluster'}`,
   openInsideIntro: (address: string) => `Other components reach the port at ${address}.`,
   willBeReached: (count: number) =>
-    count === 1
-      ? 'The port gets this address, which anybody can reach:'
-      : 'The port gets these addresses, which anybody can reach:',
+    count === 1 ? 'The port gets this public address:' : 'The port gets these public addresses:',
   databaseWarning: (name: string) =>
     `This looks like a database (${name}). Everybody on the internet could try to sign in to it. Components of the team reach it from inside.`,
   opened: 'The port is open:',
@@ -40,7 +38,7 @@ export const text = {
     SIMULATED: 'Leads nowhere: simulated region',
   },
   nowhere: {
-    DECLARED: 'Addresses lead nowhere: the region is declared, so nothing runs in it.',
-    SIMULATED: 'Addresses lead nowhere: the region is simulated, so nothing runs in it.',
+    DECLARED: "This region is declared, so this address won't open.",
+    SIMULATED: "This region is simulated, so this address won't open.",
   },
 } as const;

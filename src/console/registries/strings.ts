@@ -8,7 +8,7 @@ export const text = {
   add: 'Add credential',
   addTitle: (team: string) => `Add a registry credential to ${team}`,
   addEverywhereTitle: 'Add a registry credential for all teams',
-  addIntro: 'Components that pull images from the registry use it from their next deploy on.',
+  addIntro: 'Components that pull images from this registry use it with their next deploy.',
   edit: 'Edit',
   save: 'Save changes',
   editTitle: (host: string) => `Edit the credential for ${host}`,

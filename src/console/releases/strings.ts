@@ -1,7 +1,7 @@
 export const text = {
   link: 'Releases',
   title: (component: string) => `Releases of ${component}`,
-  note: 'One for each deploy that had something to change. The last 50 are stored. Ports and rules take effect at once, so they are not part of a release.',
+  note: 'One for each deploy that changed something. The last 50 are kept. Ports and rules take effect immediately and are not part of a release.',
   none: 'Not deployed yet.',
   columns: { number: 'Release', image: 'Image', when: 'Deployed', who: 'By', job: 'Job' },
   current: 'Latest',
@@ -20,14 +20,14 @@ export const text = {
     'Brings all components back to what was deployed at a time. Stopped components change and stay stopped, and new ones stay as they are.',
   at: 'Time',
   startStopped: 'Start the component if it is stopped',
-  startStoppedAll: 'Deploy stopped components as well, which starts them',
+  startStoppedAll: 'Also start stopped components',
   omitted: (count: number) =>
     count === 1 ? '1 component stays as it is' : `${count} components stay as they are`,
   promote: 'Promote',
   promoteTitle: (component: string, number: number) => `Promote release ${number} of ${component}`,
   promoteIntro:
-    'Deploys the image and the configuration to the component of the same name in another application, which keeps its variables and secrets.',
-  noTarget: 'No other application has a component of this name that you may deploy.',
+    'Deploys the image and the configuration to the component of the same name in another application. That component keeps its variables and secrets.',
+  noTarget: 'You cannot deploy a component of this name in any other application.',
   to: 'Application',
   includesResources: 'Promote the number and size of instances, too',
 } as const;

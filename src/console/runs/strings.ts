@@ -1,11 +1,11 @@
 export const text = {
   title: 'Runs',
-  none: 'No runs. A run is a command that runs once, with the configuration of the component and beside its instances.',
+  none: 'No runs. A run executes a command once, with the configuration of the component, next to its instances.',
   columns: { command: 'Command', status: 'Status', created: 'Started', ended: 'Ended' },
   start: 'Run a command',
   startTitle: (component: string) => `Run a command with the configuration of ${component}`,
   startIntro:
-    'It runs beside the instances, with the image, variables and files that are deployed. Whoever sees the component sees the command.',
+    'It runs next to the instances, with the deployed image, variables and files. Everyone who can see the component can see the command.',
   command: 'Command',
   commandHint:
     'One word a line, such as “npm”, “run” and “migrate”. No shell reads it: for one, begin with “sh” and “-c”.',

@@ -14,7 +14,7 @@ export const text = {
   versionColumns: {
     version: 'Version',
     status: 'Status',
-    requires: 'Values that an install asks for',
+    requires: 'Values to enter at install',
     changed: 'Published',
   },
   key: 'Template key',
@@ -33,7 +33,7 @@ export const text = {
   installTitle: (name: string) => `Install ${name}`,
   installIntro: 'Choose the application to install the template into.',
   application: 'Application',
-  noApplications: 'You may not install into any application.',
+  noApplications: 'You do not have permission to install into any application.',
   findApplication: 'Find an application',
   enable: 'Enable',
   enableTitle: (name: string, version: string) => `Enable ${name} ${version}`,
@@ -81,10 +81,10 @@ export const text = {
   uninstall: 'Uninstall',
   uninstallTitle: (name: string) => `Uninstall ${name}`,
   uninstallIntro:
-    'Deletes the components that were installed with it, also while they are deployed or others depend on them, and the records of its upgrades. This cannot be undone.',
+    'Deletes the components installed with it, even if they are deployed or others depend on them, and its upgrade history. This cannot be undone.',
   rollBack: 'Roll back',
   rollBackTitle: (name: string, version: string) => `Roll back ${name} to ${version}`,
   rollBackIntro:
-    'Brings the components back to the version before the last upgrade. Values that were changed since are kept. Components that the upgrade added are stopped and kept; those that it removed come back.',
+    'Brings the components back to the version before the last upgrade. Values changed since then are kept. Components added by the upgrade are stopped and kept. Components it removed come back.',
   values: (number: number) => many(number, 'value', 'values'),
 } as const;

@@ -2,11 +2,11 @@
 export const acting = {
   job: {
     plural: 'Jobs',
-    running: 'Jobs that have not ended',
+    running: 'Jobs in progress',
     cancel: 'Cancel job',
     cancelTitle: (job: string) => `Cancel ${job}`,
     cancelIntro:
-      'Components that are not finished stay as they are in the cluster. What they should be is unchanged: the next deploy completes it.',
+      'Unfinished components stay as they are in the cluster. Their desired state does not change: the next deploy completes it.',
     none: 'No jobs yet.',
     columns: { kind: 'Job', status: 'Status', by: 'By', started: 'When', took: 'Took' },
     byTrellis: 'Trellis',
@@ -84,8 +84,7 @@ export const acting = {
     askingStores: 'Asking the stores for versions…',
     storesFailed: 'A store did not answer. Try again later.',
     upToDate: 'Everything is up to date.',
-    ownAccessKey:
-      'An access token, with which the templates of this platform are read, also for later upgrades.',
+    ownAccessKey: 'An access token for reading the templates of this platform, also for later upgrades.',
     otherStore: 'From another store…',
     keepVersion: 'Do not upgrade',
     doneOf: (done: number, total: number) => `${done} of ${total} done`,
@@ -115,20 +114,20 @@ export const acting = {
       deleteApplication: 'Deletes the application and everything in it. This cannot be undone.',
       deleteComponent:
         'Deletes the component with its ports, rules, variables and volumes. This cannot be undone.',
-      scale: 'A running component is scaled at once.',
+      scale: 'A running component scales immediately.',
     },
     fields: {
       number: 'Port number',
       isInner: 'Open inside the cluster',
       template: 'Template',
       version: 'Version',
-      isDeployed: 'Deploy at once',
+      isDeployed: 'Deploy now',
       deleteVolumes: 'Delete the data of the volumes as well',
       startStopped: (count: number) =>
         count === 0
-          ? 'Deploy stopped components as well, which starts them'
-          : `Deploy ${count === 1 ? 'the stopped component' : `the ${count} stopped components`} as well, which starts ${count === 1 ? 'it' : 'them'}`,
-      startStoppedIfChanged: 'Deploy stopped components that change as well, which starts them',
+          ? 'Also start stopped components'
+          : `Also start ${count === 1 ? 'the stopped component' : `the ${count} stopped components`}`,
+      startStoppedIfChanged: 'Also start stopped components that change',
       storeUrl: 'URL of the store',
       storeDomain: 'Store domain',
       accessKey: 'Access key',

@@ -8,13 +8,13 @@ export const shell = {
     with: (name: string) => `Sign in with ${name}`,
     or: 'Or with an access token:',
     ended: 'Your session has ended. Sign in again.',
-    malformed: 'A token is one word of plain letters, digits and signs.',
+    malformed: "That isn't a valid token. Tokens contain only letters, digits and signs, without spaces.",
     rejected: 'The token was not accepted: it is unknown, expired or revoked.',
     demo: 'The demo prints a link that signs in.',
   },
   tokenOffer: {
     title: 'Switch to another token?',
-    text: 'The link has another access token than the one you use. Switch only if you trust whoever gave you the link: they may see what you enter with it.',
+    text: 'The link contains a different access token from the one you are using. Only switch if you trust whoever gave you the link: they might see what you enter.',
     accept: 'Switch',
     decline: 'Keep my token',
   },
@@ -99,7 +99,7 @@ export const shell = {
     chooseFiles: 'Choose files…',
     fileFor: (label: string) => `File: ${label}`,
     fileTooLarge: 'The file is too large.',
-    restored: 'This is what you typed before. Secrets have to be typed again.',
+    restored: 'Your unsaved changes were restored. Enter secrets again.',
     /** Labels of fields whose names say too little. */
     labels: {
       cpuMillicores: 'CPU per replica, in millicores',
@@ -111,7 +111,7 @@ export const shell = {
     title: 'This could not be loaded',
     network: 'The server cannot be reached.',
     notFound: 'There is nothing here',
-    notFoundText: 'It was deleted, or you may not see it.',
+    notFoundText: 'It was deleted, or you do not have access to it.',
     partial: 'Some of this could not be read',
     requestId: 'Request',
     home: 'Go to the teams',

@@ -4,7 +4,7 @@ export const views = {
     label: (name: string) => `Map of ${name}`,
     outside: 'Internet',
     elsewhere: 'Another application',
-    connect: 'Draw a line to the component that it depends on',
+    connect: 'Draw a line to a component it depends on',
     openOutside: 'outside',
     openInside: 'inside',
     closed: 'closed',
@@ -12,7 +12,7 @@ export const views = {
     failed: 'The map could not be laid out.',
     empty: 'Nothing to show yet',
     emptyText: 'The application has no components. Install a template or create one.',
-    keys: 'Enter shows what it is. The arrow keys move to the next one in that direction.',
+    keys: 'Press Enter to open it. Use the arrow keys to move.',
     details: 'Details',
     image: 'Image',
     replicas: 'Replicas',
@@ -20,7 +20,7 @@ export const views = {
     leadsHere: 'Addresses',
     open: 'Open component',
     notPublished: 'not published',
-    undeployed: 'Has changes that are not deployed',
+    undeployed: 'Has undeployed changes',
     loadingRest: (shown: number, total: number) =>
       `${shown} of ${total} components are shown. The others are loading…`,
     tooManyRules: 'Only the first 100 HTTP and TCP rules are shown.',
@@ -66,7 +66,7 @@ export const views = {
       HTTP_ROUTE: 'HTTP route',
       TCP_ROUTE: 'TCP route',
     },
-    effects: { AT_ONCE: 'at once', NEXT_DEPLOY: 'with the next deploy' },
+    effects: { AT_ONCE: 'immediately', NEXT_DEPLOY: 'with the next deploy' },
     isDestructive: 'Destroys data or an address',
     secret: 'secret',
     adopted: (count: number) =>
@@ -74,20 +74,20 @@ export const views = {
     images: (count: number) => (count === 1 ? '1 image is deployed' : `${count} images are deployed`),
     leftOver: (count: number) =>
       `${count} ${count === 1 ? 'object is' : 'objects are'} no longer in the manifest and will not be deleted`,
-    prune: 'Delete objects that are no longer in the manifest',
+    prune: 'Delete objects that are not in the manifest',
     deploy: 'Deploy',
     deployModes: { CHANGED: 'What changed', ALL: 'All components', NONE: 'Nothing' },
     apply: 'Apply',
     applyTitle: (name: string) => `Apply the manifest of ${name}`,
-    mayNotApply: 'To apply, you need the developer role in the team and a token that can write.',
-    allow: 'Make changes that destroy data or an address',
+    mayNotApply: 'To apply, you need the developer role in the team and a token with write access.',
+    allow: 'Allow changes that destroy data or an address',
     deployed: {
       CHANGED: 'Deploys new components, and running ones with changes.',
       ALL: 'Deploys all components of the manifest.',
       NONE: 'Deploys nothing.',
     },
     conflict:
-      'The application has changed since the plan was made. This is the new plan: review it, then apply again.',
+      'The application has changed since this plan was created. Review the new plan, then apply again.',
     openJob: 'Open the job',
     example: `# An application of one component. Change it: the plan shows what it would do.
 application: My application

@@ -24,7 +24,7 @@ export const text = {
   none: 'No instance is running.',
   /** Why nothing is measured. */
   gaps: {
-    NO_CLUSTER: 'The region has no cluster, so nothing is measured.',
+    NO_CLUSTER: 'The region has no cluster, so there is no usage.',
     NO_METRICS:
       'CPU and memory are not measured: no metrics server is installed in the cluster of the region.',
     NOT_ALLOWED:
@@ -36,14 +36,14 @@ export const text = {
   historyGaps: {
     NO_CLUSTER: 'The region has no cluster, so there is no history.',
     NO_METRICS_URL:
-      'There is no history: the region has no metrics server that records one. Only the present usage is known.',
+      'No history: the region has no metrics server to record it. Only current usage is available.',
     SHARED_NAME:
       'There is no history: another component of the team in the region has the same name in the cluster.',
   },
   /** Why nothing is known of requests. */
   trafficGaps: {
-    NO_CLUSTER: 'The region has no cluster, so nothing is known of requests.',
-    NO_METRICS_URL: 'Nothing is known of requests: the region has no metrics server that records them.',
+    NO_CLUSTER: 'The region has no cluster, so there are no request metrics.',
+    NO_METRICS_URL: 'No request metrics: the region has no metrics server to record them.',
     NO_GATEWAY_QUERIES:
       'Nothing is known of requests: the region has no queries for the metrics of its gateway.',
     SHARED_NAME:

@@ -1,6 +1,6 @@
 export const text = {
   title: 'Webhooks',
-  about: 'A webhook is a URL that Trellis sends the events of the team to, so that nothing has to poll.',
+  about: "Webhooks send this team's events to your URL, so you don't have to poll.",
   none: 'No webhooks',
   columns: { url: 'Address', events: 'Events', state: 'State' },
   states: {
@@ -12,7 +12,7 @@ export const text = {
   },
   create: 'New webhook',
   createTitle: (team: string) => `New webhook of ${team}`,
-  createIntro: 'It is sent each event that matches from now on, signed with a secret that is shown once.',
+  createIntro: 'Receives every new event that matches, signed with a secret that is shown once.',
   edit: 'Edit',
   editTitle: 'Edit the webhook',
   save: 'Save changes',
@@ -21,8 +21,7 @@ export const text = {
   deleteIntro: 'Its deliveries are deleted with it. What is pending is not sent.',
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the secret of the webhook',
-  rotateIntro:
-    'For a day, messages are signed with the present secret as well, so that the receiver can change to the new one.',
+  rotateIntro: 'For one day, messages are signed with both secrets, so that you can update the receiver.',
   test: 'Send a test',
   testTitle: 'Send a test to the webhook',
   testIntro: 'Sends a message of the type webhook.test. The table of deliveries shows whether it arrives.',
@@ -69,6 +68,6 @@ export const text = {
     body: 'Body',
     redeliver: 'Send again',
     redeliverTitle: 'Send the delivery again',
-    redeliverIntro: 'The message has the same id, so that the receiver can tell that it knows it.',
+    redeliverIntro: 'The message keeps its id, so that the receiver can recognize it.',
   },
 } as const;

@@ -75,7 +75,7 @@ describe('acting in the console', inBrowser, () => {
       Number.parseInt((await dialog(page).locator('.count').first().textContent())!, 10);
     const before = await changes();
     await expectAccessible(page);
-    await dialog(page).getByLabel('Deploy the stopped component as well, which starts it').check();
+    await dialog(page).getByLabel('Also start the stopped component').check();
     await dialog(page).getByText('stays stopped').waitFor({ state: 'detached' });
     expect(await changes()).toBe(before + 1);
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
@@ -86,7 +86,7 @@ describe('acting in the console', inBrowser, () => {
     const { page, end } = await openMap('Sock Shop');
     const other = await open('/teams/retail/record');
     await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
-    await dialog(page).getByLabel('Deploy stopped components that change as well').waitFor();
+    await dialog(page).getByLabel('Also start stopped components that change').waitFor();
     await dialog(page).getByRole('button', { name: 'Preview changes' }).click();
     await dialog(page).getByText('weaveworksdemos/user:0.4.7').waitFor();
     await expectAccessible(page);
@@ -154,7 +154,7 @@ describe('acting in the console', inBrowser, () => {
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Save 1 change' }).click();
     await dialog(page).waitFor({ state: 'detached' });
-    await inspector.getByText('Has changes that are not deployed').waitFor();
+    await inspector.getByText('Has undeployed changes').waitFor();
 
     await inspector.getByRole('button', { name: 'Scale' }).click();
     await dialog(page).getByLabel('Replicas', { exact: true }).fill('9999');

@@ -75,7 +75,7 @@ describe('creating in the console', inBrowser, () => {
 
     // What is typed survives a reload, but for secrets.
     await page.reload();
-    await dialog(page).getByText('This is what you typed before').waitFor();
+    await dialog(page).getByText('Your unsaved changes were restored').waitFor();
     expect(await image.inputValue()).toBe(`${registry.host}/shop/web:1.0`);
     expect(await dialog(page).getByLabel('Value', { exact: true }).nth(0).inputValue()).toBe('info');
     expect(await dialog(page).getByLabel('Value', { exact: true }).nth(1).inputValue()).toBe('');
@@ -121,7 +121,7 @@ describe('creating in the console', inBrowser, () => {
     await dialog(page).getByLabel('Name', { exact: true }).fill('cache');
     await dialog(page).getByLabel('Port', { exact: true }).last().fill('0');
     await page.evaluate('document.querySelector("dialog form").noValidate = true');
-    await dialog(page).getByLabel('Deploy at once').uncheck();
+    await dialog(page).getByLabel('Deploy now').uncheck();
     await dialog(page).getByRole('button', { name: 'Create component' }).click();
     await dialog(page).getByText('cache was created, but not everything was done.').waitFor();
     await dialog(page).locator('.rows-row').nth(1).locator('.field-error').waitFor();

@@ -51,12 +51,12 @@ describe('applying a manifest in the console', inBrowser, () => {
     await edit(page);
     await replace(page, shop);
     await panel(page).getByText('no longer in the manifest and will not be deleted').waitFor();
-    await panel(page).getByLabel('Delete objects that are no longer in the manifest').check();
+    await panel(page).getByLabel('Delete objects that are not in the manifest').check();
     await panel(page).getByText('Destroys data or an address').first().waitFor();
     await panel(page).getByRole('button', { name: 'Apply' }).click();
     const confirm = dialog(page).getByRole('button', { name: 'Apply' });
     expect(await confirm.isDisabled()).toBe(true);
-    await dialog(page).getByLabel('Make changes that destroy data or an address').check();
+    await dialog(page).getByLabel('Allow changes that destroy data or an address').check();
     await expectAccessible(page);
     await confirm.click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
@@ -83,7 +83,7 @@ describe('applying a manifest in the console', inBrowser, () => {
     await dialog(page).getByRole('button', { name: 'Apply' }).click();
     await dialog(page)
       .getByRole('alert')
-      .getByText(/^The application has changed since the plan was made/)
+      .getByText(/^The application has changed since this plan was created/)
       .waitFor();
     // The manifest would change it back, which the new plan says.
     await dialog(page).getByText('clerk').waitFor();

@@ -97,7 +97,7 @@ describe('people in the console', inBrowser, () => {
       applications: null,
     });
     await added.getByRole('button', { name: 'Remove member' }).click();
-    await dialog(page).getByText('does not see the team any more').waitFor();
+    await dialog(page).getByText('and their tokens lose access to the team').waitFor();
     await dialog(page).getByRole('button', { name: 'Remove member' }).click();
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
@@ -177,8 +177,8 @@ describe('people in the console', inBrowser, () => {
 
     await button(page, 'New token').click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('first');
-    await dialog(page).getByLabel('What it may do').selectOption('Everything the user may do');
-    await dialog(page).getByText('Everything that Uma User may do, now and later').waitFor();
+    await dialog(page).getByLabel('Permissions').selectOption('Everything the user can do');
+    await dialog(page).getByText('Everything Uma User can do now').waitFor();
     await button(page, 'Create token').click();
     await dialog(page).getByText('Copy the token now').waitFor();
     const secret = await dialog(page).locator('.copied code').innerText();
@@ -197,7 +197,7 @@ describe('people in the console', inBrowser, () => {
     await finish(page);
     await page.getByRole('main').getByText('Enterprise administrator').waitFor();
     await button(page, 'Deactivate').click();
-    await dialog(page).getByText('refused at once').waitFor();
+    await dialog(page).getByText('stop working immediately').waitFor();
     await dialog(page).getByRole('button', { name: 'Deactivate' }).click();
     await finish(page);
     await page.getByText('Inactive').waitFor();

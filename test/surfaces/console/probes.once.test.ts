@@ -22,7 +22,7 @@ describe('health checks in the console', inBrowser, () => {
     );
     const { page, problems } = await openConsole(demo.trellis, demo.browser.context, `/components/${uid}`);
     const dialog = page.getByRole('dialog');
-    await page.getByText('No readiness check: running means').waitFor();
+    await page.getByText('No readiness check: an instance counts as running').waitFor();
     const openForm = async () => {
       await page.getByRole('button', { name: 'More…' }).first().click();
       await page.getByRole('button', { name: 'Health checks' }).click();
@@ -72,7 +72,7 @@ describe('health checks in the console', inBrowser, () => {
     await dialog.getByRole('button', { name: 'Health checks' }).click();
     await dialog.getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('No readiness check: running means').waitFor();
+    await page.getByText('No readiness check: an instance counts as running').waitFor();
     expect(await readinessOf()).toBeNull();
     expect(problems).toEqual([]);
     await page.close();

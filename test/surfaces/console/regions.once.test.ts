@@ -118,7 +118,7 @@ describe('regions in the console', inBrowser, () => {
       buffer: Buffer.from(kubeconfig({ token: 'platform' })),
     });
     await dialog.getByText(`Kubernetes v1.26.0 answers at ${server.url}.`).waitFor();
-    await dialog.getByText('The account may do all that Trellis needs.').waitFor();
+    await dialog.getByText('The account has all permissions that Trellis needs.').waitFor();
     // It is a secret, which no storage of the browser gets.
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('platform');
     await dialog.getByLabel('Name', { exact: true }).fill('Lab');

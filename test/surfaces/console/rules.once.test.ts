@@ -88,7 +88,7 @@ describe('rules and certificates in the console', inBrowser, () => {
     expect(await address.getAttribute('href')).toBe('https://www.shop.example/');
     expect(await address.getAttribute('target')).toBe('_blank');
     expect(await address.getAttribute('rel')).toContain('noopener');
-    await dialog.getByText('Addresses lead nowhere: the region is declared').waitFor();
+    await dialog.getByText('This region is declared').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('expires in 29 days').waitFor();
     expect((await rulesOf()).http).toMatchObject([

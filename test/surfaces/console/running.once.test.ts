@@ -106,7 +106,7 @@ describe('releases and runs in the console', inBrowser, () => {
     const viewer = await trellis.createMember(place.team.teamId, 'VIEWER');
     const watched = await open(`/components/${only}/releases`, viewer.token);
     await button(row(watched.page, 'nginx'), 'Promote').click();
-    await dialog(watched.page).getByText('No other application').waitFor();
+    await dialog(watched.page).getByText('You cannot deploy a component of this name').waitFor();
     expect(await button(watched.page, 'Roll back').count()).toBe(0);
     await watched.end();
   });
@@ -162,7 +162,7 @@ describe('releases and runs in the console', inBrowser, () => {
     await button(slept, 'Log').click();
     await log.getByText('$ sleep 86000').waitFor();
     await search.fill('sleep');
-    await page.getByText('the end of the log, which was saved').waitFor();
+    await page.getByText('Only the saved end of the log').waitFor();
     await search.fill('');
     await button(slept, 'Hide log').click();
     // Of the instances, the same.

@@ -35,7 +35,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     const schedules = () => db.snapshotSchedule.findManyByKeys({ by: 'volumeId', keys: [volumeId] });
     await main.getByRole('button', { name: 'Snapshots' }).click();
     await row(name).getByText('Ready').waitFor();
-    await main.getByText('No snapshots are made by schedule.').waitFor();
+    await main.getByText('No snapshot schedule.').waitFor();
 
     await main.getByRole('button', { name: 'Make snapshot' }).click();
     await dialog.getByLabel('Name of the snapshot').fill('before-upgrade');
@@ -50,7 +50,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
     await main.getByRole('button', { name: 'Set snapshot schedule' }).click();
     await dialog.getByLabel('When (cron expression)').fill('30 3 * * *');
     await dialog.getByLabel('Time zone').fill('Mars/Base');
-    await dialog.getByLabel('Snapshots that stay').fill('3');
+    await dialog.getByLabel('Snapshots to keep').fill('3');
     await dialog.getByRole('button', { name: 'Set snapshot schedule' }).click();
     await dialog.getByText('Must be the name of a time zone').waitFor();
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
@@ -62,7 +62,7 @@ describe('the snapshots of a volume in the console', inBrowser, () => {
 
     await main.getByRole('button', { name: 'Remove snapshot schedule' }).click();
     await finish('Remove snapshot schedule');
-    await main.getByText('No snapshots are made by schedule.').waitFor();
+    await main.getByText('No snapshot schedule.').waitFor();
     expect(await schedules()).toEqual([]);
 
     await row('before-upgrade').getByRole('button', { name: 'Delete snapshot' }).click();

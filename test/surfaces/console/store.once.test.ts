@@ -118,11 +118,11 @@ describe('templates and jobs in the console', inBrowser, () => {
     await row.getByRole('link', { name: 'Sock Shop' }).click();
     await page.getByRole('link', { name: 'Upgrades' }).click();
     const record = page
-      .getByRole('table', { name: 'Upgrades so far' })
-      .or(page.getByRole('region', { name: 'Upgrades so far' }));
+      .getByRole('table', { name: 'Upgrade history' })
+      .or(page.getByRole('region', { name: 'Upgrade history' }));
     await record.first().getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).locator('.plan-row').first().waitFor();
-    await dialog(page).getByLabel('Deploy stopped components that change as well').waitFor();
+    await dialog(page).getByLabel('Also start stopped components that change').waitFor();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Roll back' }).click();
     await dialog(page).getByRole('progressbar').first().waitFor();
@@ -157,11 +157,11 @@ describe('templates and jobs in the console', inBrowser, () => {
     );
     await name.click();
     const running = page
-      .getByRole('list', { name: 'Jobs that have not ended' })
+      .getByRole('list', { name: 'Jobs in progress' })
       .getByRole('listitem')
       .filter({ hasText: `#${job.uid}` });
     await running.getByRole('button', { name: 'Cancel job' }).click();
-    await dialog(page).getByText('Components that are not finished stay as they are').waitFor();
+    await dialog(page).getByText('Unfinished components stay as they are').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel job' }).click();
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
@@ -219,7 +219,7 @@ describe('templates and jobs in the console', inBrowser, () => {
     await page.getByRole('heading', { name: /Components of the newest version/ }).waitFor();
     expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Install']);
     await page.getByRole('button', { name: 'Install' }).click();
-    await dialog(page).getByText('You may not install into any application.').waitFor();
+    await dialog(page).getByText('You do not have permission to install into any application.').waitFor();
     await end();
   });
 });

@@ -57,7 +57,7 @@ describe('access tokens in the console', inBrowser, () => {
     await click(page.getByRole('link', { name: 'adservice', exact: true }));
     await click(button(page, 'More…'));
     await click(button(page, 'Token for a pipeline'));
-    const summary = dialog(page).getByRole('status').filter({ hasText: 'What the token may do' });
+    const summary = dialog(page).getByRole('status').filter({ hasText: 'Permissions of the token' });
     await summary.getByText('In the component adservice of Online Boutique').waitFor();
     await summary.getByText('Components: read logs, change image and settings, deploy').waitFor();
     await expectAccessible(page);
@@ -84,10 +84,10 @@ describe('access tokens in the console', inBrowser, () => {
     const form = dialog(page);
     await form.getByLabel('Name', { exact: true }).fill('night shift');
     await form.getByText('see everything but logs and secret values').waitFor();
-    await form.getByLabel('What it may do').selectOption('Everything I may do');
-    await form.getByText('Everything that you may do, now and later').waitFor();
-    await form.getByLabel('What it may do').selectOption('Everything in one application');
-    await form.getByText('Choose where, to see what the token may do.').waitFor();
+    await form.getByLabel('Permissions').selectOption('Everything I can do');
+    await form.getByText('Everything you can do now').waitFor();
+    await form.getByLabel('Permissions').selectOption('Everything in one application');
+    await form.getByText('Choose a place to see the permissions of the token.').waitFor();
     const place = form.getByRole('combobox', { name: 'Application' });
     await place.fill('boutique');
     // What is typed is not chosen yet.
@@ -131,12 +131,12 @@ describe('access tokens in the console', inBrowser, () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await expectAccessible(page);
     await row(page, 'night shift').getByRole('button', { name: 'Revoke' }).click();
-    await dialog(page).getByText('A revoked token cannot be brought back.').waitFor();
+    await dialog(page).getByText('A revoked token cannot be restored.').waitFor();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByText('Done.').waitFor();
     await page.keyboard.press('Escape');
     await row(page, 'night shift').waitFor({ state: 'detached' });
-    await button(page, 'Show 1 that no longer works').click();
+    await button(page, 'Show 1 inactive').click();
     await row(page, 'night shift').getByText('Revoked').waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
     await end();
@@ -174,8 +174,8 @@ describe('access tokens in the console', inBrowser, () => {
     const section = page.locator('section.section').filter({ has: page.getByText('nightly') });
     await section.getByRole('button', { name: 'New token' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('reads');
-    await dialog(page).getByLabel('What it may do').selectOption('Everything its role allows');
-    await dialog(page).getByText('Everything that the role developer allows in Retail').waitFor();
+    await dialog(page).getByLabel('Permissions').selectOption('Everything its role allows');
+    await dialog(page).getByText('Everything the role developer allows in Retail').waitFor();
     await button(page, 'Create token').click();
     const { viewer } = await shownToken(page);
     expect(viewer).toMatchObject({ serviceAccount: { name: 'nightly' }, accessToken: { grants: null } });

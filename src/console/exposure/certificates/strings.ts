@@ -9,11 +9,11 @@ export const text = {
   add: 'Add certificate',
   addTitle: 'Add a certificate',
   addIntro:
-    'Rules of the team can use it for the domains that it covers. Its private key is stored encrypted and cannot be read again.',
+    "The team's rules can use it for the domains it covers. Its private key is stored encrypted and cannot be read again.",
   replace: 'Replace',
   replaceTitle: (name: string) => `Replace ${name}`,
   replaceIntro:
-    'The rules that use the certificate serve the new one. It has to cover their domains. The old chain and key are deleted.',
+    'Rules that use this certificate serve the new one, which must cover their domains. The old chain and key are deleted.',
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete ${name}`,
   fields: { chain: 'Certificate', key: 'Private key', name: 'Name' },

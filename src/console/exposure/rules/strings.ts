@@ -13,7 +13,7 @@ export const text = {
   issued: {
     PENDING: 'From the cluster, not issued yet',
     READY: 'From the cluster',
-    FAILED: 'From the cluster, which could not issue it',
+    FAILED: 'The cluster could not issue it',
   },
   proxy: 'Proxy settings',
   labels: {
@@ -50,7 +50,7 @@ export const text = {
     stored: 'Trellis stores it for other programs and does not act on it.',
     zero: '0 means no limit.',
     endpoint: 'For example 0.0.0.0:30500. 0.0.0.0 listens on all addresses, from port 30000 on.',
-    mappedAddress: 'The external address that it is mapped to, for display.',
+    mappedAddress: 'The external address it is mapped to, for display only.',
     tcp: 'The rule opens the port to the outside.',
   },
   port: {

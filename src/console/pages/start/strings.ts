@@ -1,7 +1,7 @@
 /** The texts of the first steps, and of teams. */
 export const text = {
   title: 'Set up Trellis',
-  intro: 'Four steps lead to the first component. Skip what you do not need: everything can be done later.',
+  intro: 'Create your first component in four steps. You can skip any of them and come back later.',
   label: 'Steps',
   step: (number: number, title: string) => `${number}. ${title}`,
   skip: 'Skip',
@@ -32,9 +32,9 @@ export const text = {
     },
     application: {
       title: 'Application',
-      intro: (team: string) => `An application of the team ${team} holds components that belong together.`,
+      intro: (team: string) => `An application of the team ${team} groups components that belong together.`,
       action: 'Create application',
-      needs: 'An application needs a team, and a region that is open for it.',
+      needs: 'An application needs a team and a region that is open to the team.',
     },
     component: {
       title: 'First component',
@@ -44,7 +44,7 @@ export const text = {
       install: 'Install from the catalogue…',
       image: 'Image',
       name: 'Name',
-      isDeployed: 'Deploy at once',
+      isDeployed: 'Deploy now',
       imageHint: 'For example nginx:1.29',
     },
   },
@@ -62,7 +62,7 @@ export const text = {
 
   team: {
     create: 'New team',
-    createIntro: 'A team owns applications, in the regions that are open for it.',
+    createIntro: 'A team owns applications in the regions that are open to it.',
     name: 'Name',
     shortName: 'Short name',
     shortNameHint: 'Part of default addresses. Lowercase letters, digits and hyphens. It cannot change.',
@@ -70,11 +70,11 @@ export const text = {
     ownerHint: 'Empty for yourself.',
     edit: 'Edit team',
     editTitle: (name: string) => `Edit ${name}`,
-    editIntro: 'Changes the name that people see. The short name stays.',
+    editIntro: 'Changes the display name. The short name stays the same.',
     save: 'Save',
     delete: 'Delete team',
     deleteTitle: (name: string) => `Delete ${name}`,
     deleteIntro:
-      'Deletes the team with its members, quotas, certificates, credentials and service accounts. A team that has applications or unfinished jobs cannot be deleted. This cannot be undone.',
+      'Deletes the team with its members, quotas, certificates, credentials and service accounts. A team with applications or unfinished jobs cannot be deleted. This cannot be undone.',
   },
 } as const;

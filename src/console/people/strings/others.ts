@@ -7,11 +7,11 @@ export const others = {
     wholeTeam: 'Whole team',
     fromGroup: 'By a group',
     inactive: 'Inactive',
-    noneVisible: 'Applications that you cannot see',
+    noneVisible: 'Applications you cannot see',
     you: 'You',
     add: 'Add member',
     addTitle: (team: string) => `Add a member to ${team}`,
-    addIntro: 'They see the team from now on, and may do what their role allows. Nothing is sent to them.',
+    addIntro: 'They get access immediately. No invitation is emailed.',
     save: 'Save',
     change: 'Change roles',
     changeTitle: (name: string) => `Change the role of ${name}`,
@@ -20,10 +20,8 @@ export const others = {
     leave: 'Leave team',
     removeTitle: (name: string, team: string) => `Remove ${name} from ${team}`,
     leaveTitle: (team: string) => `Leave ${team}`,
-    removeIntro: (name: string) =>
-      `${name} does not see the team any more, and neither do their tokens. Service accounts stay.`,
-    leaveIntro:
-      'You and your tokens do not see the team any more. Only an admin of the team can add you again.',
+    removeIntro: (name: string) => `${name} and their tokens lose access to the team. Service accounts stay.`,
+    leaveIntro: 'You and your tokens lose access to the team. Only an admin of the team can add you again.',
     byGroup:
       'The membership comes from a group of the identity provider. Change the role of the group instead.',
     fields: {
@@ -50,8 +48,7 @@ export const others = {
     changeGroup: 'Change',
     groupTitle: 'Set the role of a group',
     ofGroupTitle: (group: string) => `Set the role of the group ${group}`,
-    groupIntro:
-      'It counts for each member of the group from their next sign-in on. Memberships that were made by hand stay.',
+    groupIntro: 'Applies the next time each group member signs in. Manually added members are unaffected.',
     groupFields: { group: 'Group', role: 'Role' },
     groupHint: 'Its name or id, exactly as the identity provider sends it.',
     noRole: 'No role',
@@ -66,7 +63,7 @@ export const others = {
       ADMIN: 'Also changes members, service accounts and regions.',
       OWNER: 'Also changes and deletes the team itself.',
     },
-    columns: { name: 'Name', may: 'What its members may do' },
+    columns: { name: 'Name', may: 'Permissions' },
     predefined: 'Predefined',
     ofEnterprise: 'Roles of the enterprise',
     empty: 'There are only the predefined roles.',
@@ -75,11 +72,11 @@ export const others = {
     newIntro: 'Members of teams can have it instead of a predefined role.',
     edit: 'Edit',
     editTitle: (name: string) => `Edit the role ${name}`,
-    editIntro: 'What its members may do changes at once, in all teams.',
+    editIntro: 'Permissions change immediately for its members in all teams.',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the role ${name}`,
-    deleteIntro: 'A role that somebody has cannot be deleted: change the roles of these members first.',
-    fields: { name: 'Name', actions: 'What its members may do' },
+    deleteIntro: 'A role that is in use cannot be deleted. Give its members another role first.',
+    fields: { name: 'Name', actions: 'Permissions' },
     hint: 'Everyone who has the role also sees the team. Logs and secret values have boxes of their own.',
     create: 'Create role',
     save: 'Save',
@@ -103,7 +100,7 @@ export const others = {
     new: 'New user',
     newTitle: 'New user',
     newIntro:
-      'The user can be added to teams. They sign in with the identity provider under this address, or with a token that you make for them.',
+      'You can then add the user to teams. They sign in with this email address at the identity provider, or with a token you create for them.',
     create: 'Create user',
     edit: 'Edit user',
     editTitle: (name: string) => `Edit ${name}`,
@@ -113,8 +110,8 @@ export const others = {
     deactivateTitle: (name: string) => `Deactivate ${name}`,
     reactivateTitle: (name: string) => `Reactivate ${name}`,
     deactivateIntro:
-      'Their tokens and sessions are refused at once, and they cannot sign in. Roles and tokens stay, for when they are reactivated. Service accounts keep working.',
-    reactivateIntro: 'They can sign in again. Their roles, and tokens that have not expired, work as before.',
+      'Their tokens and sessions stop working immediately, and they cannot sign in. Roles and tokens are kept in case you reactivate them. Service accounts keep working.',
+    reactivateIntro: 'They can sign in again. Their roles and unexpired tokens work as before.',
     fields: {
       email: 'Email address',
       nickName: 'Name',
@@ -122,7 +119,7 @@ export const others = {
       isAdministrator: 'Enterprise administrator',
     },
     hints: {
-      isAdministrator: 'Administrators may do everything in all teams, and manage users, roles and regions.',
+      isAdministrator: 'Administrators can do everything in all teams, and manage users, roles and regions.',
     },
     address: 'Last address',
     origin: 'Origin',
@@ -134,7 +131,7 @@ export const others = {
   automation: {
     title: 'Service accounts',
     about:
-      'A service account is a machine that works in the team, such as a pipeline. It keeps working when the person who made it leaves.',
+      'A service account is for a machine, such as a pipeline. It keeps working when the person who created it leaves.',
     empty: 'The team has no service accounts.',
     new: 'New service account',
     newTitle: (team: string) => `New service account in ${team}`,
@@ -144,7 +141,7 @@ export const others = {
     editIntro: 'The role counts for its tokens from their next request on.',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the service account ${name}`,
-    deleteIntro: 'Its tokens stop working at once, and the pipelines that it trusts get no more.',
+    deleteIntro: 'Its tokens stop working immediately, and pipelines it trusts can no longer get tokens.',
     create: 'Create service account',
     save: 'Save',
     fields: { name: 'Name', role: 'Role' },
@@ -153,9 +150,9 @@ export const others = {
     tokensFor: (name: string) => `Access tokens of ${name}`,
     onlyAdmins: 'Only admins of the team see its tokens.',
     trusts: 'Trusted pipelines',
-    trustsOf: (name: string) => `Pipelines that ${name} trusts`,
+    trustsOf: (name: string) => `Pipelines trusted by ${name}`,
     noTrusts: 'No pipeline can get a token without a stored secret.',
-    trustColumns: { issuer: 'Issuer', claims: 'Claims', may: 'What it may do', expires: 'Expires' },
+    trustColumns: { issuer: 'Issuer', claims: 'Claims', may: 'Permissions', expires: 'Expires' },
     trust: 'Trust a pipeline',
     trustTitle: (name: string) => `Trust a pipeline with ${name}`,
     trustIntro:
@@ -170,18 +167,18 @@ export const others = {
     },
     trustHints: {
       issuer: 'The claim iss of the ID token: the https address of the CI system.',
-      audience: 'The claim aud of the ID token, which the job asks the CI system for.',
+      audience: 'The aud claim of the ID token that the job requests from the CI system.',
       claims:
         'All of them have to match. * stands for any text: end patterns at a separator, because repo:shop* is also the repositories of shop-of-someone-else.',
     },
-    pipelineMay: 'What the pipeline may do',
+    pipelineMay: 'Permissions of the pipeline',
     removeTrust: 'Remove trust',
     removeTrustTitle: (issuer: string) => `Remove the trust of ${issuer}`,
-    removeTrustIntro: 'Tokens that were given because of it stop working, and no more are given.',
+    removeTrustIntro: 'Tokens issued through it stop working, and no new ones are issued.',
     example: 'What the pipeline sends',
     commands: 'Commands of the job',
     exampleText:
-      'In the job, ID_TOKEN is a token that the CI system gives for the audience of the trust. The answer is a token for 15 minutes.',
+      'In the job, ID_TOKEN is a token from the CI system for the audience of the trust. The response is an access token that is valid for 15 minutes.',
     audience: (audience: string) => `Audience ${audience}`,
   },
 } as const;

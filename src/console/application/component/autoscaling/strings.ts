@@ -3,10 +3,10 @@ export const text = {
   set: 'Autoscaling',
   setTitle: (name: string) => `Autoscaling of ${name}`,
   setIntro:
-    'The load sets the number of instances, within these bounds. A running component is scaled at once. The largest number counts toward the quota.',
+    'The load sets the number of instances, within these bounds. A running component scales immediately. The maximum counts toward the quota.',
   remove: 'Remove autoscaling',
   removeTitle: (name: string) => `Remove the autoscaling of ${name}`,
-  removeIntro: 'The component keeps the number of instances that it has.',
+  removeIntro: 'The component keeps its current number of instances.',
   fields: {
     minReplicas: 'Least instances',
     maxReplicas: 'Most instances',

@@ -21,9 +21,9 @@ export const text = {
   removes: (names: readonly string[]) => `Removes ${list(names)}.`,
   env: {
     label: 'Variables as .env text',
-    hint: 'One NAME=value in each line. Variables that you remove from the text are removed. Masked values are unchanged.',
+    hint: 'One NAME=value per line. Removing a line removes the variable. Masked values stay as they are.',
     rest: (count: number) =>
-      `${count} ${count === 1 ? 'variable is' : 'variables are'} not in the text: connection variables, and those that cannot be changed.`,
+      `${count} ${count === 1 ? 'variable is' : 'variables are'} not in the text: connection variables and read-only variables.`,
     showSecrets: 'Show secrets',
     import: 'Import a file',
     export: 'Export',
@@ -33,5 +33,5 @@ export const text = {
     at: (line: number, message: string) => `Line ${line}: ${message}`,
     twice: (name: string, line: number) => `${name} is set twice, first in line ${line}.`,
   },
-  saved: 'What you typed before is back. Secrets have to be typed again.',
+  saved: 'Your unsaved changes were restored. Enter secrets again.',
 } as const;
