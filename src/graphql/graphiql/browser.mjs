@@ -174,7 +174,8 @@ export function start(config) {
     event.preventDefault();
     const entered = field.value.trim().replace(/^bearer\s+/i, '');
     if (/^[\x21-\x7e]+$/.test(entered)) store(entered);
-    else say("That isn't a valid token. Tokens contain only letters, digits and signs, without spaces.", 'bad');
+    else
+      say("That isn't a valid token. Tokens contain only letters, digits and signs, without spaces.", 'bad');
   });
   byId('forget').addEventListener('click', () => {
     sessionStorage.removeItem(key);
