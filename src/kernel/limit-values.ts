@@ -28,7 +28,7 @@ export const limitUnits = {
 } as const;
 export type LimitUnit = keyof typeof limitUnits;
 
-/** The units by the words for them in the names of settings, and how much of what is stored is one of them. */
+/** Units, by the word for them in the name of a setting, and the stored amount that makes one. */
 const unitWords: { [word: string]: readonly [unit: LimitUnit, size: number] } = {
   KIB: ['KIB', 1024],
   MIB: ['MIB', 2 ** 20],

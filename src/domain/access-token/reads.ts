@@ -131,7 +131,7 @@ const accessTokenById = batchedRow('AccessToken', 'id', visibleFields);
 export async function visibleAccessToken(context: Context, id: string): Promise<AccessTokenRow | null> {
   const token = await accessTokenById(context, id);
   if (token?.id === context.actor.tokenId) return token;
-  // Both are read in any case, so that a hidden token takes as many statements as one that does not exist.
+  // Always reads both: a hidden token takes as many statements as a missing one.
   const account = await serviceAccountById(context, token?.serviceAccountId ?? '');
   const user = await visibleUserById(context, token?.userId ?? 0);
   const isVisible = token?.userId == null ? mayReadTokens(context, account) : mayReadPrivate(context, user);
