@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from './connection.ts';
+import type { Credentials } from './connection.ts';
 import { Failure, type Issue } from './failure.ts';
 
 interface Answer {
@@ -8,7 +8,7 @@ interface Answer {
 }
 
 /** Sends a query. Throws a Failure if the gateway refuses it or cannot be reached. */
-export const ask = <T>(connection: Connection, query: string, variables: object = {}): Promise<T> =>
+export const ask = <T>(connection: Credentials, query: string, variables: object = {}): Promise<T> =>
   send<T>(connection, { query, variables }, {});
 
 export interface Page<T> {
@@ -28,7 +28,7 @@ export async function allNodes<T>(pageAfter: (after: string | null) => Promise<P
 
 /** Makes a change. Its key lets the gateway answer the repeated request as the first one. Returns the payload. */
 export async function change<T>(
-  connection: Connection,
+  connection: Credentials,
   mutation: string,
   input: object,
   selection: string,
@@ -62,7 +62,7 @@ class Unreachable extends Failure {}
 
 /** Sends a request to GraphQL. */
 async function send<T>(
-  { url, token }: Connection,
+  { url, token }: Credentials,
   body: object,
   headers: Record<string, string>,
 ): Promise<T & { requestId: string | null }> {

@@ -4,14 +4,26 @@ import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { writeWhole } from './out.ts';
 
-/** A gateway, and the token that its requests have. */
-export interface Connection {
+export interface Credentials {
   url: string;
   token: string;
 }
 
-const fileOf = ({ env, home }: Context) =>
-  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'trellis', 'credentials.json');
+/** The team and region that `trellis use` has chosen. */
+export interface Place {
+  team?: string;
+  region?: string;
+}
+
+/** A gateway, the token that its requests have, and the place that commands are about. */
+export interface Connection extends Credentials {
+  place: Place;
+}
+
+const fileOf = ({ env, home }: Context, name: string) =>
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), 'trellis', name);
+const credentialsFile = 'credentials.json';
+const placesFile = 'places.json';
 
 /** The address without what follows its path. */
 export function gatewayUrl(text: string): string {
@@ -20,27 +32,39 @@ export function gatewayUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-async function stored(file: string): Promise<Partial<Connection>> {
+async function stored<T>(context: Context, name: string): Promise<Partial<T>> {
+  const file = fileOf(context, name);
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Partial<Connection>;
+    return JSON.parse(await readFile(file, 'utf8')) as Partial<T>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new Failure(`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
-/** Keeps a connection for the next commands. Nobody else can read the file. Returns its path. */
-export async function store(context: Context, connection: Connection): Promise<string> {
-  const file = fileOf(context);
+/** Nobody else can read the file. Returns its path. */
+async function keep(context: Context, name: string, content: object): Promise<string> {
+  const file = fileOf(context, name);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeWhole(file, `${JSON.stringify(connection, null, 2)}\n`);
+  await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
   return file;
 }
+
+/** Keeps a gateway and its token for the next commands. Returns the path of the file. */
+export const store = (context: Context, credentials: Credentials): Promise<string> =>
+  keep(context, credentialsFile, credentials);
+
+/** Keeps a place for the next commands at a gateway. */
+export async function storePlace(context: Context, url: string, place: Place): Promise<void> {
+  await keep(context, placesFile, { ...(await stored<Places>(context, placesFile)), [url]: place });
+}
+
+type Places = Record<string, Place>;
 
 /** The connection of the environment or, without one, of the last login. */
 export async function connection(context: Context): Promise<Connection> {
   const { TRELLIS_URL, TRELLIS_TOKEN } = context.env;
-  const credentials = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored(fileOf(context));
+  const credentials = TRELLIS_URL && TRELLIS_TOKEN ? {} : await stored<Credentials>(context, credentialsFile);
   const url = TRELLIS_URL || credentials.url;
   // A stored token is not sent to another gateway.
   const token =
@@ -52,5 +76,7 @@ export async function connection(context: Context): Promise<Connection> {
     throw new Failure('There is no gateway. Run `trellis login URL`, or set TRELLIS_URL and TRELLIS_TOKEN.');
   if (!token)
     throw new Failure(`There is no token for ${url}. Run \`trellis login ${url}\`, or set TRELLIS_TOKEN.`);
-  return { url: gatewayUrl(url), token };
+  const gateway = gatewayUrl(url);
+  const places = await stored<Places>(context, placesFile);
+  return { url: gateway, token, place: places[gateway] ?? {} };
 }

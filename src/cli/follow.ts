@@ -5,6 +5,13 @@ import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { note, plain, shortDigest } from './show.ts';
 
+/** A job as it was last seen. */
+export interface SeenJob {
+  uid: number;
+  status: string;
+  error?: string | null;
+}
+
 /** How long to wait before the gateway is asked again. */
 export const pollMs = ({ env }: Context) => Number(env.TRELLIS_POLL_MS ?? 1000);
 
@@ -18,25 +25,38 @@ const query = `query ($job: JobRef!, $after: String) {
   }
 }`;
 
-/** Prints a line for each component of a job when its status changes, until the job ends. Fails if the job did. */
-export async function follow(context: Context, connection: Connection, jobId: number): Promise<void> {
+/** Prints a line for each component of a job when its status changes, until the job ends. Returns how it has ended. */
+async function follow(context: Context, connection: Connection, jobId: number): Promise<SeenJob> {
   const lastStatuses = new Map<string, string>();
   for (;;) {
     const { status, outcome, error } = await look(context, connection, jobId, lastStatuses);
     if (status === 'SUCCEEDED') {
-      return note(
-        context,
-        `Job ${jobId} ${outcome === 'UNCHANGED' ? 'had nothing to change' : 'has succeeded'}.`,
-      );
+      note(context, `Job ${jobId} ${outcome === 'UNCHANGED' ? 'had nothing to change' : 'has succeeded'}.`);
     }
-    if (status === 'FAILED' || status === 'CANCELLED') {
-      throw new Failure(
-        `Job ${jobId} ${status === 'FAILED' ? 'has failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`,
-        { code: status },
-      );
-    }
+    if (finalStatuses.has(status)) return { uid: jobId, status, error };
     await sleep(pollMs(context));
   }
+}
+
+const finalStatuses = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+
+/** The job as it ends or, with `--no-wait`, as it is. */
+export const outcomeOf = async (
+  context: Context,
+  connection: Connection,
+  job: SeenJob | null,
+  { wait }: { wait?: boolean },
+): Promise<SeenJob | null> => (job && wait !== false ? follow(context, connection, job.uid) : job);
+
+export const hasFailed = (job: SeenJob | null): job is SeenJob =>
+  job?.status === 'FAILED' || job?.status === 'CANCELLED';
+
+/** Throws if the job has ended otherwise than it should. */
+export function requireSuccess(job: SeenJob | null): void {
+  if (!hasFailed(job)) return;
+  const { uid, status, error } = job;
+  const end = status === 'FAILED' ? 'has failed' : 'was cancelled';
+  throw new Failure(`Job ${uid} ${end}${error ? `: ${error}` : '.'}`, { code: status });
 }
 
 interface Look {

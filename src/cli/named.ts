@@ -2,7 +2,7 @@ import { allNodes, ask, type Page } from './api.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
-import { type PlaceOptions, teamOf } from './place.ts';
+import { chosenRegion, type PlaceOptions, teamOf } from './place.ts';
 
 export interface KnownApplication {
   uid: number;
@@ -29,7 +29,7 @@ export async function applicationsOf(
   search?: string,
 ): Promise<KnownApplication[]> {
   const by = { name: await teamOf(context, at, options) };
-  const region = options.region || context.env.TRELLIS_REGION;
+  const region = chosenRegion(context, at, options);
   const nodes = await allNodes(async (after) => {
     const answer = await ask<{ team: { applications: Page<KnownApplication> } }>(at, applicationsQuery, {
       by,
@@ -41,13 +41,21 @@ export async function applicationsOf(
   return nodes.filter((each) => !region || each.region.name === region);
 }
 
+/** The items with a name as it is written or, if there are none, in another letter case. */
+function closest<T>(items: readonly T[], namesOf: (item: T) => string[], name: string): T[] {
+  const exact = items.filter((item) => namesOf(item).includes(name));
+  if (exact.length > 0) return exact;
+  const lower = name.toLowerCase();
+  return items.filter((item) => namesOf(item).some((each) => each.toLowerCase() === lower));
+}
+
 export async function applicationNamed(
   context: Context,
   at: Connection,
   name: string,
   options: PlaceOptions,
 ): Promise<KnownApplication> {
-  const matches = (await applicationsOf(context, at, options, name)).filter((each) => each.name === name);
+  const matches = closest(await applicationsOf(context, at, options, name), (each) => [each.name], name);
   if (matches.length === 1) return matches[0]!;
   throw new Failure(
     matches.length === 0
@@ -55,6 +63,19 @@ export async function applicationNamed(
       : `The application ${name} is in several regions: ${matches.map(({ region }) => region.name).join(', ')}. Choose one with --region.`,
     { code: matches.length === 0 ? 'NOT_FOUND' : 'CONFLICT' },
   );
+}
+
+/** The application with a name, if there is one. */
+export async function applicationOrNone(
+  context: Context,
+  at: Connection,
+  name: string,
+  options: PlaceOptions,
+): Promise<KnownApplication | undefined> {
+  return applicationNamed(context, at, name, options).catch((error) => {
+    if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
 }
 
 interface FoundComponent {
@@ -81,10 +102,7 @@ export async function componentNamed(
   options: PlaceOptions,
 ): Promise<FoundComponent> {
   const by = { name: await teamOf(context, at, options) };
-  const region = options.region || context.env.TRELLIS_REGION;
-  const isMeant = (each: FoundComponent) =>
-    (path === each.name || path === `${each.application.name}/${each.name}`) &&
-    (!region || region === each.region.name);
+  const region = chosenRegion(context, at, options);
   const search = path.slice(path.lastIndexOf('/') + 1);
   const nodes = await allNodes(async (after) => {
     const answer = await ask<{ team: { components: Page<FoundComponent> } }>(at, componentsQuery, {
@@ -94,7 +112,9 @@ export async function componentNamed(
     });
     return answer.team.components;
   });
-  const matches = nodes.filter(isMeant);
+  const inRegion = nodes.filter((each) => !region || region === each.region.name);
+  const namesOf = ({ name, application }: FoundComponent) => [name, `${application.name}/${name}`];
+  const matches = closest(inRegion, namesOf, path);
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0) throw new Failure(`The team has no component ${path}.`, { code: 'NOT_FOUND' });
   const names = matches.map((each) => `${each.application.name}/${each.name} in ${each.region.name}`);

@@ -26,16 +26,30 @@ export async function placeOf(
   options: PlaceOptions,
 ): Promise<TeamRegion> {
   const team = await teamOf(context, connection, options);
-  const region = options.region || context.env.TRELLIS_REGION || (await onlyRegion(connection, team));
+  const region = chosenRegion(context, connection, options) || (await onlyRegion(connection, team));
   return { team: { name: team }, region: { name: region } };
 }
 
+const chosenTeam = ({ env }: Context, { place }: Connection, options: PlaceOptions) =>
+  options.team || env.TRELLIS_TEAM || place.team;
+
+/** The region of an option, of the environment or of `trellis use`, which is about one team. */
+export function chosenRegion(
+  context: Context,
+  connection: Connection,
+  options: PlaceOptions,
+): string | undefined {
+  const { place } = connection;
+  const isOfPlace = chosenTeam(context, connection, options) === place.team;
+  return options.region || context.env.TRELLIS_REGION || (isOfPlace ? place.region : undefined);
+}
+
 export async function teamOf(
-  { env }: Context,
+  context: Context,
   connection: Connection,
   options: PlaceOptions,
 ): Promise<string> {
-  return options.team || env.TRELLIS_TEAM || (await onlyTeam(connection));
+  return chosenTeam(context, connection, options) || (await onlyTeam(connection));
 }
 
 const listed = (all: { name: string }[]) => all.map(({ name }) => plain(name)).join(', ');
@@ -46,7 +60,7 @@ async function onlyTeam(connection: Connection): Promise<string> {
   throw new Failure(
     teams.nodes.length === 0
       ? 'You are not in a team.'
-      : `You are in several teams. Choose one with --team or TRELLIS_TEAM: ${listed(teams.nodes)}.`,
+      : `You are in several teams. Choose one with --team, TRELLIS_TEAM or \`trellis use\`: ${listed(teams.nodes)}.`,
   );
 }
 
@@ -60,6 +74,6 @@ async function onlyRegion(connection: Connection, team: string): Promise<string>
   throw new Failure(
     regions.nodes.length === 0
       ? `The team ${team} has no region.`
-      : `The team ${team} has several regions. Choose one with --region or TRELLIS_REGION: ${listed(regions.nodes)}.`,
+      : `The team ${team} has several regions. Choose one with --region, TRELLIS_REGION or \`trellis use\`: ${listed(regions.nodes)}.`,
   );
 }

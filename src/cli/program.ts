@@ -1,26 +1,39 @@
-import { Command, CommanderError, Option } from 'commander';
+import { type Argument, Command, CommanderError, Option } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { call } from './commands/call.ts';
-import { deploy, move, rollback, scale, switchPort } from './commands/changes.ts';
+import { deploy, move, scale, switchPort } from './commands/changes.ts';
 import { complete, completion, wordsAsTheyAre, wordsOfBash } from './commands/completion.ts';
 import { convert } from './commands/convert.ts';
 import { login } from './commands/login.ts';
+import { logs } from './commands/logs.ts';
 import { apply, exportManifests, type PlanOptions, plan } from './commands/manifests.ts';
-import { list, logs, openUrl, status } from './commands/reads.ts';
+import { list, openUrl, status } from './commands/reads.ts';
+import { releases, rollback } from './commands/releases.ts';
+import { type RunOptions, runCommand } from './commands/run.ts';
 import { createToken, presets } from './commands/token.ts';
+import { use } from './commands/use.ts';
 import type { Context, Output } from './context.ts';
 import { Failure } from './failure.ts';
 import { failureText } from './show.ts';
 
 const inPlace = (command: Command) =>
   command
-    .option('-t, --team <name>', 'the team; or TRELLIS_TEAM, or the only one')
-    .option('-r, --region <name>', 'the region; or TRELLIS_REGION, or the only one')
+    .option('-t, --team <name>', 'the team; or TRELLIS_TEAM, that of `trellis use`, or the only one')
+    .option('-r, --region <name>', 'the region; or TRELLIS_REGION, that of `trellis use`, or the only one')
     .option('--json', 'prints JSON');
 const waiting = (command: Command) => inPlace(command).option('--no-wait', 'does not follow the job');
 const startStopped = 'deploys stopped components as well, which starts them';
 const deployOption = () =>
   new Option('--deploy <components>', 'which components are deployed').choices(['changed', 'all', 'none']);
+const exitStatuses = `
+Exit status: 0 for success, 1 for an error or a failed job, and 2 for a plan
+with changes. \`trellis run\` ends with the exit code of its command.`;
 const several = (value: string, before: string[] = []) => [...before, value];
+
+const termOf = (argument: Argument) => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
 
 /** Runs a command to its end. Returns the exit status. */
 export async function run(argv: string[], context: Context): Promise<number> {
@@ -49,127 +62,44 @@ function programOf(context: Context, end: (status: number) => void): Command {
   const widthOf = ({ isTTY, columns }: Output) => (isTTY && columns) || 80;
   const program = new Command('trellis')
     .description('Applications as files, and the daily work on them.')
-    .showHelpAfterError()
+    .version(manifest.version, '--version', 'prints the version')
+    .helpOption('-h, --help', 'prints the help of a command')
+    .helpCommand(false)
+    .addHelpText('after', exitStatuses)
     .exitOverride()
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(termOf)].join(' '),
+    })
     .configureOutput({
+      // A suggestion has a line of its own otherwise.
+      outputError: (text, write) => write(text.trimEnd().replace('\n', ' ').concat('\n')),
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
     });
 
+  program.commandsGroup('Gateway:');
   program
     .command('login')
     .argument('[url]', 'the gateway')
-    .description('Signs in to a gateway, and keeps its token for the next commands.')
+    .description('Sign in to a gateway.')
     .option('--token', 'asks for a token, although the gateway has an identity provider')
     .option('--web', 'signs in with the identity provider, also without a terminal')
     .option('--json', 'prints JSON')
     .action(withContext(login));
 
-  inPlace(program.command('plan'))
-    .description(
-      'Shows what an apply would change. The exit status is 0 for nothing, 2 for changes, 1 for an error.',
-    )
-    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
-    .option(
-      '--secret-folder <folder>',
-      'a folder with files of secrets, beside the one of the manifest; can be repeated',
-      several,
-    )
-    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
-    .addOption(deployOption())
-    .option('--start-stopped', startStopped)
-    .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
-    .action(async (options: PlanOptions) => {
-      if (await plan(context, options)) end(2);
-    });
-
-  waiting(program.command('apply'))
-    .description('Applies manifests, and follows their jobs.')
-    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
-    .option('--plan <file>', 'applies what `plan --out` has kept')
-    .option(
-      '--secret-folder <folder>',
-      'a folder with files of secrets, beside the one of the manifest; can be repeated',
-      several,
-    )
-    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
-    .option('--allow-destruction', 'makes changes that destroy data or an address')
-    .addOption(deployOption())
-    .option('--start-stopped', startStopped)
-    .option('-y, --yes', 'does not ask')
-    .action(withContext(apply));
-
-  inPlace(program.command('export'))
-    .argument('[application]')
-    .description('Writes an application as a manifest.')
-    .option('--all', 'writes a file for each application of the team')
-    .option('--out <path>', 'the file or, with --all, the folder')
-    .action(withContext(exportManifests));
-
   program
-    .command('convert')
-    .argument('<file>', 'a Compose file')
-    .description('Converts a Compose file to a manifest, and lists what could not be converted.')
-    .option('--application <name>', 'the name of the application')
-    .option('--out <file>', 'the file of the manifest')
+    .command('use')
+    .description('Choose the default team and region.')
+    .option('-t, --team <name>', 'the team')
+    .option('-r, --region <name>', 'the region')
+    .option('--forget', 'chooses neither')
     .option('--json', 'prints JSON')
-    .action(withContext(convert));
-
-  inPlace(program.command('ls')).description('Lists the applications of a team.').action(withContext(list));
-  inPlace(program.command('status'))
-    .argument('<application>')
-    .description('Shows the components of an application.')
-    .action(withContext(status));
-  inPlace(program.command('logs'))
-    .argument('<component>', 'such as web, or shop/web')
-    .description('Prints what the instances of a component have written.')
-    .option('-f, --follow', 'goes on with what they write')
-    .option('--tail <lines>', 'the number of lines')
-    .option('--search <text>', 'only lines with this text, in any letter case')
-    .action(withContext(logs));
-  waiting(program.command('deploy'))
-    .argument('<application or component>')
-    .description('Deploys an application or a component.')
-    .option('--start-stopped', startStopped)
-    .action(withContext(deploy));
-  for (const kind of ['start', 'stop', 'restart'] as const) {
-    const title = `${kind[0]!.toUpperCase()}${kind.slice(1)}s`;
-    waiting(program.command(kind))
-      .argument('<component>')
-      .description(`${title} a component.`)
-      .action(withContext(move(kind)));
-  }
-  waiting(program.command('scale'))
-    .argument('<component>')
-    .description('Changes the number or the size of the instances of a component.')
-    .option('--replicas <number>', 'the number of instances')
-    .option('--cpu <millicores>', 'the CPU of an instance, in millicores')
-    .option('--memory <mib>', 'the memory of an instance, in MiB')
-    .action(withContext(scale));
-  for (const kind of ['open', 'close'] as const) {
-    const title = kind === 'open' ? 'Opens' : 'Closes';
-    inPlace(program.command(kind))
-      .argument('<component>')
-      .argument('<port>')
-      .description(`${title} a port to the outside.`)
-      .option('--inner', 'inside the cluster instead')
-      .action(withContext(switchPort(kind)));
-  }
-  inPlace(program.command('rollback'))
-    .argument('<application>')
-    .description('Brings an installed template back to the version before its last upgrade.')
-    .option('--template <name>', 'the template, if several were upgraded')
-    .option('--start-stopped', startStopped)
-    .action(withContext(rollback));
-  inPlace(program.command('open-url'))
-    .argument('<component>')
-    .description('Prints the public addresses of a component.')
-    .action(withContext(openUrl));
+    .action(withContext(use));
   inPlace(program.command('token'))
     .argument('<name>', 'the purpose of the token')
-    .description('Creates an access token for a purpose, and prints it.')
+    .description('Create an access token.')
     .addOption(
       new Option(
         '--preset <preset>',
@@ -187,7 +117,7 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .command('call')
     .argument('[operation]', 'such as find-components; without it, all operations are listed')
     .argument('[arguments...]', '--NAME VALUE for each argument, or - for an input from standard input')
-    .description('Calls an operation of the API, and prints its result as JSON.')
+    .description('Call any operation of the API.')
     .option('--input <file>', 'a file with the arguments as JSON, or - for standard input')
     .option('--json', 'prints JSON')
     .allowUnknownOption()
@@ -195,8 +125,123 @@ function programOf(context: Context, end: (status: number) => void): Command {
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish')
-    .description('Prints what a shell needs to complete commands and names.')
+    .description('Print the completion script of a shell.')
     .action((shell: string) => completion(context, shell));
+
+  program.commandsGroup('Applications as files:');
+  inPlace(program.command('plan'))
+    .description('Show what an apply would change.')
+    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
+    .option(
+      '--secret-folder <folder>',
+      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      several,
+    )
+    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
+    .addOption(deployOption())
+    .option('--start-stopped', startStopped)
+    .option('--out <file>', 'keeps the documents and the digests for `apply --plan`')
+    .action(async (options: PlanOptions) => {
+      if (await plan(context, options)) end(2);
+    });
+
+  waiting(program.command('apply'))
+    .description('Apply manifests.')
+    .option('-f, --file <file>', 'a manifest, or - for standard input; can be repeated', several)
+    .option('--plan <file>', 'applies what `plan --out` has kept')
+    .option(
+      '--secret-folder <folder>',
+      'a folder with files of secrets, beside the one of the manifest; can be repeated',
+      several,
+    )
+    .option('--prune', 'deletes what belongs to the manifest and is no longer written')
+    .option('--allow-destruction', 'makes changes that destroy data or an address')
+    .addOption(deployOption())
+    .option('--start-stopped', startStopped)
+    .option('-y, --yes', 'does not ask')
+    .action(withContext(apply));
+
+  inPlace(program.command('export'))
+    .argument('[application]')
+    .description('Write an application as a manifest.')
+    .option('--all', 'writes a file for each application of the team')
+    .option('--out <path>', 'the file or, with --all, the folder')
+    .action(withContext(exportManifests));
+
+  program
+    .command('convert')
+    .argument('<file>', 'a Compose file')
+    .description('Convert a Compose file to a manifest.')
+    .option('--application <name>', 'the name of the application')
+    .option('--out <file>', 'the file of the manifest')
+    .option('--json', 'prints JSON')
+    .action(withContext(convert));
+
+  program.commandsGroup('Daily work:');
+  inPlace(program.command('ls')).description('List the applications of a team.').action(withContext(list));
+  inPlace(program.command('status'))
+    .argument('<application>')
+    .description('Show the components of an application.')
+    .action(withContext(status));
+  inPlace(program.command('logs'))
+    .argument('<component>', 'such as web, or shop/web')
+    .description('Print the logs of a component.')
+    .option('-f, --follow', 'goes on with what they write')
+    .option('--tail <lines>', 'the number of lines')
+    .option('--search <text>', 'only lines with this text, in any letter case')
+    .action(withContext(logs));
+  waiting(program.command('deploy'))
+    .argument('<application|component>')
+    .description('Deploy an application or a component.')
+    .option('--image <reference>', 'another image of the component, which is changed and deployed at once')
+    .option('--start-stopped', startStopped)
+    .action(withContext(deploy));
+  for (const kind of ['start', 'stop', 'restart'] as const) {
+    const title = `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+    waiting(program.command(kind))
+      .argument('<component>')
+      .description(`${title} a component.`)
+      .action(withContext(move(kind)));
+  }
+  waiting(program.command('scale'))
+    .argument('<component>')
+    .description('Change the number or size of instances.')
+    .option('--replicas <number>', 'the number of instances')
+    .option('--cpu <millicores>', 'the CPU of an instance, in millicores')
+    .option('--memory <mib>', 'the memory of an instance, in MiB')
+    .action(withContext(scale));
+  for (const kind of ['open', 'close'] as const) {
+    const title = kind === 'open' ? 'Open' : 'Close';
+    inPlace(program.command(kind))
+      .argument('<component>')
+      .argument('<port>')
+      .description(`${title} a port to the outside.`)
+      .option('--inner', 'inside the cluster instead')
+      .action(withContext(switchPort(kind)));
+  }
+  waiting(program.command('run'))
+    .argument('<component>')
+    .argument('<command...>', 'the words of the command, after --')
+    .description('Run a command, and print what it writes.')
+    .option('--timeout <seconds>', 'how long it may take, 3600 seconds without this')
+    .action(async (path: string, words: string[], options: RunOptions) =>
+      end(await runCommand(context, path, words, options)),
+    );
+  inPlace(program.command('releases'))
+    .argument('<component>')
+    .description('List the releases of a component.')
+    .action(withContext(releases));
+  waiting(program.command('rollback'))
+    .argument('<application|component>')
+    .description('Roll back an upgrade, or a component.')
+    .option('--release <number>', 'the release of the component that is brought back')
+    .option('--template <name>', 'the template, if several were upgraded')
+    .option('--start-stopped', startStopped)
+    .action(withContext(rollback));
+  inPlace(program.command('open-url'))
+    .argument('<component>')
+    .description('Print the public URLs of a component.')
+    .action(withContext(openUrl));
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')

@@ -212,7 +212,7 @@ describe('the daily commands', () => {
   it('complete commands, options and names', async () => {
     const completed = async (...words: string[]) =>
       (await cli(['__complete', '--', ...words])).stdout.trim().split('\n');
-    expect(await completed('re')).toEqual(['restart']);
+    expect(await completed('re')).toEqual(['restart', 'releases']);
     expect(await completed('status', name.slice(0, -2))).toEqual([name]);
     expect(await completed('logs', `${name}/`)).toEqual([`${name}/web`]);
     expect(await completed('apply', '--pl')).toEqual(['--plan']);

@@ -114,7 +114,9 @@ describe('trellis plan', () => {
     await trellis.succeed('openTeamRegion', more, '__typename');
     const { status, stdout, stderr } = await cli(['plan', '-f', file], { env });
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/has several regions\. Choose one with --region or TRELLIS_REGION: /);
+    expect(stderr).toMatch(
+      /has several regions\. Choose one with --region, TRELLIS_REGION or `trellis use`: /,
+    );
     for (const { region } of [place, other]) expect(stderr).toContain(region.name);
   });
 

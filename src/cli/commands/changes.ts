@@ -1,18 +1,19 @@
-import { allNodes, ask, change, type Page } from '../api.ts';
+import { change } from '../api.ts';
 import { type Connection, connection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { follow } from '../follow.ts';
-import { applicationNamed, componentNamed } from '../named.ts';
+import { outcomeOf, requireSuccess, type SeenJob } from '../follow.ts';
+import { applicationOrNone, componentNamed } from '../named.ts';
 import { type CommonOptions, count } from '../options.ts';
 import { printLeftStopped } from '../plan.ts';
 import { plain, print, printJson } from '../show.ts';
 
-interface Outcome {
-  job: { uid: number; status: string } | null;
+export interface Outcome {
+  job: SeenJob | null;
 }
 
-async function finish(
+/** Says what a change does, and follows its job. */
+export async function finish(
   context: Context,
   at: Connection,
   result: Outcome,
@@ -20,24 +21,31 @@ async function finish(
   options: CommonOptions,
 ): Promise<void> {
   if (!options.json) print(context, done);
-  if (result.job && options.wait !== false) await follow(context, at, result.job.uid);
-  if (options.json) printJson(context, result);
+  const job = await outcomeOf(context, at, result.job, options);
+  if (options.json) printJson(context, { ...result, job });
+  requireSuccess(job);
 }
 
-const jobSelection = 'job { uid status }';
+export const jobSelection = 'job { uid status }';
 
 export interface DeployOptions extends CommonOptions {
   startStopped?: boolean;
+  image?: string;
 }
 
-/** Deploys an application, or one component of it. A component that is named is deployed in any state. */
+/**
+ * Deploys an application, or one component of it, with another image if one is given. A component that is named is deployed in any
+ * state.
+ */
 export async function deploy(context: Context, path: string, options: DeployOptions): Promise<void> {
   const at = await connection(context);
-  if (path.includes('/')) return move('deploy')(context, path, options);
-  const application = await applicationNamed(context, at, path, options).catch((error) => {
-    if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  });
+  if (options.image !== undefined) {
+    const { uid } = await componentNamed(context, at, path, options);
+    const input = { component: { componentId: uid }, image: options.image, deploy: true };
+    const result = await change<Outcome>(at, 'updateComponent', input, jobSelection);
+    return finish(context, at, result, `Deploying ${options.image} to ${path}.`, options);
+  }
+  const application = await applicationOrNone(context, at, path, options);
   if (!application) return move('deploy')(context, path, options);
   const input = { application: { appId: application.uid }, startStopped: options.startStopped ?? false };
   const selection = `${jobSelection} leftStopped`;
@@ -109,68 +117,3 @@ export const switchPort =
     if (kind === 'open' && !options.inner)
       for (const url of result.port.component.accessUrls) print(context, plain(url));
   };
-
-const groupsQuery = `query G($by: ApplicationRef!, $after: String) {
-  application(by: $by) {
-    components(first: 100, after: $after) {
-      nodes { group { uid name templateVersion rollbackVersion } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-}`;
-
-interface Group {
-  uid: number;
-  name: string;
-  templateVersion: string | null;
-  rollbackVersion: string | null;
-}
-
-async function groupsOf(at: Connection, appId: number): Promise<Group[]> {
-  const components = await allNodes(async (after) => {
-    const answer = await ask<{ application: { components: Page<{ group: Group | null }> } }>(
-      at,
-      groupsQuery,
-      {
-        by: { appId },
-        after,
-      },
-    );
-    return answer.application.components;
-  });
-  return [
-    ...new Map(components.flatMap(({ group }) => (group ? [[group.uid, group] as const] : []))).values(),
-  ];
-}
-
-/** Brings an installed template back to the version before its last upgrade. */
-export async function rollback(
-  context: Context,
-  name: string,
-  options: DeployOptions & { template?: string },
-): Promise<void> {
-  const at = await connection(context);
-  const { uid: appId } = await applicationNamed(context, at, name, options);
-  const able = (await groupsOf(at, appId)).filter(
-    (group) => group.rollbackVersion !== null && (!options.template || group.name === options.template),
-  );
-  if (able.length === 0) throw new Failure(`${name} has no upgrade to roll back.`, { code: 'NOT_FOUND' });
-  if (able.length > 1) {
-    throw new Failure(`Choose one with --template: ${able.map((group) => group.name).join(', ')}.`, {
-      code: 'CONFLICT',
-    });
-  }
-  const group = able[0]!;
-  const result = await change<{ group: Group; outcome: { leftStopped: string[] } }>(
-    at,
-    'rollbackUpgrade',
-    { group: { groupId: group.uid }, startStopped: options.startStopped ?? false },
-    'group { name templateVersion } outcome { leftStopped }',
-  );
-  if (options.json) return printJson(context, result);
-  printLeftStopped(context, result.outcome.leftStopped);
-  print(
-    context,
-    `${plain(result.group.name)} is back at ${plain(result.group.templateVersion ?? 'its version before')}.`,
-  );
-}

@@ -37,19 +37,6 @@ export function completion(context: Context, shell: string): void {
   print(context, script);
 }
 
-const ofApplications = new Set(['export', 'status', 'deploy', 'rollback']);
-const ofComponents = new Set([
-  'logs',
-  'deploy',
-  'start',
-  'stop',
-  'restart',
-  'scale',
-  'open',
-  'close',
-  'open-url',
-]);
-
 /** How a shell reads the word that is completed, and writes what it becomes. */
 interface Quoting {
   read(word: string): string;
@@ -92,7 +79,8 @@ export async function complete(
   else if (name === 'call') candidates = await callWords(context, words.slice(1));
   else if (last.startsWith('-'))
     candidates = command?.options.map((option) => option.long ?? option.short ?? '') ?? [];
-  else if (command && words.length === 2) candidates = await names(context, command.name());
+  else if (command && words.length === 2)
+    candidates = await names(context, command.registeredArguments[0]?.name() ?? '');
   const wanted = read(last);
   for (const each of candidates.filter(isShown)) {
     const word = each.startsWith(wanted) ? write(each, last) : undefined;
@@ -123,12 +111,13 @@ interface Named {
   application: { name: string };
 }
 
-async function names(context: Context, command: string): Promise<string[]> {
+/** The names that an argument can be, which is called by what it names. */
+async function names(context: Context, argument: string): Promise<string[]> {
   const at = await connection(context);
   const candidates: string[] = [];
-  if (ofApplications.has(command))
+  if (argument.includes('application'))
     candidates.push(...(await applicationsOf(context, at, {})).map(({ name }) => name));
-  if (ofComponents.has(command)) {
+  if (argument.includes('component')) {
     const by = { name: await teamOf(context, at, {}) };
     const components = await allNodes(async (after) => {
       const variables = { by, after };

@@ -6,7 +6,7 @@ import { type Connection, connection } from '../connection.ts';
 import { type Context, dialog, isTerminal } from '../context.ts';
 import { type Manifest, manifestOf, readManifest } from '../documents.ts';
 import { Failure } from '../failure.ts';
-import { follow } from '../follow.ts';
+import { hasFailed, outcomeOf, requireSuccess, type SeenJob } from '../follow.ts';
 import { applicationNamed, applicationsOf, type KnownApplication } from '../named.ts';
 import { writeWhole } from '../out.ts';
 import { type PlaceOptions, placeOf, type TeamRegion } from '../place.ts';
@@ -108,7 +108,7 @@ const applySelection = `application { uid name } job { uid status } plan { ${pla
 
 interface Applied {
   application: { uid: number; name: string };
-  job: { uid: number; status: string } | null;
+  job: SeenJob | null;
   plan: Plan;
 }
 
@@ -143,12 +143,13 @@ export async function apply(context: Context, options: ApplyOptions): Promise<vo
         applySelection,
       ),
     );
-    results.push({ file: manifest.file, ...result });
-    if (!result.job) continue;
-    note(context, `Started job ${result.job.uid}.`);
-    if (options.wait !== false) await follow(context, at, result.job.uid);
+    if (result.job) note(context, `Started job ${result.job.uid}.`);
+    const job = await outcomeOf(context, at, result.job, options);
+    results.push({ file: manifest.file, ...result, job });
+    if (hasFailed(job)) break;
   }
   if (options.json) printJson(context, results);
+  requireSuccess(results.at(-1)?.job ?? null);
 }
 
 async function toApply(context: Context, at: Connection, options: ApplyOptions) {
