@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestBudget } from '../kernel/budget.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { countJsonText } from '../kernel/json-text.ts';
 import { invalid } from '../kernel/validate.ts';
+import { tooManyKeys } from './keys.ts';
 
 /** How many parts of a body are kept apart. */
 const maxApart = 64;
@@ -69,9 +72,18 @@ export function textOf(body: Buffer): string {
   }
 }
 
-/** The value of a JSON body. INVALID_INPUT unless it is JSON in UTF-8. Of repeated keys, the last one counts, as usual in JSON. */
-export function jsonOf(body: Buffer): unknown {
-  const text = textOf(body);
+/** The value of a JSON body. INVALID_INPUT unless it is JSON in UTF-8. */
+export const jsonOf = (body: Buffer, maxKeys: number, budget?: RequestBudget): unknown =>
+  parseJson(textOf(body), maxKeys, budget);
+
+/**
+ * Parses the text of a body. LIMIT_EXCEEDED, before it is parsed, if it has more keys than the limit, at all depths, or more values
+ * than the budget allows. INVALID_INPUT unless it is JSON. Of repeated keys, each is counted and the last one is used.
+ */
+export function parseJson(text: string, maxKeys: number, budget: RequestBudget | undefined): unknown {
+  const { keys, values } = countJsonText(text, { keys: maxKeys });
+  if (keys > maxKeys) throw tooManyKeys(maxKeys);
+  budget?.countJson(values);
   try {
     return JSON.parse(text);
   } catch {

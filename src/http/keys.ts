@@ -7,11 +7,12 @@ import { LimitExceededError } from '../kernel/errors.ts';
  */
 export function requireFewKeys(json: unknown, limit: number, budget: RequestBudget | undefined): void {
   const { keys, values } = countJson(json, limit);
-  if (keys > limit) {
-    throw new LimitExceededError(`The request exceeds the limit of ${limit} keys in its JSON.`, 'LIMIT_KEYS');
-  }
+  if (keys > limit) throw tooManyKeys(limit);
   budget?.countJson(values);
 }
+
+export const tooManyKeys = (limit: number) =>
+  new LimitExceededError(`The request exceeds the limit of ${limit} keys in its JSON.`, 'LIMIT_KEYS');
 
 /** The number of keys and of values, at all depths. Ends when there are more keys than `limit`. */
 export function countJson(json: unknown, limit: number): { keys: number; values: number } {

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts';
 import { acceptsJson } from '../http/accept.ts';
 import { jsonOf, type ReadBody } from '../http/body.ts';
 import { failureHeaders } from '../http/failure-headers.ts';
-import { requireFewKeys } from '../http/keys.ts';
 import { requireJson } from '../http/media-type.ts';
 import { requestIdOf } from '../http/request.ts';
 import { sendText } from '../http/send.ts';
@@ -59,8 +58,7 @@ export function createMcp({ schema, execute, readBody, maxKeys, corsOrigins, con
     if (!acceptsJson(req.headers.accept)) throw new NotAcceptableError('application/json');
     const context = await contextOf(req, res, facts);
     requireJson(req.headers);
-    const message = messageIn(await readBody(req, res));
-    requireFewKeys(message, maxKeys, context.budget);
+    const message = messageIn(await readBody(req, res), maxKeys, context.budget);
     const { method } = message as { method?: unknown };
     if (typeof method === 'string' && methods.has(method)) facts.operationName = method;
     const version = req.headers['mcp-protocol-version'];
@@ -96,10 +94,10 @@ class RpcError extends ApiError {
   }
 }
 
-function messageIn(body: Buffer): object {
+function messageIn(body: Buffer, maxKeys: number, budget: Context['budget']): object {
   let message: unknown;
   try {
-    message = jsonOf(body);
+    message = jsonOf(body, maxKeys, budget);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw new RpcError(rpcCodes.unreadable, `${error.issues[0]!.message}.`);

@@ -70,8 +70,7 @@ export function createOperations({
     { parameters, budget }: { parameters: URLSearchParams; budget: RequestBudget | undefined },
   ) {
     requireJson(req.headers);
-    const input = jsonOf(await readBody(req, res));
-    requireFewKeys(input, maxKeys, budget);
+    const input = jsonOf(await readBody(req, res), maxKeys, budget);
     const inAddress = [...new Set(parameters.keys())].map((name) => ({
       path: [name],
       message: 'Must be in the body',

@@ -133,8 +133,8 @@ export function createRest({ routes, readBody, maxKeys, log, documents, contextO
     if (route.body) requireJson(incoming.headers);
     facts.operationName = route.operationId;
     const query = { ...call.req.queries(), ...namelessOf(call.req.url) };
-    const body = route.body && jsonOf(await readBody(incoming, outgoing));
-    requireFewKeys([query, body], maxKeys, context.budget);
+    const body = route.body && jsonOf(await readBody(incoming, outgoing), maxKeys, context.budget);
+    requireFewKeys(query, maxKeys, context.budget);
     const sent = {
       path: call.req.param(),
       query,

@@ -76,6 +76,23 @@ describe('the keys in a JSON body', () => {
     expect(refusalOf(await ask(query, variables), 'LIMIT_EXCEEDED', 400).message).toBe(tooMany);
   });
 
+  // Bodies that are no JSON show that nothing is parsed before.
+  it.each(['/graphql', '/mcp', '/openapi/v1/teams/a/regions/b/apps/1/install', '/api/v1/create-team'])(
+    'are counted before a body of %s is parsed, as values are',
+    async (path) => {
+      const distinct = Array.from({ length: 201 }, (_, index) => `{"k${index}":0}`);
+      expect((await send(trellis, { path, body: `[${distinct}` })).text).toContain(tooMany);
+      expect((await send(trellis, { path, body: '['.repeat(100_000) })).text).toContain(
+        'The request exceeds the limit of 100000 values in its JSON.',
+      );
+    },
+  );
+
+  it.each(['":,[{', '\\":', ':\\'])('are not in texts such as %j', async (text) => {
+    const body = JSON.stringify({ query: '{__typename}', extensions: { x: text.repeat(30_000) } });
+    expect((await send(trellis, { body })).body).toEqual({ data: { __typename: 'Query' } });
+  });
+
   it('count together towards the limit', async () => {
     // Two of the body itself.
     const few = await ask('{__typename}', { ...unknown(99), more: [unknown(98)] });

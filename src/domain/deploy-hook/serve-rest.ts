@@ -4,7 +4,6 @@ import { acceptsJson } from '../../http/accept.ts';
 import type { Accept } from '../../http/authentication.ts';
 import { jsonOf, type ReadBody, textOf } from '../../http/body.ts';
 import { answerOnce } from '../../http/idempotency.ts';
-import { requireFewKeys } from '../../http/keys.ts';
 import { isAnyJson, isForm, requireUncompressed } from '../../http/media-type.ts';
 import { pathOf, requestIdOf } from '../../http/request.ts';
 import { sendText } from '../../http/send.ts';
@@ -53,8 +52,7 @@ async function requestIn(
   if (body.length > maxBodyBytes) {
     throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
   }
-  const json = jsonOf(isForm(type) ? payloadIn(body) : body);
-  requireFewKeys(json, maxKeys, undefined);
+  const json = jsonOf(isForm(type) ? payloadIn(body) : body, maxKeys);
   return readNotification(json, headers['x-github-event'] !== undefined) ?? parse(deployRequest, json);
 }
 

@@ -1,5 +1,6 @@
 import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { z } from 'zod';
+import { parseJson } from '../../http/body.ts';
 import { requireFewKeys } from '../../http/keys.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { InvalidInputError } from '../../kernel/errors.ts';
@@ -40,8 +41,7 @@ export function documentIdIn({ documentId, extensions }: Parameters): string | u
 }
 
 /** Throws INVALID_INPUT with all issues. */
-function validated(value: unknown, maxKeys: number, budget: RequestBudget | undefined): Parameters {
-  requireFewKeys(value, maxKeys, budget);
+function validated(value: unknown): Parameters {
   const params = parse(requestParameters, value);
   const id = documentIdIn(params);
   if (typeof params.query !== 'string' && id === undefined) throw invalid(['query'], 'Must be a string');
@@ -52,13 +52,7 @@ function validated(value: unknown, maxKeys: number, budget: RequestBudget | unde
 
 /** The parameters in the body of a POST request. Throws INVALID_INPUT with all issues. */
 export function parametersInBody(text: string, maxKeys: number, budget?: RequestBudget): Parameters {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid([], 'The body is not valid JSON');
-  }
-  return validated(value, maxKeys, budget);
+  return validated(parseJson(text, maxKeys, budget));
 }
 
 /** The parameters in the address of a GET request. Throws INVALID_INPUT with all issues. */
@@ -76,7 +70,8 @@ export function parametersInAddress(url: string, maxKeys: number, budget?: Reque
       throw invalid([name], 'Must be a JSON object');
     }
   }
-  return validated(parameters, maxKeys, budget);
+  requireFewKeys(parameters, maxKeys, budget);
+  return validated(parameters);
 }
 
 /** Whether a request is for a subscription. `find` gives the parsed document of a text. */

@@ -55,6 +55,8 @@ const listener = z.object({
 });
 /** How long a person may take to allow it, and how long the command line to fetch its token. */
 const [confirmSeconds, fetchSeconds] = [600, 60];
+/** The most keys in a body. They have at most two. */
+const maxKeys = 10;
 /** How long the provider is not asked about a device again. */
 const askAgainMs = 1_000;
 
@@ -115,7 +117,7 @@ export function createCommandLine(options: CommandLineOptions) {
 
   async function bodyOf<T>(req: IncomingMessage, res: ServerResponse, schema: z.ZodType<T>): Promise<T> {
     requireJson(req.headers);
-    return parse(schema, jsonOf(await readBody(req, res)));
+    return parse(schema, jsonOf(await readBody(req, res), maxKeys));
   }
 
   return {
