@@ -1,21 +1,38 @@
+/** How much a JSON text has, at all depths. An empty object or list counts as two values. */
+export interface JsonSize {
+  keys: number;
+  values: number;
+  /** Only counted if they are limited. */
+  differentKeys: number;
+}
+
 /**
- * Counts the keys and values of a JSON text, at all depths, and stops when one of them exceeds `most`. Counted first:
- * `JSON.parse` would block, most of all for keys that differ, because it stores each and makes a shape of objects of it, and for
- * brackets that nest. An empty object or list counts as two values.
+ * Counts what a JSON text has, and stops when one of the numbers exceeds `most`. Counted first: `JSON.parse` would block, most of
+ * all for keys that differ, because it stores each and makes a shape of objects of it, and for brackets that nest.
  */
-export function countJsonText(
-  text: string,
-  most: { keys?: number; values?: number } = {},
-): { keys: number; values: number } {
-  const { keys: mostKeys = Number.POSITIVE_INFINITY, values: mostValues = Number.POSITIVE_INFINITY } = most;
-  let [keys, values] = [0, 1];
-  for (let at = 0; at < text.length && keys <= mostKeys && values <= mostValues; at++) {
+export function countJsonText(text: string, most: Partial<JsonSize>): JsonSize {
+  const seen = most.differentKeys === undefined ? undefined : new Set<string>();
+  const [mostKeys, mostValues, mostDifferent] = [most.keys, most.values, most.differentKeys].map(
+    (each) => each ?? Number.POSITIVE_INFINITY,
+  ) as [number, number, number];
+  let [keys, values, differentKeys] = [0, 1, 0];
+  let start = 0;
+  let end = 0;
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === colon) keys++;
-    else if (code === comma || code === bracket || code === brace) values++;
+    if (code === quote) {
+      start = at;
+      at = endOfString(text, at);
+      end = at;
+    } else if (code === colon) {
+      keys++;
+      if (seen) differentKeys = seen.add(text.slice(start + 1, end)).size;
+      if (keys > mostKeys || differentKeys > mostDifferent) break;
+    } else if (code === comma || code === bracket || code === brace) {
+      if (++values > mostValues) break;
+    }
   }
-  return { keys, values };
+  return { keys, values, differentKeys };
 }
 
 const [quote, colon, comma, bracket, brace, backslash] = [...'":,[{\\'].map((each) => each.charCodeAt(0));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Issue, StoreUnavailableError } from '../../kernel/errors.ts';
 import { issuesOf } from '../../kernel/validate.ts';
-import { hasTooManyValues, maxJsonValues } from '../outgoing/json.ts';
+import { jsonExcess } from '../outgoing/json.ts';
 
 /** The most issues in an error. Lists stop at this number, so that a response cannot cause millions of issues. */
 export const maxIssues = 20;
@@ -34,16 +34,13 @@ export function noTemplate(issues: readonly Issue[], root?: string): StoreUnavai
 
 /** Parses a JSON text. Throws STORE_UNAVAILABLE with its path. */
 export function expectJson(text: string, root: string): unknown {
-  if (hasTooManyValues(text)) {
-    throw new StoreUnavailableError(
-      `The app store sent an invalid template: ${root}: Must have at most ${maxJsonValues} values`,
-    );
-  }
+  const excess = jsonExcess(text);
+  if (excess) throw noTemplate([{ path: [], message: excess }], root);
   try {
     return JSON.parse(text);
   } catch {
     // The parser's message would quote the text.
-    throw new StoreUnavailableError(`The app store sent an invalid template: ${root}: Must be JSON`);
+    throw noTemplate([{ path: [], message: 'Must be JSON' }], root);
   }
 }
 

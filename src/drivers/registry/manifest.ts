@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { RegistryUnavailableError } from '../../kernel/errors.ts';
 import { visibleLine } from '../../kernel/validate.ts';
-import { hasTooManyValues } from '../outgoing/json.ts';
+import { parseAnswer } from '../outgoing/json.ts';
 import type { FoundImage, ImagePlatform } from './driver.ts';
 
 /** The most manifests in an index. Real ones have two for each platform. */
@@ -36,12 +36,10 @@ export const digestOf = (text: string) => `sha256:${createHash('sha256').update(
 
 /** Parses what a registry sent. The message does not quote it. */
 export function parseSent<S extends z.ZodType>(schema: S, text: string, what: string): z.output<S> {
-  const invalid = () => new RegistryUnavailableError(`The registry sent an invalid ${what}.`);
-  if (hasTooManyValues(text)) throw invalid();
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(parseAnswer(text));
   } catch {
-    throw invalid();
+    throw new RegistryUnavailableError(`The registry sent an invalid ${what}.`);
   }
 }
 

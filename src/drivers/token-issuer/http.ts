@@ -2,6 +2,7 @@ import { errors, type JSONWebKeySet, type JWTVerifyGetKey, type JWTVerifyResult,
 import { z } from 'zod';
 import { type ApiError, UnavailableError } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/validate.ts';
+import { parseAnswer } from '../outgoing/json.ts';
 import { createTransport, type Peer, type TransportLimits } from '../outgoing/transport.ts';
 import { issuerSchemes } from './addresses.ts';
 import type { CheckedToken, TokenIssuers, UncheckedToken } from './driver.ts';
@@ -62,7 +63,7 @@ export function createHttpTokenIssuers(options: {
     const { status, text } = await transport.get(url, {}, signal);
     if (status !== 200) throw unavailable(`The token issuer responded with status ${status}.`);
     try {
-      return schema.parse(JSON.parse(text));
+      return schema.parse(parseAnswer(text));
     } catch {
       throw unavailable('The token issuer sent an invalid document.');
     }

@@ -452,6 +452,12 @@ describe('an invalid answer', () => {
   const bodies: [what: string, body: string | Buffer, place: string][] = [
     ['HTML', '<!doctype html><title>Sign in</title>', 'answer: Must be JSON'],
     ['nothing', '', 'answer: Must be JSON'],
+    ['too many values', `[${'0,'.repeat(250_000)}`, 'answer: Must have at most 250000 values'],
+    [
+      'too many different keys',
+      `[${Array.from({ length: 1_001 }, (_, index) => `{"k${index}":0}`)}`,
+      'answer: Must have at most 1000 different keys',
+    ],
     ['broken JSON', JSON.stringify(answer()).slice(0, -1), 'answer: Must be JSON'],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 'invalid UTF-8'],
     ['an array', '[]', 'expected object'],

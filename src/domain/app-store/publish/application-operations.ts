@@ -4,7 +4,7 @@ import type { Row } from '../../../db/tables.ts';
 import { findByKeys } from '../../../db/write/bulk.ts';
 import { change, type Write } from '../../../db/write/change.ts';
 import { readTemplate, templateLimits } from '../../../drivers/app-store/template.ts';
-import { hasTooManyValues } from '../../../drivers/outgoing/json.ts';
+import { jsonExcess } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/event-loop.ts';
 import { groupBy } from '../../../kernel/group.ts';
@@ -100,7 +100,7 @@ async function requireCatalogue(context: Context, input: PublishApplication, tea
 
 /** Store clients read at most so many bytes, of an answer that holds the text as a JSON string. */
 const isTooLong = (text: string) =>
-  Buffer.byteLength(JSON.stringify(text)) > maxTemplateBytes - 65_536 || hasTooManyValues(text);
+  Buffer.byteLength(JSON.stringify(text)) > maxTemplateBytes - 65_536 || jsonExcess(text) !== undefined;
 
 /** Publishes an application as it stands as a version of a template. */
 export async function publishApplication(

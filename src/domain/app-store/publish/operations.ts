@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { change } from '../../../db/write/change.ts';
 import { type AppTemplate, readTemplate } from '../../../drivers/app-store/template.ts';
-import { hasTooManyValues, maxJsonValues } from '../../../drivers/outgoing/json.ts';
+import { jsonExcess } from '../../../drivers/outgoing/json.ts';
 import { InvalidInputError } from '../../../kernel/errors.ts';
 import { inSlices } from '../../../kernel/event-loop.ts';
 import { countJson } from '../../../kernel/large-json.ts';
@@ -15,7 +15,8 @@ import { setPublished } from './rows.ts';
 /** Parses a template to publish. It is input of the caller, so errors are INVALID_INPUT. */
 async function parseInput(context: Pick<Context, 'budget' | 'signal'>, text: string): Promise<AppTemplate> {
   const at = ['input', 'template'];
-  if (hasTooManyValues(text)) throw invalid(at, `Must have at most ${maxJsonValues} values`);
+  const excess = jsonExcess(text);
+  if (excess) throw invalid(at, excess);
   countJson(context.budget, text.length);
   let form: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ApiError } from '../../../../kernel/errors.ts';
-import { hasTooManyValues } from '../../../outgoing/json.ts';
+import { parseAnswer } from '../../../outgoing/json.ts';
 import { isLocalAddress } from '../../../outgoing/local-address.ts';
 import { createTransport, type Peer, type TransportLimits } from '../../../outgoing/transport.ts';
 import { headersOf, type QueryTarget } from '../../query-credentials.ts';
@@ -72,9 +72,8 @@ export function createQueryServer(
 
 /** The value of a JSON text; undefined if it is none, or too large. */
 function parsed(text: string): unknown {
-  if (hasTooManyValues(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseAnswer(text);
   } catch {
     return undefined;
   }
