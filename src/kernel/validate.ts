@@ -35,21 +35,24 @@ const isText = (value: string) => !controlCharacters.test(value) && !loneSurroga
 const isLongText = (value: string) =>
   !controlCharactersButLineBreaks.test(value) && !loneSurrogate.test(value);
 
-/** One line of text: no control characters, 1 to `max` UTF-16 units, not blank. */
+/**
+ * A text of at most `max` characters. Nothing else is checked of a longer one: patterns would take time for each of its megabytes.
+ */
+export const boundedString = (max: number) => z.string().max(max, { abort: true });
+
+/** One line of text: no control characters, 1 to `max` characters, not blank. */
 export const line = (max: number) =>
-  z
-    .string()
+  boundedString(max)
     .min(1)
-    .max(max)
     .refine(isText, 'Control characters are not allowed')
     .refine((value) => value.trim().length > 0, 'Must not be blank');
 
-/** One line of at most `max` UTF-16 units. Can be empty. */
-export const text = (max: number) => z.string().max(max).refine(isText, 'Control characters are not allowed');
+/** One line of at most `max` characters. Can be empty. */
+export const text = (max: number) => boundedString(max).refine(isText, 'Control characters are not allowed');
 
-/** Text of at most `max` UTF-16 units that can have line breaks and tabs. */
+/** Text of at most `max` characters that can have line breaks and tabs. */
 export const prose = (max: number) =>
-  z.string().max(max).refine(isLongText, 'Control characters are not allowed');
+  boundedString(max).refine(isLongText, 'Control characters are not allowed');
 
 /**
  * Characters that are invisible or change the direction of the text around them. With them, two different names could
@@ -79,24 +82,33 @@ const withoutHidden = (schema: z.ZodString) =>
 /** A line without invisible characters, which is not normalized: an id that must be sent as it was received. */
 export const visibleLine = (max: number) => withoutHidden(line(max));
 
-const shown = (check: (value: string) => boolean) =>
-  withoutHidden(z.string().refine(check, 'Control characters are not allowed'))
+/** How many UTF-16 units a character in NFC can have before it is normalized, at most. */
+const maxUnits = 8;
+
+/** A text in NFC and trimmed. One that is far too long is cut to one that is too long, so that nothing else takes time. */
+const shown = (max: number, check: (value: string) => boolean) =>
+  withoutHidden(
+    z
+      .string()
+      .overwrite((value) => (value.length > maxUnits * max ? 'x'.repeat(max + 1) : value))
+      .refine(check, 'Control characters are not allowed'),
+  )
     .refine((value) => !tooManyMarks.test(value), `At most ${maxMarks} combining marks can follow each other`)
     .overwrite(normalized)
-    .trim();
+    .trim()
+    .max(max);
 
-/** A display name: one line of 1 to `max` UTF-16 units, in NFC and trimmed. */
+/** A display name: one line of 1 to `max` characters, in NFC and trimmed. */
 export const displayName = (max: number) =>
-  shown(isText)
+  shown(max, isText)
     .min(1)
-    .max(max)
     .refine((value) => value === '' || !blank.test(value), 'Must not be blank');
 
-/** A display text: one line of at most `max` UTF-16 units, in NFC and trimmed. Can be empty. */
-export const displayText = (max: number) => shown(isText).max(max);
+/** A display text: one line of at most `max` characters, in NFC and trimmed. Can be empty. */
+export const displayText = (max: number) => shown(max, isText);
 
 /** A display text that can have line breaks and tabs. */
-export const displayProse = (max: number) => shown(isLongText).max(max);
+export const displayProse = (max: number) => shown(max, isLongText);
 
 const maxLogoLength = 64 * 1024;
 const imageData = /^data:image\/[a-z0-9.+-]+(;[a-z0-9=.+-]+)*,[\x21-\x7e]*$/i;
@@ -118,23 +130,17 @@ const isHttpsUrl = (value: string) =>
 
 /** A logo: an https URL or an image data URL. With `orNone`, it can be empty. */
 export const logo = ({ orNone = false } = {}) =>
-  z
-    .string()
-    .max(maxLogoLength)
-    .refine(
-      (value) => (orNone && value === '') || imageData.test(value) || isHttpsUrl(value),
-      'Must be an https URL without credentials of at most 2048 characters, or `data:image/…` of at most 64 KiB',
-    );
+  boundedString(maxLogoLength).refine(
+    (value) => (orNone && value === '') || imageData.test(value) || isHttpsUrl(value),
+    'Must be an https URL without credentials of at most 2048 characters, or `data:image/…` of at most 64 KiB',
+  );
 
 /** A DNS label of RFC 1035, at most 63 characters. @see https://www.rfc-editor.org/rfc/rfc1035#section-2.3.1 */
 export const dnsLabel = () =>
-  z
-    .string()
-    .max(63)
-    .regex(
-      /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
-      'Must contain only lower-case letters, digits and hyphens, and start with a letter',
-    );
+  boundedString(63).regex(
+    /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+    'Must contain only lower-case letters, digits and hyphens, and start with a letter',
+  );
 
 /**
  * Matches RFC 1123 host names, in lower case unless `letters` says otherwise. The length is not checked.
@@ -147,10 +153,7 @@ export function hostNamePattern({ letters = 'a-z', wildcard = false } = {}): Reg
 
 /** A header name. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
 export const headerName = () =>
-  z
-    .string()
-    .max(256)
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
+  boundedString(256).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Must be a header name');
 
 /** A search text, which is matched as a case-insensitive substring. */
 export const search = () => text(200);

@@ -330,7 +330,7 @@ const badTexts = (owner: string) => [
   'a\u0007b',
   'a\ud800b',
   '\udc00a',
-  'x'.repeat(long.test(owner) ? 1_100_000 : 70_000),
+  '\u007f'.repeat(long.test(owner) ? 1_100_000 : 70_000),
   ...(prose.test(owner) ? [] : ['a\nb', 'a\r\nb']),
 ];
 
@@ -387,6 +387,7 @@ function refusal(result: GraphqlResult, name: string): { codes: string[]; paths:
   };
 }
 
+const isTooLong = (value: unknown) => typeof value === 'string' && value.length >= 70_000;
 const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 
 /**
@@ -399,7 +400,9 @@ export function badInput({ hasEveryValue }: { hasEveryValue: boolean }): void {
   const recount = expectUnchanged(() => trellis);
 
   const valuesOf = (place: Place, index: number) =>
-    badValues(place).filter((value, nth) => hasEveryValue || value == null || (nth + index) % 5 === 0);
+    badValues(place).filter(
+      (value, nth) => hasEveryValue || value == null || isTooLong(value) || (nth + index) % 5 === 0,
+    );
 
   describe('every field of every mutation', () => {
     it.each(Object.keys(mutations))('%s refuses what is wrong, and names the field', async (name) => {
@@ -418,6 +421,8 @@ export function badInput({ hasEveryValue }: { hasEveryValue: boolean }): void {
           const isUnknown = naming.test(place.owner) && codes[0] === 'NOT_FOUND';
           if (isUnknown) continue;
           expect(codes, what).toEqual(['INVALID_INPUT']);
+          // Nothing else is checked of a text that is too long: patterns would take time for each of its megabytes.
+          if (isTooLong(value)) expect(paths.filter((each) => each === path).length, what).toBeLessThan(2);
           // A reference without its only field is wrong as a whole.
           const parent = path.slice(0, -`.${field}`.length);
           const named = paths.some(

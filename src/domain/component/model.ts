@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isImage, notAnImage } from '../../drivers/registry/image.ts';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
 import {
+  boundedString,
   displayName,
   displayProse,
   displayText,
@@ -132,13 +133,10 @@ export const componentDefaults = {
   needsRoot: false,
 } as const;
 
-export const variableName = z
-  .string()
-  .max(255)
-  .regex(
-    /^[A-Za-z_][-._A-Za-z0-9]*$/,
-    'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
-  );
+export const variableName = boundedString(255).regex(
+  /^[A-Za-z_][-._A-Za-z0-9]*$/,
+  'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
+);
 
 /** Whether a variable with this name is a secret by default. */
 export const isSecretName = (name: string) => /PASSWORD|SECRET|TOKEN|PRIVATE_KEY|ACCESS_KEY/i.test(name);

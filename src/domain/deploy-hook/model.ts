@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isTag, parseImage, withTag } from '../../drivers/registry/image.ts';
 import { identifier, reference } from '../../kernel/reference.ts';
-import { displayName, expectedRevision, invalid, plannedChange } from '../../kernel/validate.ts';
+import {
+  boundedString,
+  displayName,
+  expectedRevision,
+  invalid,
+  plannedChange,
+} from '../../kernel/validate.ts';
 import { startStopped } from '../component/deploy/scope-model.ts';
 import { componentRef, createComponent } from '../component/model.ts';
 
@@ -10,9 +16,7 @@ export const deployHookRef = reference('deploy hook', {
 });
 export type DeployHookRef = z.infer<typeof deployHookRef>;
 
-const tagPattern = z
-  .string()
-  .max(128)
+const tagPattern = boundedString(128)
   .regex(/^[\w.*-]+$/, 'Must be a tag, in which `*` stands for any text, for example v1.*')
   .nullish();
 const tagsToDeploy =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
-import { line, onlyStored } from '../../kernel/validate.ts';
+import { boundedString, line, onlyStored } from '../../kernel/validate.ts';
 import { expectedBy } from '../../rest/entity-tag.ts';
 import { type Route, route } from '../../rest/route.ts';
 import { body, described } from '../../rest/view.ts';
@@ -116,10 +116,7 @@ const tcpBody = z.strictObject({
     30_001,
   ),
   default_ip: described(
-    z
-      .string()
-      .max(45)
-      .refine((value) => canonicalAddress(value) !== undefined, 'Must be an IP address'),
+    boundedString(45).refine((value) => canonicalAddress(value) !== undefined, 'Must be an IP address'),
     'The IP address of the external address that the endpoint is mapped to.',
     '0.0.0.0',
   ),

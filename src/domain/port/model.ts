@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reference } from '../../kernel/reference.ts';
-import { dnsLabel, dryRunField, plannedChange } from '../../kernel/validate.ts';
+import { boundedString, dnsLabel, dryRunField, plannedChange } from '../../kernel/validate.ts';
 import { componentRef } from '../component/model.ts';
 
 /** A port number. @see https://www.rfc-editor.org/rfc/rfc6335#section-6 */
@@ -22,13 +22,10 @@ export type PortProtocol = z.infer<typeof portProtocol>;
 /** Whether ports with this protocol are exposed by HTTP rules. Other protocols use TCP rules. */
 export const isHttp = (protocol: string) => protocol === 'http' || protocol === 'grpc';
 
-const alias = z
-  .string()
-  .max(64)
-  .regex(
-    /^[A-Z][A-Z0-9_]*$/,
-    'Must contain only upper-case letters, digits and `_`, and start with a letter',
-  );
+const alias = boundedString(64).regex(
+  /^[A-Z][A-Z0-9_]*$/,
+  'Must contain only upper-case letters, digits and `_`, and start with a letter',
+);
 
 export const addPort = z.strictObject({
   component: componentRef.describe('The component to add the port to.'),

@@ -5,13 +5,11 @@ import {
   gatewayQueryLimits,
   placeholdersIn,
 } from '../../drivers/region/traffic.ts';
-import { isUrl, prose } from '../../kernel/validate.ts';
+import { boundedString, isUrl, prose } from '../../kernel/validate.ts';
 
 /** A URL without credentials. */
 export const url = (schemes: string[], description: string) =>
-  z
-    .string()
-    .max(255)
+  boundedString(255)
     .refine(
       (value) => isUrl(value, schemes),
       `Must be a URL without credentials, with the scheme ${schemes.map((scheme) => scheme.replace(':', '')).join(' or ')}`,
@@ -20,9 +18,7 @@ export const url = (schemes: string[], description: string) =>
 
 /** The name of an object of a cluster. */
 const className = (description: string) =>
-  z
-    .string()
-    .max(253)
+  boundedString(253)
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'Must be the name of a class in the cluster')
     .nullish()
     .describe(description);
@@ -73,9 +69,7 @@ export const clusterSettings = z.strictObject({
   ),
   ingressClass: className('The class of Ingress objects. If null, the default class of the cluster.'),
   storageClass: className('The StorageClass of volumes. If null, the default class of the cluster.'),
-  certificateIssuer: z
-    .string()
-    .max(267)
+  certificateIssuer: boundedString(267)
     .regex(
       /^((Cluster)?Issuer\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
       'Must be the name of an issuer in the cluster, which `ClusterIssuer/` or `Issuer/` can precede',
@@ -84,9 +78,7 @@ export const clusterSettings = z.strictObject({
     .describe(
       'The issuer of certificates for HTTP rules with `autoSsl`: the name of a ClusterIssuer of cert-manager, or `Issuer/NAME` for the Issuer of that name in the namespace of each team. In a region that is not a cluster, any name lets rules have `autoSsl`. If null, there are no such certificates. It can only be removed while no rule uses it.',
     ),
-  namespacePrefix: z
-    .string()
-    .max(24)
+  namespacePrefix: boundedString(24)
     .regex(/^[a-z]([-a-z0-9]*)$/, 'Must start with a letter and contain only `a` to `z`, digits and `-`')
     .nullish()
     .describe(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identifier, reference } from '../../kernel/reference.ts';
 import {
+  boundedString,
   displayName,
   displayProse,
   dnsLabel,
@@ -41,9 +42,7 @@ export const regionDriver = z.enum(Object.keys(regionDrivers) as [keyof typeof r
 
 /** A host name. `max` is below 253 if longer names are derived from it. */
 const host = (description: string, max = 253) =>
-  z
-    .string()
-    .max(max)
+  boundedString(max)
     .regex(hostNamePattern(), 'Must be a lower-case host name or an IPv4 address')
     .describe(description);
 

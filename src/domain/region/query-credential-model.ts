@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { Row } from '../../db/tables.ts';
 import type { QueryCredentials } from '../../drivers/region/query-credentials.ts';
 import type { Seal } from '../../kernel/seal.ts';
-import { invalid, line, text } from '../../kernel/validate.ts';
+import { boundedString, invalid, line, text } from '../../kernel/validate.ts';
 import { clusterOf } from './cluster-model.ts';
 
 export const queryCredentials = z.strictObject({
-  token: z
-    .string()
-    .max(16_384)
+  token: boundedString(16_384)
     .regex(/^[\x21-\x7e]+$/, 'Must have only visible ASCII characters')
     .nullish()
     .describe('The token that is sent as a bearer token. Not together with `username` and `password`.'),
@@ -17,9 +15,7 @@ export const queryCredentials = z.strictObject({
     .nullish()
     .describe('The username in basic authentication, together with `password`.'),
   password: text(4_096).min(1).nullish().describe('The password in basic authentication.'),
-  tenant: z
-    .string()
-    .max(150)
+  tenant: boundedString(150)
     .regex(/^[A-Za-z0-9!_.*'()|-]+$/, "Must consist of letters, digits and the characters !_.*'()|-")
     .nullish()
     .describe(

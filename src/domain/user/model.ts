@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identifier, integerId, reference } from '../../kernel/reference.ts';
-import { displayName, displayText, expectedRevision } from '../../kernel/validate.ts';
+import { boundedString, displayName, displayText, expectedRevision } from '../../kernel/validate.ts';
 
 export const userRef = reference('user', {
   userId: integerId('The numeric id of the user.'),
@@ -9,7 +9,9 @@ export const userRef = reference('user', {
 export type UserRef = z.infer<typeof userRef>;
 
 export const createUser = z.strictObject({
-  email: z.email().max(254).describe('The email address, unique in the enterprise. Stored in lower case.'),
+  email: boundedString(254)
+    .check(z.email())
+    .describe('The email address, unique in the enterprise. Stored in lower case.'),
   nickName: displayName(64).describe('The display name.'),
   phone: displayText(32).nullish().describe('The phone number.'),
   isAdministrator: z

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { line, text } from '../../kernel/validate.ts';
+import { boundedString, line, text } from '../../kernel/validate.ts';
 import type { AppTemplate, OmittedKey } from './template.ts';
 import type { TemplateCredential } from './template-credentials.ts';
 
@@ -72,10 +71,8 @@ export const storeUrl = () =>
 
 /** The access key of a store, which must be a valid header value. */
 export const storeAccessKey = () =>
-  z
-    .string()
+  boundedString(4096)
     .min(1)
-    .max(4096)
     .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'Must be printable ASCII');
 
 /** The domain of a store. Can be empty. */

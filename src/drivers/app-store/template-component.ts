@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
+import { boundedString, displayName, displayText, dnsLabel, line, prose } from '../../kernel/validate.ts';
 import { maxDeadlineSeconds, shutdownDefaults } from '../region/health.ts';
 import { isImage, notAnImage } from '../registry/image.ts';
 import { filled, list, orElse, withItems } from './answer.ts';
@@ -17,13 +17,10 @@ const port = z
   .object({
     container_port: portNumber,
     protocol: z.enum(['tcp', 'http', 'mysql', 'grpc', 'udp']),
-    port_alias: z
-      .string()
-      .max(64)
-      .regex(
-        /^[A-Z][A-Z0-9_]*$/,
-        'Must contain only upper-case letters, digits and `_`, and start with a letter',
-      ),
+    port_alias: boundedString(64).regex(
+      /^[A-Z][A-Z0-9_]*$/,
+      'Must contain only upper-case letters, digits and `_`, and start with a letter',
+    ),
     is_inner_service: orElse(z.boolean(), false),
     is_outer_service: orElse(z.boolean(), false),
     cluster_service_name: filled(dnsLabel()),
@@ -41,13 +38,10 @@ const port = z
 const variable = z
   .object({
     name: orElse(displayText(255), ''),
-    attr_name: z
-      .string()
-      .max(255)
-      .regex(
-        /^[A-Za-z_][-._A-Za-z0-9]*$/,
-        'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
-      ),
+    attr_name: boundedString(255).regex(
+      /^[A-Za-z_][-._A-Za-z0-9]*$/,
+      'Must contain only letters, digits, `_`, `-` and `.`, and not start with a digit',
+    ),
     // Templates can have unquoted numbers, for example `PORT: 80`.
     attr_value: z.preprocess(
       (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { prose } from '../../kernel/validate.ts';
+import { boundedString, prose } from '../../kernel/validate.ts';
 import { registryOf } from '../registry/image.ts';
 
 /** The username and password for the registry of components of a template. */
@@ -15,10 +15,8 @@ const withCredential = z.object({
   share_image: z.string().max(1024).nullish(),
   image: z.string().max(1024).nullish(),
   service_image: z.object({
-    hub_user: z
-      .string()
+    hub_user: boundedString(255)
       .min(1)
-      .max(255)
       .regex(/^[^:\p{Cc}]+$/u),
     hub_password: prose(16_384).min(1),
   }),

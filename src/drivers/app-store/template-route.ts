@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerName, line, text } from '../../kernel/validate.ts';
+import { boundedString, headerName, line, text } from '../../kernel/validate.ts';
 import {
   matchedMessage,
   matchedName,
@@ -64,7 +64,7 @@ export const templateRoute = z
   .object({
     component_key: line(511),
     port: z.int().min(1).max(65_535),
-    location: orElse(z.string().max(1024).regex(rulePath, rulePathMessage), '/'),
+    location: orElse(boundedString(1024).regex(rulePath, rulePathMessage), '/'),
     cookies: matched(),
     headers: matched(),
     path_rewrite: orElse(z.boolean(), false),

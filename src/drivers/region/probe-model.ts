@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerName, prose, text } from '../../kernel/validate.ts';
+import { boundedString, headerName, prose, text } from '../../kernel/validate.ts';
 import type { Probe, ProbeCheck, Probes } from './health.ts';
 
 /** The limits of a probe, so that those of a component stay small. */
@@ -27,9 +27,7 @@ const length = (texts: readonly string[]) => texts.reduce((sum, each) => sum + e
 
 export const httpCheck = z.strictObject({
   port,
-  path: z
-    .string()
-    .max(1024)
+  path: boundedString(1024)
     .regex(
       /^\/[\x21-\x7e]*$/,
       'Must start with `/` and contain only printable ASCII characters without spaces',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { instanceLimits } from '../../../drivers/region/instances.ts';
 import { type LogSource, logSources } from '../../../drivers/region/stored-logs.ts';
-import { dryRunField, hostNamePattern, invalid, search } from '../../../kernel/validate.ts';
+import { boundedString, dryRunField, hostNamePattern, invalid, search } from '../../../kernel/validate.ts';
 import { componentRef } from '../model.ts';
 
 /** A name of Kubernetes. */
-const objectName = z
-  .string()
-  .max(253)
-  .regex(hostNamePattern(), 'Must contain only lower-case letters, digits, hyphens and dots');
+const objectName = boundedString(253).regex(
+  hostNamePattern(),
+  'Must contain only lower-case letters, digits, hyphens and dots',
+);
 
 /** How many lines are returned unless another number is given. */
 export const defaultTail = 100;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
 import { anywhere, type Placement } from '../../../drivers/region/placement.ts';
 import { memoizeByIdentity } from '../../../kernel/memo.ts';
-import { plannedChange } from '../../../kernel/validate.ts';
+import { boundedString, plannedChange } from '../../../kernel/validate.ts';
 import { componentRef } from '../model.ts';
 
 type Component = Row<'Component'>;
@@ -16,9 +16,7 @@ const name = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 const part = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 
 /** The name of a label or taint, as Kubernetes has it. */
-const labelKey = z
-  .string()
-  .max(maxPrefix + 64)
+const labelKey = boundedString(maxPrefix + 64)
   .regex(
     new RegExp(`^(?:${part}(?:\\.${part})*/)?${name}$`),
     'Must be a name like `disktype` of at most 63 letters, digits, `-`, `_` and `.`, or one with a domain like `example.com/disktype`',
@@ -28,13 +26,10 @@ const labelKey = z
     `Must have at most ${maxPrefix} characters in front of the \`/\``,
   );
 
-const labelValue = z
-  .string()
-  .max(63)
-  .regex(
-    /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
-    'Must contain only letters, digits, `-`, `_` and `.`, and start and end with a letter or digit',
-  );
+const labelValue = boundedString(63).regex(
+  /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
+  'Must contain only letters, digits, `-`, `_` and `.`, and start and end with a letter or digit',
+);
 
 export const nodeLabel = z.strictObject({
   key: labelKey.describe('The key, such as `disktype` or `topology.kubernetes.io/zone`.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
-import { dryRunField } from '../../../kernel/validate.ts';
+import { boundedString, dryRunField } from '../../../kernel/validate.ts';
 import { volumeRef } from '../volumes/model.ts';
 
 /** The most snapshots of a volume, so that a list can be read. */
@@ -13,9 +13,7 @@ const withoutData = ['config-file', 'memoryfs'];
 export const dataProblem = ({ name, type }: Pick<Row<'Volume'>, 'name' | 'type'>): string | undefined =>
   withoutData.includes(type) ? `The volume ${name} of the type ${type} has no data to keep.` : undefined;
 
-const snapshotName = z
-  .string()
-  .max(40)
+const snapshotName = boundedString(40)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'Must consist of lower-case letters, digits and hyphens')
   .describe('The name of the snapshot.');
 

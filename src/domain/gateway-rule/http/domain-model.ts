@@ -1,7 +1,6 @@
 import { getPublicSuffix } from 'tldts';
-import { z } from 'zod';
 import type { Row } from '../../../db/tables.ts';
-import { hostNamePattern } from '../../../kernel/validate.ts';
+import { boundedString, hostNamePattern } from '../../../kernel/validate.ts';
 
 const wildcard = '*.';
 
@@ -42,9 +41,7 @@ const isPublicSuffix = (name: string) =>
 export const maxLabels = 16;
 
 /** An RFC 1123 host name, optionally starting with `*.`. Converted to lower case. */
-export const domain = z
-  .string()
-  .max(253)
+export const domain = boundedString(253)
   .refine((name) => name.split('.').length <= maxLabels, {
     error: `Must have at most ${maxLabels} labels`,
     abort: true,

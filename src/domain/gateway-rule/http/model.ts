@@ -9,6 +9,7 @@ import {
   rulePathMessage,
 } from '../../../drivers/region/rule-characters.ts';
 import {
+  boundedString,
   dryRunField,
   expectedRevision,
   headerName,
@@ -36,7 +37,7 @@ export const domainTypeOf = ({ domain: name }: { domain: string }) =>
 export const isConditional = (rule: { path: string; header: string; cookie: string }) =>
   rule.path !== '/' || rule.header !== '' || rule.cookie !== '';
 
-const path = z.string().max(1024).regex(rulePath, rulePathMessage);
+const path = boundedString(1024).regex(rulePath, rulePathMessage);
 
 const isPair = (text: string) => {
   const pair = text.trim();
@@ -118,25 +119,22 @@ export type RewriteRule = z.infer<typeof rewriteRule>;
 const rewriteRules = z.array(rewriteRule).max(100);
 
 /** Path rewrites as the text of a JSON array, as in manifests. */
-export const rewrites = z
-  .string()
-  .max(65_536)
-  .superRefine((value, context) => {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(value);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'Must be a JSON array' });
-      return;
-    }
-    const { error } = rewriteRules.safeParse(parsed);
-    for (const { path, message } of error?.issues ?? []) {
-      context.addIssue({
-        code: 'custom',
-        message: `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
-      });
-    }
-  });
+export const rewrites = boundedString(65_536).superRefine((value, context) => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'Must be a JSON array' });
+    return;
+  }
+  const { error } = rewriteRules.safeParse(parsed);
+  for (const { path, message } of error?.issues ?? []) {
+    context.addIssue({
+      code: 'custom',
+      message: `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
+    });
+  }
+});
 
 /** The fields that inputs share. With `isNew`, their descriptions name the defaults; otherwise omitted fields are unchanged. */
 const httpRuleFields = (isNew: boolean) => {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { z } from 'zod';
+import { boundedString } from '../../../kernel/validate.ts';
 
 /** The TCP ports of a region for default rules, assigned from the lowest. Lower ports require a specific address. */
 export const tcpPortRange = { first: 30_000, last: 65_535 } as const;
@@ -75,19 +75,13 @@ function faultOf(endpoint: string): string | undefined {
     : undefined;
 }
 
-export const endpoint = z
-  .string()
-  .max(64)
-  .superRefine((value, context) => {
-    const message = faultOf(value);
-    if (message) context.addIssue({ code: 'custom', message });
-  });
+export const endpoint = boundedString(64).superRefine((value, context) => {
+  const message = faultOf(value);
+  if (message) context.addIssue({ code: 'custom', message });
+});
 
 /** A mapped address. Any address and port is valid, because it is only displayed. */
-export const mappedAddress = z
-  .string()
-  .max(64)
-  .refine(
-    (value) => parseEndpoint(value) !== undefined,
-    'Must be `ip:port`, with IPv6 addresses in brackets',
-  );
+export const mappedAddress = boundedString(64).refine(
+  (value) => parseEndpoint(value) !== undefined,
+  'Must be `ip:port`, with IPv6 addresses in brackets',
+);
