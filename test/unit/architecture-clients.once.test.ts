@@ -68,7 +68,7 @@ const roomOrders: Readonly<Record<string, Order>> = {
 const commandLineOrder: Order = [
   ['context.ts', 'failure.ts'],
   ['text.ts'],
-  ['compose', 'secrets.ts'],
+  ['folder.ts', 'secrets.ts'],
   ['documents.ts', 'out.ts', 'show.ts'],
   ['connection.ts', 'plan.ts', 'sign-in.ts'],
   ['api.ts'],

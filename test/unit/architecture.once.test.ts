@@ -105,13 +105,15 @@ const roomOrders: Readonly<Record<string, Order>> = {
 };
 
 /**
- * The console runs in browsers and the command line at the caller's, and both are none of the parts. What they share are formats
- * of files.
+ * The console runs in browsers and the command line at the caller's, and both are none of the parts. What they share with the server
+ * are formats, and the conversion of descriptions of applications.
  */
 const isConsole = (file: string) => file.startsWith('console/');
 const isCommandLine = (file: string) => file.startsWith('cli/');
 const isFormat = (file: string) => file.startsWith('formats/');
-const files = sources.filter((file) => !isConsole(file) && !isCommandLine(file) && !isFormat(file));
+const isConversion = (file: string) => file.startsWith('convert/');
+const isShared = (file: string) => isFormat(file) || isConversion(file);
+const files = sources.filter((file) => !isConsole(file) && !isCommandLine(file) && !isShared(file));
 
 /** `domain/port/rows.ts` → `domain/port`; `http/send.ts` → `http`; `app.ts` → `app`. */
 const partOf = (file: string) => /^(domain\/[^/]+|[^/.]+)/.exec(file)![0];
@@ -125,7 +127,8 @@ function layerOf(file: string): number {
 }
 
 const imports = everyImport.filter(
-  ({ file, target }) => !isConsole(file) && !isCommandLine(file) && !target.startsWith('..'),
+  ({ file, target }) =>
+    !isConsole(file) && !isCommandLine(file) && !isShared(target) && !target.startsWith('..'),
 );
 
 describe('the architecture', () => {
@@ -163,7 +166,7 @@ describe('the architecture', () => {
 
   it('has a console that uses the interface alone', () => {
     const across = everyImport.filter(
-      ({ file, target }) => isConsole(file) !== isConsole(target) && !isFormat(target),
+      ({ file, target }) => isConsole(file) !== isConsole(target) && !isShared(target),
     );
     expect(across).toEqual([]);
     expect(sources.filter(isConsole).length).toBeGreaterThan(20);
@@ -171,16 +174,23 @@ describe('the architecture', () => {
 
   it('has a command line that uses the interface alone', () => {
     const across = everyImport.filter(
-      ({ file, target }) => isCommandLine(file) !== isCommandLine(target) && !isFormat(target),
+      ({ file, target }) => isCommandLine(file) !== isCommandLine(target) && !isShared(target),
     );
     // Its version.
     expect(across).toEqual([{ file: 'cli/program.ts', target: '../package.json' }]);
     expect(sources.filter(isCommandLine).length).toBeGreaterThan(15);
   });
 
-  it('has formats that import nothing, and which the server does not need', () => {
+  it('has formats that import nothing', () => {
     expect(everyImport.filter(({ file }) => isFormat(file))).toEqual([]);
-    expect(imports.filter(({ target }) => isFormat(target))).toEqual([]);
+  });
+
+  it('has a conversion that imports formats alone, and reads no files', () => {
+    const across = everyImport.filter(({ file, target }) => isConversion(file) && !isShared(target));
+    expect(across).toEqual([]);
+    const converting = sources.filter(isConversion);
+    expect(converting.length).toBeGreaterThan(5);
+    expect(converting.filter((file) => /'node:|\bprocess\./.test(textOf(file)))).toEqual([]);
   });
 
   it('has no import cycle', () => {

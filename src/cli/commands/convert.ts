@@ -1,8 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { convertCompose } from '../compose/convert.ts';
+import { convertCompose } from '../../convert/compose/convert.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { filesBelow } from '../folder.ts';
 import { writeWhole } from '../out.ts';
 import { note, plain, printJson } from '../show.ts';
 import { textOf } from '../text.ts';
@@ -26,7 +27,7 @@ export async function convert(
   const folder = dirname(resolve(file));
   const { name } = parsed as { name?: unknown };
   const application = options.application ?? (typeof name === 'string' && name ? name : basename(folder));
-  const { manifest, leftOut } = convertCompose(parsed, folder, application, context.env);
+  const { manifest, leftOut } = convertCompose(parsed, filesBelow(folder), application, context.env);
   const document = options.json
     ? `${JSON.stringify(manifest, null, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { quotedWords, wordsOf } from '../../formats/command-words.ts';
 import { noProbes, type Probes } from '../region/health.ts';
 import { type ProbeKind, probeKinds, probesOf, probes as probesSchema } from '../region/probe-model.ts';
-import { quotedWords, wordsOf } from '../region/words.ts';
 
 /** The fields of a probe in a template. Each is read on its own, because a wrong probe does not refuse the template. */
 export const templateProbe = z.object({

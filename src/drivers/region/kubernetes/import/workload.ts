@@ -1,5 +1,5 @@
+import { quotedWords } from '../../../../formats/command-words.ts';
 import type { FoundComponent, OmittedPart } from '../../namespace.ts';
-import { quotedWords } from '../../words.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
 import { amountOf } from '../objects/quantities.ts';
 import { placementOf } from './scale.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { wordsOf } from '../../../../formats/command-words.ts';
 import type { DesiredComponent, DesiredVolume } from '../../desired.ts';
 import { claimNameOf, filesVolumeName, headlessName, podVolumeName } from '../../object-names.ts';
-import { wordsOf } from '../../words.ts';
 import { annotations, type KubernetesObject, labelsOf, ordered, selectorOf } from '../objects/objects.ts';
 import { isScaledByLoad } from './autoscaling.ts';
 import { gracePeriodOf, preStopOf, probesOf } from './checks.ts';

@@ -1,24 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from '../../formats/env-file.ts';
-import { pathBelow } from '../text.ts';
+import { type Files, pathIn } from '../files.ts';
 
 /**
- * The variables of an environment file below a folder, or undefined if there is none. Of a name that is set twice, the last value
- * counts. `refuse` gets what is wrong with a line.
+ * The variables of an environment file, or undefined if there is none. Of a name that is set twice, the last value counts. `refuse`
+ * gets what is wrong with a line.
  */
 export function readEnvironmentFile(
-  folder: string,
+  files: Files,
   name: string,
   refuse: (reason: string) => void,
 ): Record<string, string> | undefined {
-  let text: string;
-  try {
-    const path = pathBelow([folder], name);
-    if (path === undefined) return undefined;
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const path = pathIn('.', name);
+  const text = path === undefined ? undefined : files.get(path);
+  if (typeof text !== 'string') return undefined;
   const { entries, errors } = parseEnv(text);
   for (const { line, message } of errors) refuse(`${name}, line ${line}: ${message}`);
   return Object.fromEntries(entries.map((entry) => [entry.name, entry.value]));

@@ -1,3 +1,5 @@
+import { quotedWords } from '../../formats/command-words.ts';
+
 /** Ports of well-known images whose files do not name them, because everybody knows them. */
 const knownPorts: [image: RegExp, ports: number[]][] = [
   [/(^|\/)(postgres|postgis|pgvector|timescaledb)\b/, [5432]],
@@ -46,12 +48,9 @@ export function secondsOf(value: unknown): number | undefined {
 
 /** A command as one text. Words of a list are quoted where a shell would split them. */
 export function commandOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.map((word) => quoted(String(word))).join(' ') || undefined;
+  if (Array.isArray(value)) return quotedWords(value.map(String)) || undefined;
   return value === undefined || value === null || value === '' ? undefined : String(value).trim();
 }
-
-const quoted = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** The words of a check, without the doubled dollars of a Compose file. */
 export const words = (command: string[]): string[] => command.map((word) => word.trim());

@@ -1,3 +1,4 @@
+import type { Files } from '../files.ts';
 import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
 import { portsOf } from './ports.ts';
 import { probeOf } from './probe.ts';
@@ -71,15 +72,15 @@ const converted = new Set([
   'extends',
 ]);
 
-/** Converts a parsed Compose file, whose folder has the files that it names. */
+/** Converts a parsed Compose file, and the files that it names. */
 export function convertCompose(
   file: Yaml,
-  folder: string,
+  files: Files,
   application: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Converted {
   const leftOut: LeftOut[] = [];
-  const ofFile = readEnvironmentFile(folder, '.env', (reason) =>
+  const ofFile = readEnvironmentFile(files, '.env', (reason) =>
     leftOut.push({ service: null, key: 'env_file', reason }),
   );
   const environment = { ...ofFile, ...env } as Record<string, string>;
@@ -100,7 +101,7 @@ export function convertCompose(
   for (const [name, service] of Object.entries(services)) {
     const leave = (key: string, reason: string) => leftOut.push({ service: name, key, reason });
     components[name] = componentOf(name, extended(service, services, leave), {
-      folder,
+      files,
       application,
       environment,
       leave,
@@ -119,7 +120,7 @@ export function convertCompose(
 }
 
 interface Around {
-  folder: string;
+  files: Files;
   application: string;
   environment: Record<string, string>;
   leave(key: string, reason: string): void;
@@ -172,7 +173,7 @@ function componentOf(name: string, service: Yaml, around: Around): Component {
   sizes(service, component, leave);
   const variables = variablesOf(service, around);
   if (Object.keys(variables).length > 0) component.variables = variables;
-  const volumes = volumesOf(service, around.folder, leave);
+  const volumes = volumesOf(service, around.files, leave);
   if (Object.keys(volumes).length > 0) component.volumes = volumes;
   const ports = portsOf(service, image, leave);
   if (Object.keys(ports).length > 0) component.ports = ports;
@@ -210,11 +211,11 @@ function sizes(service: Yaml, component: Component, leave: Leave): void {
   if (memory !== undefined) component.memoryMiB = memory;
 }
 
-function variablesOf(service: Yaml, { folder, environment, leave }: Around): Record<string, unknown> {
+function variablesOf(service: Yaml, { files, environment, leave }: Around): Record<string, unknown> {
   const all: Record<string, string | null> = {};
   for (const each of list(service.env_file)) {
     const path = isObject(each) ? each.path : each;
-    const read = readEnvironmentFile(folder, String(path), (reason) => leave('env_file', reason));
+    const read = readEnvironmentFile(files, String(path), (reason) => leave('env_file', reason));
     if (read) Object.assign(all, read);
     else if (!isObject(each) || each.required !== false)
       leave('env_file', `${path} is not below the folder of the Compose file.`);

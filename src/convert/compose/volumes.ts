@@ -1,11 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
-import { pathBelow } from '../text.ts';
+import { type Files, pathIn } from '../files.ts';
 import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
 
-const maxFileBytes = 65_536;
+const maxFileLength = 65_536;
 
 /** The volumes of a service. Files of the folder become config files. */
-export function volumesOf(service: Yaml, folder: string, leave: Leave): Record<string, object> {
+export function volumesOf(service: Yaml, files: Files, leave: Leave): Record<string, object> {
   const volumes: Record<string, object> = {};
   const paths = new Set<string>();
   for (const each of list(service.volumes)) {
@@ -18,7 +17,7 @@ export function volumesOf(service: Yaml, folder: string, leave: Leave): Record<s
     if (type === 'tmpfs') volumes[name] = { path, type: 'memoryfs' };
     else if (type === 'volume') volumes[name] = { path, type: 'local' };
     else {
-      const content = fileContent(folder, source ?? '');
+      const content = fileContent(files, source ?? '');
       if (content === undefined) {
         leave(
           'volumes',
@@ -46,14 +45,8 @@ function unused(name: string, taken: object): string {
   return free;
 }
 
-function fileContent(folder: string, name: string): string | undefined {
-  try {
-    const path = pathBelow([folder], name);
-    if (path === undefined || !statSync(path).isFile() || statSync(path).size > maxFileBytes)
-      return undefined;
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
+function fileContent(files: Files, name: string): string | undefined {
+  const path = pathIn('.', name);
+  const text = path === undefined ? undefined : files.get(path);
+  return typeof text === 'string' && text.length <= maxFileLength ? text : undefined;
 }
