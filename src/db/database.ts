@@ -18,11 +18,14 @@ export interface Statements {
   readonly isDryRun?: boolean;
   /** Whether it is the dry run of somebody who may not make the change: no other server is asked for them. */
   readonly asksNobody?: boolean;
-  /** Whether these are reads of a plan that is made before its transaction, for which nobody waits. */
+  /** Whether these are reads of a plan outside of a transaction, for which nobody waits. */
   readonly isUnlocked?: boolean;
   /** Set for such a plan of a change, whose transaction repeats the reads. */
   readonly log?: ReadLog;
 }
+
+/** Whether these are the statements of a transaction, which can be committed or rolled back. */
+export const isTransaction = (tx: Statements): tx is Transaction => !tx.isUnlocked;
 
 /** Records the reads of a plan, so that the transaction of the change can check whether they still return the same rows. */
 export interface ReadLog extends Pick<Statements, '$read'> {

@@ -3,16 +3,16 @@ import { forgetLoaded, type LoaderScope } from '../../kernel/batch.ts';
 import type { RequestBudget } from '../../kernel/budget.ts';
 import { ForbiddenError, UnauthenticatedError } from '../../kernel/errors.ts';
 import type { Topic } from '../channel/topic.ts';
-import type { Database, Transaction } from '../open.ts';
+import type { Database, Statements, Transaction } from '../open.ts';
 import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
 import { EventCollector, type RecordContext, type RecordEvent } from './record.ts';
 
-/** The open transaction of a change, with its hooks. */
-export interface Write<C extends ChangeContext = ChangeContext> {
+/** A change that is made by statements alone, so that its dry run needs no transaction. */
+export interface StatementWrite<C extends ChangeContext = ChangeContext> {
   context: C;
-  tx: Transaction;
+  tx: Statements;
   recordEvent: RecordEvent;
   /** Publishes a topic after the commit. The topics of recorded events are published anyway. */
   announce(topic: Topic): void;
@@ -24,6 +24,11 @@ export interface Write<C extends ChangeContext = ChangeContext> {
   /** Facts that were read before the transaction, and further ones that have to be. */
   prepared: Prepared;
   needs: Needs;
+}
+
+/** The open transaction of a change, with its hooks. */
+export interface Write<C extends ChangeContext = ChangeContext> extends StatementWrite<C> {
+  tx: Transaction;
 }
 
 /** The write of a transaction, with another action for its events. */

@@ -5,9 +5,10 @@ import { Limiter, runWithin } from '../../kernel/limiter.ts';
 import { memoizeByIdentity } from '../../kernel/memo.ts';
 import { type Transaction, transactionOptions, withMethods } from '../database.ts';
 import { Needs, type Prepare, type Prepared, withPrepared } from './beforehand.ts';
-import { type ChangeContext, change, type Write } from './change.ts';
+import { type ChangeContext, change, type StatementWrite, type Write } from './change.ts';
 import { type Taken, withConflict } from './conflict.ts';
 import type { EventAction } from './events.ts';
+import { unlocked } from './reading.ts';
 import { leavesEvent, placeOfRecorded, type RecordEvent, type RecordedEvent } from './record.ts';
 
 /** Thrown to roll back the transaction of a dry run. */
@@ -105,6 +106,38 @@ export function dryRun<T, C extends ChangeContext>(
   return given ? queued(given) : withPrepared(queued, prepare);
 }
 
+/**
+ * Runs a change outside of a transaction. What it writes is dropped, so that it must not read what it has written, and others do
+ * not wait for it.
+ */
+function dryRunUnlocked<T, C extends ChangeContext>(
+  context: C,
+  work: (write: StatementWrite<C>) => Promise<T>,
+  recordEvent: RecordEvent,
+): Promise<T> {
+  const { actor, budget } = context;
+  return inPlanQueue(context, async (prepared) => {
+    let objects = 0;
+    const counting: RecordEvent = (event) => {
+      const isRecorded = recordEvent(event);
+      if (isRecorded && actor.isReadOnly) budget?.requirePlanObjects(++objects);
+      return isRecorded;
+    };
+    const needs = new Needs();
+    const result = await work({
+      context,
+      tx: { ...unlocked(context).tx, $write: async () => 0 },
+      recordEvent: counting,
+      announce: () => {},
+      afterCommit: () => {},
+      prepared,
+      needs,
+    });
+    needs.require();
+    return result;
+  });
+}
+
 /** How often a plan is made again because what it was made of has changed meanwhile. */
 const mostAttempts = 3;
 
@@ -168,20 +201,9 @@ function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
 /** The input of a change that can be planned, and how its dry run differs from others. */
 type PlanOptions = { dryRun?: boolean | null | undefined } & Pick<DryRunOptions, 'isLimited' | 'prepare'>;
 
-/** Makes a change and lists the objects that it affected, as far as the caller may see them. A dry run returns the same and writes nothing. */
-export async function changeWithPlan<T, C extends ChangeContext>(
-  context: C,
-  action: EventAction,
-  { dryRun: isDryRun, isLimited, prepare }: PlanOptions,
-  work: (write: Write<C>) => Promise<T>,
-  taken?: Taken,
-): Promise<{ result: T; plan: ObjectChange[] }> {
+/** Lists the objects that a change affects, as far as the caller may see them. */
+function listingOf(context: ChangeContext, action: EventAction) {
   const plan: ObjectChange[] = [];
-  // After a deadlock, the work is done once more.
-  const anew = (write: Write<C>) => {
-    plan.length = 0;
-    return work(write);
-  };
   const listing =
     (recordEvent: RecordEvent): RecordEvent =>
     (event) => {
@@ -191,16 +213,47 @@ export async function changeWithPlan<T, C extends ChangeContext>(
       }
       return isRecorded;
     };
+  /** Work can be done more than once, as after a deadlock. */
+  const anew =
+    <W, T>(work: (write: W) => Promise<T>) =>
+    (write: W) => {
+      plan.length = 0;
+      return work(write);
+    };
+  return { plan, listing, anew };
+}
+
+/** Makes a change and lists the objects that it affected, as far as the caller may see them. A dry run returns the same and writes nothing. */
+export async function changeWithPlan<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  { dryRun: isDryRun, isLimited, prepare }: PlanOptions,
+  work: (write: Write<C>) => Promise<T>,
+  taken?: Taken,
+): Promise<{ result: T; plan: ObjectChange[] }> {
+  const { plan, listing, anew } = listingOf(context, action);
   if (isDryRun) {
     const options = {
       recordEvent: listing(leavesEvent),
       ...(isLimited !== undefined && { isLimited }),
       prepare,
     };
-    return { result: await dryRun(context, anew, options), plan };
+    return { result: await dryRun(context, anew(work), options), plan };
   }
-  const withList = (write: Write<C>) => anew({ ...write, recordEvent: listing(write.recordEvent) });
+  const withList = (write: Write<C>) => anew(work)({ ...write, recordEvent: listing(write.recordEvent) });
   return { result: await change(context, action, withList, taken, prepare), plan };
+}
+
+/** As `changeWithPlan`, for a change that reads nothing that it has written: its dry run has no transaction. */
+export async function changeByStatements<T, C extends ChangeContext>(
+  context: C,
+  action: EventAction,
+  { dryRun: isDryRun }: Pick<PlanOptions, 'dryRun'>,
+  work: (write: StatementWrite<C>) => Promise<T>,
+): Promise<{ result: T; plan: ObjectChange[] }> {
+  if (!isDryRun) return changeWithPlan(context, action, {}, work);
+  const { plan, listing, anew } = listingOf(context, action);
+  return { result: await dryRunUnlocked(context, anew(work), listing(leavesEvent)), plan };
 }
 
 function nameOf({ name: given, before, after }: RecordedEvent): string | null {

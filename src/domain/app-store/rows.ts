@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
+import { Params } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { type Bulk, deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { lockForDelete } from '../../db/write/locks.ts';
 import { allows, allowsThroughout, placeOf } from '../../kernel/access.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
@@ -95,8 +97,8 @@ export async function redactUpgradeRecord(tx: Transaction, id: number, changes: 
 
 /** Removes the app store connections of a deleted team, with their access keys. */
 export const storesOfTeam: TeamHooks = {
-  async deleting({ tx, recordEvent }, { id: teamId }) {
-    await removeStores({ tx, recordEvent }, { teamId });
+  async deleting(write, { id: teamId }) {
+    await removeStores(write, await findByKeys(write, 'StoreConnection', 'teamId', [teamId], ['id']));
   },
 };
 
@@ -108,18 +110,36 @@ export const storesOfGroups: ComponentHooks = {
   async groupsDeleted(write, groups) {
     const ids = [...new Set(groups.flatMap(({ storeId }) => storeId ?? []))];
     await lockForDelete(write, 'StoreConnection', ...ids);
-    await removeStores(write, { id: { in: ids }, groups: { none: {} } });
+    const used = await usedStores(
+      write,
+      ids,
+      groups.map(({ id }) => id),
+    );
+    const unused = ids.filter((id) => !used.has(id));
+    await removeStores(write, await findByKeys(write, 'StoreConnection', 'id', unused, ['id']));
   },
 };
 
-async function removeStores(
-  { tx, recordEvent }: Pick<Write, 'tx' | 'recordEvent'>,
-  where: NonNullable<Parameters<Transaction['storeConnection']['findMany']>[0]>['where'],
-): Promise<void> {
-  const stores = await tx.storeConnection.findMany({ where, orderBy: { id: 'asc' } });
-  await tx.storeConnection.deleteMany({ where: { id: { in: stores.map(({ id }) => id) } } });
+/** The stores that groups have been installed from, except for those that are removed. */
+async function usedStores(
+  { context, tx }: Bulk,
+  ids: readonly number[],
+  removed: readonly number[],
+): Promise<Set<number>> {
+  const params = new Params(context.db.dialect);
+  const rows = await tx.$read(
+    `SELECT DISTINCT store_id FROM component_group
+     WHERE store_id IN (SELECT key FROM ${params.keys(ids, 'ComponentGroup', 'storeId')})
+       AND id NOT IN (SELECT key FROM ${params.keys(removed, 'ComponentGroup', 'id')})`,
+    params.values,
+  );
+  return new Set(rows.map(([id]) => Number(id)));
+}
+
+async function removeStores(write: StatementWrite, stores: readonly Store[]): Promise<void> {
+  await deleteByIds(write, 'StoreConnection', stores);
   for (const store of stores) {
     const subject = { type: 'StoreConnection', id: store.id } as const;
-    recordEvent({ action: 'store_connection.delete', subject, teamId: store.teamId, before: store });
+    write.recordEvent({ action: 'store_connection.delete', subject, teamId: store.teamId, before: store });
   }
 }

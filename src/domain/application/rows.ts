@@ -1,7 +1,10 @@
 import type { Context } from '../../context.ts';
+import { isTransaction } from '../../db/database.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
+import { isDifferent } from '../../db/write/record.ts';
 import { changed, revised } from '../../db/write/revision.ts';
 import { type Actor, allows, maySee, type ObjectLocation } from '../../kernel/access.ts';
 import { ConflictError } from '../../kernel/errors.ts';
@@ -77,16 +80,17 @@ const mayChange = (actor: Actor, place: ObjectLocation) =>
 
 /** Sets columns, and records them with further values of the change. */
 export async function setApplication(
-  { tx, recordEvent }: Write,
+  { tx, recordEvent }: StatementWrite,
   before: Row<'Application'>,
   data: Partial<Row<'Application'>>,
   about: { before?: object; after?: object } = {},
 ): Promise<Row<'Application'>> {
   const { id, teamId } = before;
-  const after =
-    Object.keys(data).length > 0
-      ? await tx.application.update({ where: { id }, data: revised(before, data) })
-      : before;
+  const update = async () =>
+    isTransaction(tx)
+      ? tx.application.update({ where: { id }, data: revised(before, data) })
+      : { ...before, ...data, revision: before.revision + (isDifferent(before, data) ? 1 : 0) };
+  const after = Object.keys(data).length > 0 ? await update() : before;
   recordEvent({
     subject: { type: 'Application', id },
     teamId,
@@ -98,13 +102,13 @@ export async function setApplication(
 
 /** Removes an application without components. `about` is included in its event. */
 export async function removeApplication(
-  { tx, recordEvent }: Write,
+  write: StatementWrite,
   application: Row<'Application'>,
   about: object,
 ): Promise<void> {
   const { id, teamId } = application;
-  await tx.application.delete({ where: { id } });
-  recordEvent({
+  await deleteByIds(write, 'Application', [id]);
+  write.recordEvent({
     action: 'application.delete',
     subject: { type: 'Application', id },
     teamId,

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 
-/** The transaction of a deletion, which has locked the components, then their region. */
-export interface RemovalWrite extends Write<Context> {
+/** A deletion, which has locked the components, then their region. It reads nothing that it has written. */
+export interface RemovalWrite extends StatementWrite<Context> {
   team: Row<'Team'>;
   region: Row<'Region'>;
 }

@@ -4,7 +4,7 @@ import { deleteByIds, findByKeys, insertMany, reviseMany } from '../../db/write/
 import type { Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { yieldInTransaction } from '../../kernel/event-loop.ts';
-import type { ComponentHooks } from '../component/hooks.ts';
+import type { ComponentHooks, RemovalWrite } from '../component/hooks.ts';
 import type { PortWrite } from '../port/hooks.ts';
 import { isHttp } from '../port/model.ts';
 import { setPorts } from '../port/rows.ts';
@@ -41,7 +41,7 @@ export async function rulesOf(write: ManyRulesWrite, ports: readonly Row<'Port'>
 }
 
 async function recordAll(
-  { context, recordEvent, team }: ManyRulesWrite,
+  { context, recordEvent, team }: RemovalWrite,
   action: 'create' | 'delete' | 'publish' | 'unpublish',
   { http, tcp }: Rules,
 ): Promise<void> {
@@ -226,7 +226,7 @@ export async function setManifestOfRules(
 }
 
 /** Removes rules, and releases domains that no rule uses any more. */
-export async function removeRules(write: ManyRulesWrite, rules: Rules): Promise<void> {
+export async function removeRules(write: RemovalWrite, rules: Rules): Promise<void> {
   await deleteByIds(write, 'HttpRule', rules.http);
   await deleteByIds(write, 'TcpRule', rules.tcp);
   await recordAll(write, 'delete', rules);

@@ -7,7 +7,7 @@ import {
   reviseMany,
   updateMany,
 } from '../../db/write/bulk.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
@@ -163,7 +163,11 @@ export const setManifestOfPorts = (write: Bulk, ids: readonly number[], manifest
   );
 
 /** Removes many ports. The caller removes their rules. */
-export async function removePorts(write: Write, owner: Owner, ports: readonly Port[]): Promise<void> {
+export async function removePorts(
+  write: StatementWrite,
+  owner: Owner,
+  ports: readonly Port[],
+): Promise<void> {
   await deleteByIds(write, 'Port', ports);
   for (const port of ports) {
     write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });

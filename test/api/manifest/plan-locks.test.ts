@@ -195,15 +195,41 @@ describe('a dry run', () => {
     }
   });
 
-  it('with a read-only token stops at the rows that it may write', async () => {
+  it('of a deletion has no transaction', async () => {
+    const { installed } = upgradesOf(trellis);
+    const { appId, groupId, components } = await installed(3, [() => {}]);
+    const deletions: [string, object][] = [
+      ['deleteComponent', { component: { componentId: components[0].uid } }],
+      ['uninstallComponentGroup', { group: { groupId } }],
+      ['deleteApplication', { application: { appId } }],
+    ];
+    for (const [mutation, on] of deletions) {
+      const input = { ...on, force: true };
+      let planned: any;
+      const transactions = await transactionsOf(async () => {
+        planned = await trellis.attempt(mutation, { ...input, dryRun: true }, 'plan { action name }');
+      });
+      expect(planned.plan?.length, JSON.stringify(planned)).toBeGreaterThan(0);
+      expect(transactions).toEqual([]);
+      expect(await trellis.attempt(mutation, input, 'plan { action name }')).toEqual(planned);
+    }
+  });
+
+  it('with a read-only token stops at the objects that it may change', async () => {
     const place = await trellis.createPlace();
     const { application } = await apply(trellis, place, manyComponents(unique('app'), planObjects + 1), {
       deploy: 'NONE',
     });
     const input = { application: { appId: application.appId }, dryRun: true };
-    const deploys = (token?: string) => trellis.attempt('deployApplication', input, '__typename', token);
-    await expect(deploys((await readOnly()).secret)).rejects.toThrow('those who may not make its changes');
-    expect(await deploys()).toEqual({ __typename: 'DeployApplicationPayload' });
+    const { secret } = await readOnly();
+    for (const [mutation, payload] of [
+      ['deployApplication', 'DeployApplicationPayload'],
+      ['deleteApplication', 'DeleteApplicationPayload'],
+    ] as const) {
+      const planned = (token?: string) => trellis.attempt(mutation, input, '__typename', token);
+      await expect(planned(secret)).rejects.toThrow('those who may not make its changes');
+      expect(await planned()).toEqual({ __typename: payload });
+    }
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import { lockedForDelete } from '../../../db/write/locked.ts';
-import { changeWithPlan } from '../../../db/write/plan.ts';
-import { requireApplication } from '../../application/reads.ts';
+import { changeByStatements } from '../../../db/write/plan.ts';
+import { applicationWithin, requireApplication } from '../../application/reads.ts';
 import { setApplication } from '../../application/rows.ts';
 import type { RemovalWrite } from '../../component/hooks.ts';
 import { requireComponentGroup } from '../../component/reads.ts';
@@ -24,16 +25,15 @@ export async function uninstallComponentGroup(
   const found = await requireComponentGroup(context, ref, 'uninstallComponentGroup');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
   requireEnabled(region);
-  const isDryRun = dryRun ?? false;
-  const { result, plan } = await changeWithPlan(
+  const { result, plan } = await changeByStatements(
     context,
     'application.uninstall',
-    { dryRun: isDryRun, isLimited: false },
+    { dryRun },
     async (open) => {
       const write = { ...open, team, region };
       const removal = await lockForRemoval(write, { field: 'groupId', is: found.id });
       const group = await lockedForDelete(write, 'ComponentGroup', found.id, expecting);
-      const before = await write.tx.application.findUniqueOrThrow({ where: { id: application.id } });
+      const before = await applicationWithin(write, application.id);
       if (!force) requireRemovable(context, removal);
       const job = await removeComponents(write, removal, application.id, deleteVolumes);
       const shown = await shownWithout(write, before, group);
@@ -46,7 +46,7 @@ export async function uninstallComponentGroup(
       return { group, application: after, job };
     },
   );
-  return { ...result, job: isDryRun ? null : result.job, plan };
+  return { ...result, plan };
 }
 
 type Shown = Pick<Row<'Application'>, 'storeName' | 'storeUrl' | 'templateName' | 'version'>;
@@ -58,15 +58,21 @@ const nothing: Shown = { storeName: null, storeUrl: null, templateName: null, ve
  * group that was installed last.
  */
 async function shownWithout(
-  { tx }: RemovalWrite,
+  write: RemovalWrite,
   application: Row<'Application'>,
   removed: Row<'ComponentGroup'>,
 ): Promise<Partial<Shown>> {
-  const groups = await tx.componentGroup.findMany({
-    where: { applicationId: application.id, storeId: { not: null } },
-    orderBy: { id: 'desc' },
-    select: { id: true, name: true, templateVersion: true, store: { select: { name: true, url: true } } },
+  const installed = await findByKeys(write, 'ComponentGroup', 'applicationId', [application.id], ['id'], {
+    fields: ['id', 'name', 'templateVersion', 'storeId'],
   });
+  const storeIds = [...new Set(installed.flatMap(({ storeId }) => storeId ?? []))];
+  const stores = await findByKeys(write, 'StoreConnection', 'id', storeIds, ['id'], {
+    fields: ['id', 'name', 'url'],
+  });
+  const storeOf = new Map(stores.map((store) => [store.id, store]));
+  const groups = installed
+    .reverse()
+    .flatMap((group) => (group.storeId === null ? [] : { ...group, store: storeOf.get(group.storeId) }));
   const isShown = ({ name, templateVersion, store }: (typeof groups)[number]) =>
     name === application.templateName &&
     templateVersion === application.version &&

@@ -1,6 +1,7 @@
+import { isTransaction } from '../../../db/database.ts';
 import type { Row } from '../../../db/tables.ts';
 import { updateMany } from '../../../db/write/bulk.ts';
-import type { Write } from '../../../db/write/change.ts';
+import type { StatementWrite, Write } from '../../../db/write/change.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { meetingClaims, type NamesPlace } from './reads.ts';
 
@@ -28,21 +29,22 @@ export async function ownNames(
   await requireOlderClaims(write, place, deployed);
 }
 
-/** Gives the names of components that are removed to the oldest of those that have them as well. */
+/** Gives the names of components that are removed to the oldest of those that have them as well. No event: it is not in a plan. */
 export async function passNames(
-  write: Pick<Write, 'context' | 'tx'>,
+  { context, tx }: Pick<StatementWrite, 'context' | 'tx'>,
   { team, region }: NamesPlace,
   removed: readonly Component[],
 ): Promise<void> {
+  if (!isTransaction(tx)) return;
   const free = new Set(removed.flatMap(({ ownedClusterName }) => ownedClusterName ?? []));
-  const waiting = await write.tx.component.findMany({
+  const waiting = await tx.component.findMany({
     where: { teamId: team.id, regionId: region.id, ownedClusterName: null },
     select: { id: true, clusterName: true },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   const heirs = waiting.filter(({ clusterName }) => free.delete(clusterName));
   await updateMany(
-    write,
+    { context, tx },
     'Component',
     heirs.map(({ id, clusterName }) => ({ id, data: { ownedClusterName: clusterName } })),
   );

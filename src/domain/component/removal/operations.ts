@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
 import { lockedForDelete } from '../../../db/write/locked.ts';
-import { changeWithPlan, type ObjectChange } from '../../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../../db/write/plan.ts';
 import { requireRevision } from '../../../db/write/revision.ts';
 import { NotFoundError } from '../../../kernel/errors.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
@@ -21,7 +21,7 @@ export async function deleteComponent(
   { component: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
   const { component: found, team, region } = await requireComponentFor(context, ref, 'deleteComponent');
-  const { result, plan } = await changeWithPlan(context, 'component.delete', { dryRun }, async (open) => {
+  const { result, plan } = await changeByStatements(context, 'component.delete', { dryRun }, async (open) => {
     const write = { ...open, team, region };
     const removal = await lockForRemoval(write, { field: 'id', is: [found.id] });
     const [component] = removal.components;
@@ -30,7 +30,7 @@ export async function deleteComponent(
     if (!force) requireRemovable(context, removal);
     return { component, job: await removeComponents(write, removal, component.applicationId, deleteVolumes) };
   });
-  return { component: result.component, job: dryRun ? null : result.job, plan };
+  return { component: result.component, job: result.job, plan };
 }
 
 /** Deletes an application with everything in it, in one transaction. */
@@ -39,17 +39,22 @@ export async function deleteApplication(
   { application: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
   const { application: found, team, region } = await requireApplicationFor(context, ref, 'deleteApplication');
-  const { result, plan } = await changeWithPlan(context, 'application.delete', { dryRun }, async (open) => {
-    const write = { ...open, team, region };
-    const removal = await lockForRemoval(write, { field: 'applicationId', is: found.id });
-    const application = await lockedForDelete(write, 'Application', found.id, expecting);
-    if (!force) requireRemovable(context, removal);
-    const job = await removeComponents(write, removal, application.id, deleteVolumes);
-    const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
-    await removeApplication(write, application, {
-      groups: groups.map(({ id, templateId, templateVersion }) => ({ id, templateId, templateVersion })),
-    });
-    return { application, job };
-  });
-  return { application: result.application, job: dryRun ? null : result.job, plan };
+  const { result, plan } = await changeByStatements(
+    context,
+    'application.delete',
+    { dryRun },
+    async (open) => {
+      const write = { ...open, team, region };
+      const removal = await lockForRemoval(write, { field: 'applicationId', is: found.id });
+      const application = await lockedForDelete(write, 'Application', found.id, expecting);
+      if (!force) requireRemovable(context, removal);
+      const job = await removeComponents(write, removal, application.id, deleteVolumes);
+      const groups = await removeGroups(write, { field: 'applicationId', is: application.id });
+      await removeApplication(write, application, {
+        groups: groups.map(({ id, templateId, templateVersion }) => ({ id, templateId, templateVersion })),
+      });
+      return { application, job };
+    },
+  );
+  return { application: result.application, job: result.job, plan };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { isTransaction } from '../../../db/database.ts';
 import type { NewRow, Row } from '../../../db/tables.ts';
 import { deleteByIds, findByKeys, reviseMany } from '../../../db/write/bulk.ts';
 import { lockForDelete, lockRows } from '../../../db/write/locks.ts';
@@ -75,10 +76,11 @@ export async function lockForRemoval(write: RemovalWrite, { field, is }: Which):
     components: components.sort((one, other) => steps.get(one.id)! - steps.get(other.id)!),
     steps,
     dependencies,
-    dependents: pairs.map(({ componentId, dependencyId }) => ({
-      component: byId.get(componentId)!,
-      dependency: byId.get(dependencyId)!,
-    })),
+    // A dry run locks nothing: others can have deleted them between its reads.
+    dependents: pairs.flatMap(({ componentId, dependencyId }) => {
+      const [component, dependency] = [byId.get(componentId), byId.get(dependencyId)];
+      return component && dependency ? { component, dependency } : [];
+    }),
   };
 }
 
@@ -108,8 +110,8 @@ export function requireRemovable(context: Context, { components, dependents }: R
 
 /**
  * Removes locked components with everything that belongs to them, and the dependencies of other components on them. Returns the
- * job that removes them from the cluster; null if none was ever deployed. The number of statements does not depend on the
- * number of components.
+ * job that removes them from the cluster; null if none was ever deployed, and for a dry run. The number of statements does not
+ * depend on the number of components.
  */
 export async function removeComponents(
   write: RemovalWrite,
@@ -118,9 +120,9 @@ export async function removeComponents(
   deletesVolumes: boolean | null = false,
 ): Promise<Row<'Job'> | null> {
   const targets = await removeComponentRows(write, removal, deletesVolumes ?? false);
-  if (targets.length === 0) return null;
-  const { team, region } = write;
-  return insertJob(write, { kind: 'delete', team, region, applicationId, targets });
+  const { tx, team, region } = write;
+  if (targets.length === 0 || !isTransaction(tx)) return null;
+  return insertJob({ ...write, tx }, { kind: 'delete', team, region, applicationId, targets });
 }
 
 /** Removes the rows alone. Returns what a job has to remove from the cluster. */

@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany } from '../../../db/write/bulk.ts';
 import type { Write } from '../../../db/write/change.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
+import type { RemovalWrite } from '../../component/hooks.ts';
 import type { PortWrite } from '../../port/hooks.ts';
 import type { RegionHooks } from '../../region/hooks.ts';
 import type { TeamHooks } from '../../team/hooks.ts';
@@ -74,10 +75,10 @@ export async function claimDomains(claimant: Claimant, claims: readonly Claim[])
   );
 }
 
-/** Releases the domains of rules that no rule uses any more, in few statements. */
+/** Releases the domains of removed or changed rules that no rule uses any more, in few statements. */
 export async function releaseDomains(
-  write: Pick<PortWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
-  last: readonly Claim[],
+  write: Pick<RemovalWrite, 'context' | 'tx' | 'region' | 'recordEvent'>,
+  last: readonly (Claim & Pick<Row<'HttpRule'>, 'id'>)[],
 ): Promise<void> {
   const names = [...new Set(last.map(({ domain }) => domain))];
   const inRegion = { where: { field: 'regionId', is: write.region.id } } as const;
@@ -85,7 +86,8 @@ export async function releaseDomains(
     fields: ['id', 'domain'],
     ...inRegion,
   });
-  const kept = new Set(used.map(({ domain }) => domain));
+  const left = new Set(last.map(({ id }) => id));
+  const kept = new Set(used.flatMap(({ id, domain }) => (left.has(id) ? [] : domain)));
   const free = names.filter((name) => !kept.has(name));
   const domains = await findByKeys(write, 'Domain', 'name', free, ['name'], inRegion);
   await deleteMany(
