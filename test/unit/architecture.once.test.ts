@@ -249,6 +249,7 @@ describe('the architecture', () => {
     expect(calling('plannedBefore')).toEqual([
       'domain/app-store/operations.ts',
       'domain/component/deploy/operations.ts',
+      'domain/namespace/operations.ts',
       'domain/plan/planned-operations.ts',
     ]);
   });

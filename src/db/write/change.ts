@@ -32,7 +32,7 @@ export interface Write<C extends ChangeContext = ChangeContext> extends Statemen
 }
 
 /** The write of a transaction, with another action for its events. */
-export const withAction = <C extends ChangeContext>(write: Write<C>, action: EventAction): Write<C> => ({
+export const withAction = <W extends Pick<Write, 'recordEvent'>>(write: W, action: EventAction): W => ({
   ...write,
   recordEvent: (event) => write.recordEvent({ action, ...event }),
 });

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/open.ts';
-import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { openFields, type Row } from '../../db/tables.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
 import { hashToken } from './reads.ts';
@@ -66,37 +67,44 @@ export async function revokeTokens(
 
 export const tokensOfServiceAccounts: ServiceAccountHooks = {
   deleting: (write, accounts) =>
-    removeTokens(write, { serviceAccountId: { in: accounts.map(({ id }) => id) } }, accounts),
+    removeTokens(
+      write,
+      'serviceAccountId',
+      accounts.map(({ id }) => id),
+      accounts,
+    ),
 };
 
 /** Deletes the tokens that were exchanged because of deleted trusts of a service account. */
 export const removeTokensOfTrusts = (
-  write: Write,
+  write: StatementWrite,
   trustIds: readonly string[],
   account: Pick<Row<'ServiceAccount'>, 'id' | 'teamId'>,
-): Promise<void> => removeTokens(write, { trustId: { in: [...trustIds] } }, [account]);
+): Promise<void> => removeTokens(write, 'trustId', trustIds, [account]);
 
 /** Deletes tokens of service accounts. */
 async function removeTokens(
-  { tx, recordEvent, announce }: Write,
-  where: { serviceAccountId: { in: string[] } } | { trustId: { in: string[] } },
+  write: StatementWrite,
+  field: 'serviceAccountId' | 'trustId',
+  keys: readonly string[],
   accounts: readonly Pick<Row<'ServiceAccount'>, 'id' | 'teamId'>[],
 ): Promise<void> {
   const teamOf = new Map(accounts.map(({ id, teamId }) => [id, teamId]));
   const now = new Date();
-  const tokens = await tx.accessToken.findMany({ where, orderBy: { id: 'asc' }, omit: { hash: true } });
-  await tx.accessToken.deleteMany({ where });
+  const fields = openFields('AccessToken');
+  const tokens = await findByKeys(write, 'AccessToken', field, keys, ['id'], { fields });
+  await deleteByIds(write, 'AccessToken', tokens);
   for (const token of tokens) {
     // Exchanged tokens are deleted soon after they expire, without an event.
     if (token.revokedAt || (token.trustId !== null && token.expiresAt && token.expiresAt <= now)) continue;
-    recordEvent({
+    write.recordEvent({
       action: 'access_token.revoke',
       subject: { type: 'AccessToken', id: token.id },
       teamId: teamOf.get(token.serviceAccountId!) ?? null,
       before: token,
     });
   }
-  announce('rights');
+  write.announce('rights');
 }
 
 /** Deletes exchanged tokens that have expired. Returns how many, at most `limit`. Not recorded, because nothing could use them. */

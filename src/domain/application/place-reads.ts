@@ -1,22 +1,21 @@
-import type { Transaction } from '../../db/open.ts';
+import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { nameList, nameListQuery } from '../../kernel/name-list.ts';
+import { nameList } from '../../kernel/name-list.ts';
 import type { RegionHooks } from '../region/hooks.ts';
 import type { TeamHooks } from '../team/hooks.ts';
 
 /** The applications of a team, or of a team in a region, for a message. Undefined if there are none. */
 async function applicationsIn(
-  tx: Transaction,
-  where: { teamId: string; regionId?: string },
+  bulk: Bulk,
+  teamId: string,
+  regionId?: string,
 ): Promise<{ list: string; them: string } | undefined> {
-  const rows = await tx.application.findMany({
-    where,
-    select: { name: true },
-    orderBy: [{ name: 'asc' }, { id: 'asc' }],
-    ...nameListQuery,
+  const rows = await findByKeys(bulk, 'Application', 'teamId', [teamId], ['name', 'id'], {
+    fields: ['name'],
+    ...(regionId !== undefined && { where: { field: 'regionId', is: regionId } }),
   });
-  if (rows.length === 0) return undefined;
-  const count = await tx.application.count({ where });
+  const count = rows.length;
+  if (count === 0) return undefined;
   const names = nameList(
     rows.map(({ name }) => name),
     count,
@@ -28,8 +27,8 @@ async function applicationsIn(
 
 /** A team cannot be deleted while it has applications. */
 export const applicationsOfTeam: TeamHooks = {
-  async checking({ tx }, team) {
-    const applications = await applicationsIn(tx, { teamId: team.id });
+  async checking(write, team) {
+    const applications = await applicationsIn(write, team.id);
     if (!applications) return;
     throw new ConflictError(
       `The team ${team.name} has ${applications.list}. Delete ${applications.them} first.`,
@@ -39,8 +38,8 @@ export const applicationsOfTeam: TeamHooks = {
 
 /** A region stays open for a team that has applications in it. */
 export const applicationsInTeamRegion: RegionHooks = {
-  async checkingClose({ tx }, team, region) {
-    const applications = await applicationsIn(tx, { teamId: team.id, regionId: region.id });
+  async checkingClose(write, team, region) {
+    const applications = await applicationsIn(write, team.id, region.id);
     if (!applications) return;
     throw new ConflictError(
       `The team ${team.name} has ${applications.list} in the region ${region.name}. Delete ${applications.them} first.`,

@@ -1,4 +1,5 @@
-import type { NewRow, Row } from '../../db/tables.ts';
+import { type NewRow, openFields, type Row } from '../../db/tables.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -68,16 +69,14 @@ export async function removeCertificate(
 }
 
 export const certificatesOfTeam: TeamHooks = {
-  async deleting({ tx, recordEvent }, { id: teamId }) {
-    const certificates = await tx.certificate.findMany({
-      where: { teamId },
-      orderBy: { id: 'asc' },
-      omit: { sealedKey: true },
+  async deleting(write, { id: teamId }) {
+    const certificates = await findByKeys(write, 'Certificate', 'teamId', [teamId], ['id'], {
+      fields: openFields('Certificate'),
     });
-    await tx.certificate.deleteMany({ where: { teamId } });
+    await deleteByIds(write, 'Certificate', certificates);
     for (const certificate of certificates) {
       const subject = { type: 'Certificate', id: certificate.id } as const;
-      recordEvent({ action: 'certificate.delete', subject, teamId, before: certificate });
+      write.recordEvent({ action: 'certificate.delete', subject, teamId, before: certificate });
     }
   },
 };

@@ -3,6 +3,8 @@ import type { Row } from '../../db/tables.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
 import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import type { Reading } from '../../db/write/reading.ts';
+import { plannedBefore } from '../../db/write/recheck.ts';
 import { boundedLook, RegionWorkError } from '../../drivers/region/driver.ts';
 import type { FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
@@ -12,7 +14,7 @@ import { callerName } from '../service-account/reads.ts';
 import { requireTeamFor } from '../team/reads.ts';
 import { usableParts } from './found-model.ts';
 import type { ImportNamespace } from './model.ts';
-import { insertFound } from './rows.ts';
+import { insertFound, planFound } from './rows.ts';
 
 /** How long a namespace may take to be read, in ms. It has many objects. */
 const readTimeoutMs = 20_000;
@@ -54,12 +56,16 @@ export async function importNamespace(
   const found = await readNamespace(context, region, input.namespace);
   const principal = await callerName(context);
   const name = input.name ?? input.namespace;
+  const planned = plannedBefore(context, async (reading: Reading<Context>) => {
+    // The names of components are unique in the team and region.
+    await lockRows(reading, 'Region', region.id);
+    return planFound({ ...reading, team, region }, found.components);
+  });
   const run = async (write: Write<Context>) => {
+    const work = await planned.within(write);
     const at = { teamId: team.id, regionId: region.id };
     const application = await insertApplication(write, { ...at, name, principal });
-    // The names of components are unique in the team and region.
-    await lockRows(write, 'Region', region.id);
-    const omitted = await insertFound({ ...write, team, region }, application, found.components);
+    const omitted = await insertFound({ ...write, team, region }, application, work);
     write.recordEvent({
       action: 'application.import',
       subject: { type: 'Application', id: application.id },
@@ -75,7 +81,7 @@ export async function importNamespace(
   const { result, plan } = await changeWithPlan(
     context,
     'application.create',
-    { dryRun: isDryRun },
+    { dryRun: isDryRun, prepare: planned.prepare },
     run,
     taken,
   );

@@ -1,4 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Reading } from '../../db/write/reading.ts';
 import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace.ts';
 import { uncutLength } from '../../drivers/region/object-names.ts';
 import { ConflictError } from '../../kernel/errors.ts';
@@ -24,6 +26,8 @@ import { defaultAlias } from '../port/model.ts';
 const policy: WritePolicy = { ...policyOfManifests, recordsParts: false, hasDefaultRules: false };
 
 type Tell = (name: string, what: string) => void;
+
+type PlaceReading = Reading<Context> & Pick<ApplyWrite, 'team' | 'region'>;
 
 /** The domains that the team can have; the others are reported. */
 async function ownDomains(write: ApplyWrite, claims: readonly Claim[], tell: Tell): Promise<Set<string>> {
@@ -56,35 +60,60 @@ interface Imported {
   work: ComponentWork;
 }
 
-/** Creates components that are not deployed, with their parts. Names stay the same as far as they are free. */
+/** What is created of the workloads of a namespace. */
+interface FoundWork {
+  works: ComponentWork[];
+  /** Includes the rules of domains that the team may not have. */
+  routes: RouteWork;
+  omitted: OmittedPart[];
+}
+
+const omitting = (omitted: OmittedPart[]): Tell => {
+  return (name, what) => void omitted.push({ kind: 'Component', name, what });
+};
+
+/** Plans components with their parts. Names stay the same as far as they are free. */
+export async function planFound(
+  reading: PlaceReading,
+  components: readonly FoundComponent[],
+): Promise<FoundWork> {
+  const omitted: OmittedPart[] = [];
+  const imported = await worksOf(reading, components, omitting(omitted));
+  const works = imported.map(({ work }) => work);
+  const routes = routesOf(imported);
+  await completePlan(reading, works, routes);
+  return { works, routes, omitted };
+}
+
+/** Creates planned components, which are not deployed. */
 export async function insertFound(
   write: ApplyWrite,
   application: Row<'Application'>,
-  components: readonly FoundComponent[],
+  { works, routes, omitted: renamed }: FoundWork,
 ): Promise<OmittedPart[]> {
-  const omitted: OmittedPart[] = [];
-  const tell: Tell = (name, what) => void omitted.push({ kind: 'Component', name, what });
-  const imported = await worksOf(write, components, tell);
-  const works = imported.map(({ work }) => work);
+  const omitted = [...renamed];
   await requireFreeVolumes(write, works);
-  const routes = await routesOf(write, application, imported, tell);
-  await completePlan(write, works, routes);
+  const { id: applicationId } = application;
+  const rules = routes.http.create.map((rule) => ({ rule, domain: rule.data.domain! }));
+  const claims = rules.map(({ rule, domain }) => ({ domain, applicationId, componentId: rule.work.row.id }));
+  const domains = await ownDomains(write, claims, omitting(omitted));
+  const create = rules.flatMap(({ rule, domain }) => (domains.has(domain) ? rule : []));
   await applyComponents(
     { ...write, application, manifestId: null, policy },
-    { components: works, removed: [], routes },
+    { components: works, removed: [], routes: { ...routes, http: { ...routes.http, create } } },
     { kind: 'apply', deploy: 'none' },
   );
   return omitted;
 }
 
 async function worksOf(
-  write: ApplyWrite,
+  reading: PlaceReading,
   components: readonly FoundComponent[],
   tell: Tell,
 ): Promise<Imported[]> {
-  const { context, team, region } = write;
+  const { context, team, region } = reading;
   const scene = sceneWithin(context, { team, region });
-  const names = await namesInUse(write, write);
+  const names = await namesInUse(reading, reading);
   const taken = { aliases: new Set(names.aliases.keys()), ...names.takenBy(null) };
   const free = (of: string, wanted: string, used: TakenNames, what: string, max = 63) => {
     const name = freeName(wanted, used, max);
@@ -137,26 +166,17 @@ async function worksOf(
   return mapInSlices(rows, workOf, context.signal);
 }
 
-/** The rules of the domains that the team can have. */
-async function routesOf(
-  write: ApplyWrite,
-  { id: applicationId }: Row<'Application'>,
-  imported: readonly Imported[],
-  tell: Tell,
-): Promise<RouteWork> {
-  const rules = imported.flatMap(({ component, work }) =>
-    component.httpRules.map(({ domain, ...rule }) => ({ ...rule, domain: domain.toLowerCase(), work })),
-  );
-  const claims = rules.map(({ domain, work }) => ({ domain, applicationId, componentId: work.row.id }));
-  const domains = await ownDomains(write, claims, tell);
+function routesOf(imported: readonly Imported[]): RouteWork {
   const routes = noRoutes();
-  for (const { work, portNumber, domain, path, header, weight } of rules) {
-    if (!domains.has(domain)) continue;
-    const data = {
-      ...{ domain, path, header, weight, cookie: '', isDefault: false, isPublished: true },
-      ...{ rewrites: '[]', extensions: '[]', configuration: JSON.stringify(configured(null)) },
-    };
-    routes.http.create.push({ work, port: work.portsAfter.get(portNumber)!, data });
+  for (const { component, work } of imported) {
+    for (const { portNumber, domain, path, header, weight } of component.httpRules) {
+      const data = {
+        ...{ domain: domain.toLowerCase(), path, header, weight, cookie: '' },
+        ...{ isDefault: false, isPublished: true, rewrites: '[]', extensions: '[]' },
+        configuration: JSON.stringify(configured(null)),
+      };
+      routes.http.create.push({ work, port: work.portsAfter.get(portNumber)!, data });
+    }
   }
   return routes;
 }

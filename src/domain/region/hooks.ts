@@ -1,8 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 
-type TeamRegionHook = (write: Write<Context>, team: Row<'Team'>, region: Row<'Region'>) => Promise<void>;
+/** Reads nothing that the change has written. */
+type TeamRegionHook = (
+  write: StatementWrite<Context>,
+  team: Row<'Team'>,
+  region: Row<'Region'>,
+) => Promise<void>;
 
 /** Hooks for rows in a region, called in the transaction that changes it. */
 export interface RegionHooks {

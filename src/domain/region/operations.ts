@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { findByKeys } from '../../db/write/bulk.ts';
 import { change } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
-import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched, requireRevision } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
-import { nameList, nameListQuery } from '../../kernel/name-list.ts';
+import { nameList } from '../../kernel/name-list.ts';
 import { teamActions } from '../team/action-model.ts';
 import { requireTeamAdministrator, requireTeamFor } from '../team/reads.ts';
 import { requireAdministrator } from '../user/reads.ts';
@@ -167,12 +168,15 @@ export async function deleteRegion(
   input: DeleteRegion,
 ): Promise<{ region: Row<'Region'>; plan: ObjectChange[] }> {
   const { id } = await requireRegionFor(context, input.region, 'deleteRegion');
-  const { result, plan } = await changeWithPlan(context, 'region.delete', input, async (write) => {
+  const { result, plan } = await changeByStatements(context, 'region.delete', input, async (write) => {
     const region = await lockedForDelete(write, 'Region', id, input);
-    const where = { regions: { some: { regionId: id } } };
-    const teams = await write.tx.team.findMany({ where, orderBy: { name: 'asc' }, ...nameListQuery });
+    const opened = await findByKeys(write, 'TeamRegion', 'regionId', [id], ['teamId'], {
+      fields: ['teamId'],
+    });
+    const teamIds = opened.map(({ teamId }) => teamId);
+    const teams = await findByKeys(write, 'Team', 'id', teamIds, ['name'], { fields: ['name'] });
     if (teams.length > 0) {
-      const names = nameList(teams.map(({ name }) => name));
+      const names = nameList(teams.map(({ name }) => name).sort());
       throw new ConflictError(
         `The region ${region.name} is open for ${teams.length === 1 ? 'the team' : 'teams:'} ${names}. Close it first.`,
       );
@@ -232,7 +236,7 @@ export async function closeTeamRegion(
 ): Promise<{ team: Row<'Team'>; region: Row<'Region'>; plan: ObjectChange[] }> {
   const team = await requireTeamFor(context, input.team, 'closeTeamRegion');
   const region = await requireTeamRegion(context, team, input.region);
-  const { plan } = await changeWithPlan(context, 'team.close_region', input, async (write) => {
+  const { plan } = await changeByStatements(context, 'team.close_region', input, async (write) => {
     const opened = await lockTeamRegion(write, team.id, region.id);
     requireRevision(opened, input, 'quota');
     for (const { checkingClose } of regionHooks) await checkingClose?.(write, team, region);

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { batchedRow } from '../../db/list.ts';
-import type { Transaction } from '../../db/open.ts';
 import type { Filter } from '../../db/query/statement.ts';
 import type { Row } from '../../db/tables.ts';
-import { findByKeys } from '../../db/write/bulk.ts';
+import { type Bulk, findByKeys } from '../../db/write/bulk.ts';
 import { administers, allows, placeOf, type Requirement, requireRight } from '../../kernel/access.ts';
 import type { Action } from '../../kernel/actions.ts';
 import { batched, existing, readAhead } from '../../kernel/batch.ts';
@@ -107,11 +106,11 @@ export async function requireRegionToAdminister(
  * used under these locks. Locks on components and regions must be taken before, locks on the team after.
  */
 export async function lockTeamRegions(
-  { context, tx }: { context: Pick<Context, 'db'>; tx: Transaction },
+  write: Bulk,
   teamId: string,
   regionId?: string,
 ): Promise<Row<'TeamRegion'>[]> {
-  return findByKeys({ context, tx }, 'TeamRegion', 'teamId', [teamId], ['regionId'], {
+  return findByKeys(write, 'TeamRegion', 'teamId', [teamId], ['regionId'], {
     ...(regionId !== undefined && { where: { field: 'regionId', is: regionId } }),
     lock: true,
   });
@@ -119,7 +118,7 @@ export async function lockTeamRegions(
 
 /** The resources of a team in one region. NOT_FOUND if the region is not open for the team. */
 export async function lockTeamRegion(
-  write: { context: Pick<Context, 'db'>; tx: Transaction },
+  write: Bulk,
   teamId: string,
   regionId: string,
 ): Promise<Row<'TeamRegion'>> {

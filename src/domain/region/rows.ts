@@ -1,5 +1,6 @@
 import type { NewRow, Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds, deleteMany, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { type Expecting, patched, requireRevision, revised } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -43,9 +44,9 @@ export function recordCredentialsRead(
 }
 
 /** Removes a region. A foreign key prevents this while it is open for a team. */
-export async function removeRegion({ tx, recordEvent }: Write, region: Row<'Region'>): Promise<void> {
-  await tx.region.delete({ where: { id: region.id } });
-  recordEvent({ subject: { type: 'Region', id: region.id }, before: region });
+export async function removeRegion(write: StatementWrite, region: Row<'Region'>): Promise<void> {
+  await deleteByIds(write, 'Region', [region]);
+  write.recordEvent({ subject: { type: 'Region', id: region.id }, before: region });
 }
 
 export async function insertTeamRegion(
@@ -57,17 +58,22 @@ export async function insertTeamRegion(
 }
 
 export async function removeTeamRegions(
-  { tx, recordEvent }: Write,
+  write: StatementWrite,
   teamId: string,
   opened: readonly Row<'TeamRegion'>[],
 ): Promise<void> {
   if (opened.length === 0) return;
   const ids = opened.map(({ regionId }) => regionId);
-  const regions = await tx.region.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  const regions = await findByKeys(write, 'Region', 'id', ids, ['id'], { fields: ['id', 'name'] });
   const names = new Map(regions.map(({ id, name }) => [id, name]));
-  await tx.teamRegion.deleteMany({ where: { teamId, regionId: { in: ids } } });
+  await deleteMany(
+    write,
+    'TeamRegion',
+    ['teamId', 'regionId'],
+    ids.map((id) => [teamId, id]),
+  );
   for (const row of opened) {
-    recordEvent({
+    write.recordEvent({
       action: 'team.close_region',
       subject: { type: 'Team', id: teamId },
       name: names.get(row.regionId),

@@ -1,4 +1,5 @@
-import type { NewRow, Row } from '../../db/tables.ts';
+import { type NewRow, openFields, type Row } from '../../db/tables.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
 import type { Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { NotFoundError } from '../../kernel/errors.ts';
@@ -42,17 +43,15 @@ export async function removeRegistryCredential(
 }
 
 export const registryCredentialsOfTeam: TeamHooks = {
-  async deleting({ tx, recordEvent }, { id: teamId }) {
-    const credentials = await tx.registryCredential.findMany({
-      where: { teamId },
-      orderBy: { id: 'asc' },
-      omit: { sealedPassword: true },
+  async deleting(write, { id: teamId }) {
+    const credentials = await findByKeys(write, 'RegistryCredential', 'teamId', [teamId], ['id'], {
+      fields: openFields('RegistryCredential'),
     });
-    await tx.registryCredential.deleteMany({ where: { teamId } });
+    await deleteByIds(write, 'RegistryCredential', credentials);
     for (const credential of credentials) {
       const { host: name } = credential;
       const subject = subjectOf(credential);
-      recordEvent({ action: 'registry_credential.delete', subject, name, teamId, before: credential });
+      write.recordEvent({ action: 'registry_credential.delete', subject, name, teamId, before: credential });
     }
   },
 };

@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched } from '../../db/write/revision.ts';
 import { actionsOfRole } from '../../kernel/actions.ts';
 import { ConflictError } from '../../kernel/errors.ts';
@@ -66,10 +66,15 @@ export async function deleteServiceAccount(
   input: DeleteServiceAccount,
 ): Promise<{ serviceAccount: Account; plan: ObjectChange[] }> {
   const { account } = await requireServiceAccount(context, input.serviceAccount, 'deleteServiceAccount');
-  const { result, plan } = await changeWithPlan(context, 'service_account.delete', input, async (write) => {
-    const before = await lockedForDelete(write, 'ServiceAccount', account.id, input);
-    await removeServiceAccounts(write, [before]);
-    return before;
-  });
+  const { result, plan } = await changeByStatements(
+    context,
+    'service_account.delete',
+    input,
+    async (write) => {
+      const before = await lockedForDelete(write, 'ServiceAccount', account.id, input);
+      await removeServiceAccounts(write, [before]);
+      return before;
+    },
+  );
   return { serviceAccount: result, plan };
 }

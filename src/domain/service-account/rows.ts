@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
 import type { TeamHooks } from '../team/hooks.ts';
@@ -33,13 +34,13 @@ export async function setServiceAccount(
 
 /** Deletes service accounts, with what the hooks know to belong to them. */
 export async function removeServiceAccounts(
-  write: Write<Context>,
+  write: StatementWrite<Context>,
   accounts: readonly Row<'ServiceAccount'>[],
 ): Promise<void> {
-  const { tx, recordEvent, announce } = write;
+  const { recordEvent, announce } = write;
   if (accounts.length === 0) return;
   for (const { deleting } of serviceAccountHooks) await deleting(write, accounts);
-  await tx.serviceAccount.deleteMany({ where: { id: { in: accounts.map(({ id }) => id) } } });
+  await deleteByIds(write, 'ServiceAccount', accounts);
   for (const account of accounts) {
     const { id, teamId } = account;
     const subject = { type: 'ServiceAccount', id } as const;
@@ -50,10 +51,6 @@ export async function removeServiceAccounts(
 
 export const serviceAccountsOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
-    const where = { teamId };
-    await removeServiceAccounts(
-      write,
-      await write.tx.serviceAccount.findMany({ where, orderBy: { id: 'asc' } }),
-    );
+    await removeServiceAccounts(write, await findByKeys(write, 'ServiceAccount', 'teamId', [teamId], ['id']));
   },
 };

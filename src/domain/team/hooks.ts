@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import type { StatementWrite } from '../../db/write/change.ts';
 
-type TeamHook = (write: Write<Context>, team: Row<'Team'>) => Promise<void>;
+type TeamHook = (write: StatementWrite<Context>, team: Row<'Team'>) => Promise<void>;
 
-/** Hooks for rows of a team, called in the transaction that deletes it, while it is locked. */
+/** Hooks for rows of a team, called by its deletion, while it is locked. They read nothing that the deletion has written. */
 export interface TeamHooks {
   /** Locks rows that other changes lock before the team. */
   locking?: TeamHook;

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
+import { isTransaction } from '../../db/database.ts';
 import type { Row } from '../../db/tables.ts';
 import { change, requireRightsStill } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
-import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched } from '../../db/write/revision.ts';
 import { actionsOfRole } from '../../kernel/actions.ts';
 import { ownUser, requireAdministrator, requireGivingEverywhere, requireUser } from '../user/reads.ts';
@@ -42,10 +43,10 @@ export async function deleteTeam(
   input: DeleteTeam,
 ): Promise<{ team: Row<'Team'>; plan: ObjectChange[] }> {
   const target = await requireTeamFor(context, input.team, 'deleteTeam');
-  const { result, plan } = await changeWithPlan(context, 'team.delete', input, async (write) => {
+  const { result, plan } = await changeByStatements(context, 'team.delete', input, async (write) => {
     for (const { locking } of teamHooks) await locking?.(write, target);
     const team = await lockedForDelete(write, 'Team', target.id, input);
-    if (!input.dryRun) await requireRightsStill(context, write.tx);
+    if (isTransaction(write.tx)) await requireRightsStill(context, write.tx);
     for (const { checking } of teamHooks) await checking?.(write, team);
     for (const { deleting } of teamHooks) await deleting?.(write, team);
     await removeTeam(write, team);

@@ -1,6 +1,6 @@
 import type { Row } from '../../db/tables.ts';
-import { findByKeys } from '../../db/write/bulk.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { revised } from '../../db/write/revision.ts';
 import { newId } from '../../kernel/new-id.ts';
 import { fold } from '../../kernel/validate.ts';
@@ -38,14 +38,14 @@ export async function setTeam(
 }
 
 /** Deletes a team with its memberships. The hooks have deleted what else belongs to it. */
-export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void> {
-  const { tx, recordEvent, announce } = write;
+export async function removeTeam(write: StatementWrite, team: Row<'Team'>): Promise<void> {
+  const { recordEvent, announce } = write;
   const { id: teamId } = team;
   const memberships = await findByKeys(write, 'Membership', 'teamId', [teamId], ['userId']);
   const userIds = memberships.map(({ userId }) => userId);
   const users = await findByKeys(write, 'User', 'id', userIds, ['id'], { fields: ['id', 'email'] });
   const emails = new Map(users.map(({ id, email }) => [id, email]));
-  await tx.membership.deleteMany({ where: { teamId } });
+  await deleteByIds(write, 'Membership', memberships);
   for (const { id, userId, role } of memberships) {
     recordEvent({
       action: 'team.remove_member',
@@ -55,7 +55,7 @@ export async function removeTeam(write: Write, team: Row<'Team'>): Promise<void>
       before: { userId, role },
     });
   }
-  await tx.team.delete({ where: { id: teamId } });
+  await deleteByIds(write, 'Team', [team]);
   recordEvent({ subject: { type: 'Team', id: teamId }, teamId, before: team });
   announce('rights');
 }

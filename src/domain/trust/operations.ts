@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { locked } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { invalid } from '../../kernel/validate.ts';
 import { requireGivingAccount, storedGrants } from '../access-token/grant-reads.ts';
@@ -41,7 +41,7 @@ export async function removeTrust(
   input: RemoveTrust,
 ): Promise<{ trust: Row<'Trust'>; plan: ObjectChange[] }> {
   const { trust, account } = await requireTrust(context, input.trust, 'removeTrust');
-  const { plan } = await changeWithPlan(context, 'trust.remove', input, async (write) => {
+  const { plan } = await changeByStatements(context, 'trust.remove', input, async (write) => {
     // An exchange locks it as well, so that no token is given for a trust that is removed.
     await lockRows(write, 'ServiceAccount', account.id);
     await rows.removeTrust(write, account, await locked(write, 'Trust', trust.id));

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { newId } from '../../kernel/new-id.ts';
 import { removeTokensOfTrusts } from '../access-token/rows.ts';
 import type { ServiceAccountHooks } from '../service-account/hooks.ts';
@@ -21,26 +22,25 @@ export async function insertTrust(
 
 /** Removes a trust with the tokens that were exchanged because of it. */
 export async function removeTrust(
-  write: Write<Context>,
+  write: StatementWrite<Context>,
   account: Account,
   trust: Row<'Trust'>,
 ): Promise<void> {
   const { id } = trust;
   await removeTokensOfTrusts(write, [id], account);
-  await write.tx.trust.deleteMany({ where: { id } });
+  await deleteByIds(write, 'Trust', [id]);
   const subject = { type: 'Trust', id } as const;
   write.recordEvent({ subject, name: trust.issuer, teamId: account.teamId, before: trust });
 }
 
 /** Removes the trusts of deleted service accounts. Their tokens are deleted with the others of the service accounts. */
 export const trustsOfServiceAccounts: ServiceAccountHooks = {
-  async deleting({ tx, recordEvent }, accounts) {
+  async deleting(write, accounts) {
     const teamOf = new Map(accounts.map(({ id, teamId }) => [id, teamId]));
-    const where = { serviceAccountId: { in: [...teamOf.keys()] } };
-    const trusts = await tx.trust.findMany({ where, orderBy: { id: 'asc' } });
-    await tx.trust.deleteMany({ where });
+    const trusts = await findByKeys(write, 'Trust', 'serviceAccountId', [...teamOf.keys()], ['id']);
+    await deleteByIds(write, 'Trust', trusts);
     for (const trust of trusts) {
-      recordEvent({
+      write.recordEvent({
         action: 'trust.remove',
         subject: { type: 'Trust', id: trust.id },
         name: trust.issuer,

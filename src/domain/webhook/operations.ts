@@ -3,7 +3,7 @@ import type { Row } from '../../db/tables.ts';
 import { change } from '../../db/write/change.ts';
 import { locked, lockedForDelete } from '../../db/write/locked.ts';
 import { lockRows } from '../../db/write/locks.ts';
-import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
+import { changeByStatements, type ObjectChange } from '../../db/write/plan.ts';
 import { patched } from '../../db/write/revision.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { requireTeamFor } from '../team/reads.ts';
@@ -89,9 +89,9 @@ export async function deleteWebhook(
   input: DeleteWebhook,
 ): Promise<{ webhook: Webhook; plan: ObjectChange[] }> {
   const { webhook } = await requireWebhookFor(context, input.webhook, 'deleteWebhook');
-  const { result, plan } = await changeWithPlan(context, 'webhook.delete', input, async (write) => {
+  const { result, plan } = await changeByStatements(context, 'webhook.delete', input, async (write) => {
     const before = await lockedForDelete(write, 'Webhook', webhook.id, input);
-    await rows.removeWebhook(write, before);
+    await rows.removeWebhooks(write, [before]);
     return before;
   });
   return { webhook: result, plan };

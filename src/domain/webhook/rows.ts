@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
+import { isTransaction } from '../../db/database.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import type { Write } from '../../db/write/change.ts';
+import { deleteByIds, findByKeys } from '../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../db/write/change.ts';
 import { databaseNow } from '../../db/write/database-now.ts';
 import { messagePrefix, subjectOf } from '../../db/write/deliveries.ts';
 import { revised } from '../../db/write/revision.ts';
@@ -42,35 +44,39 @@ export async function setWebhook(
 }
 
 /** Deletes webhooks with their deliveries. */
-async function removeWebhooks(write: Write, webhooks: readonly Webhook[]): Promise<void> {
+export async function removeWebhooks(
+  write: StatementWrite<Context>,
+  webhooks: readonly Webhook[],
+): Promise<void> {
   const { tx, context, recordEvent } = write;
   for (const webhook of webhooks) {
-    const { id } = webhook;
-    const where = { webhookId: id };
-    while ((await tx.webhookDelivery.deleteMany({ where, limit: deletedAtOnce })).count === deletedAtOnce) {
-      await yieldToLoop(context.signal);
-    }
-    await tx.webhook.deleteMany({ where: { id } });
+    if (isTransaction(tx)) await removeDeliveries({ context, tx }, webhook);
+    await deleteByIds(write, 'Webhook', [webhook]);
     recordEvent({ ...eventOf(webhook), action: 'webhook.delete', before: webhook });
   }
 }
 
-export const removeWebhook = (write: Write, webhook: Webhook): Promise<void> =>
-  removeWebhooks(write, [webhook]);
+async function removeDeliveries(
+  { context, tx }: Pick<Write, 'context' | 'tx'>,
+  { id: webhookId }: Webhook,
+): Promise<void> {
+  const where = { webhookId };
+  while ((await tx.webhookDelivery.deleteMany({ where, limit: deletedAtOnce })).count === deletedAtOnce) {
+    await yieldToLoop(context.signal);
+  }
+}
 
 export const webhooksOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
-    const found = await write.tx.webhook.findMany({ where: { teamId }, orderBy: { id: 'asc' } });
-    await removeWebhooks(write, found);
+    await removeWebhooks(write, await findByKeys(write, 'Webhook', 'teamId', [teamId], ['id']));
   },
 };
 
 /** Removes the webhooks whose documents are executed with the rights of deleted service accounts. */
 export const webhooksOfServiceAccounts: ServiceAccountHooks = {
-  async deleting(write: Write<Context>, accounts) {
-    const where = { serviceAccountId: { in: accounts.map(({ id }) => id) } };
-    const found = await write.tx.webhook.findMany({ where, orderBy: { id: 'asc' } });
-    await removeWebhooks(write, found);
+  async deleting(write, accounts) {
+    const ids = accounts.map(({ id }) => id);
+    await removeWebhooks(write, await findByKeys(write, 'Webhook', 'serviceAccountId', ids, ['id']));
   },
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unique } from '../../support/fixtures.ts';
 import { apply, plan, tryApply, tryPlan } from '../../support/manifests.ts';
+import { transactionsOf as transactionsIn } from '../../support/transactions.ts';
 import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
@@ -18,27 +19,7 @@ components:
 ${Array.from({ length: components - 1 }, (_, index) => `  more-${index}: { image: nginx, ports: *ports }`).join('\n')}
 `;
 
-/** The statements of the transactions that work takes. */
-async function transactionsOf(work: () => Promise<unknown>): Promise<string[][]> {
-  const { db } = trellis.services;
-  const { transaction } = db;
-  const transactions: string[][] = [];
-  db.transaction = (within, ...rest) => {
-    const statements: string[] = [];
-    transactions.push(statements);
-    return transaction(
-      (tx) => {
-        trellis.statements.length = 0;
-        return within(tx).finally(() => statements.push(...trellis.statements));
-      },
-      ...rest,
-    );
-  };
-  await work().finally(() => {
-    db.transaction = transaction;
-  });
-  return transactions;
-}
+const transactionsOf = (work: () => Promise<unknown>) => transactionsIn(trellis, work);
 
 const readOnly = () => trellis.succeed('createAccessToken', { name: 'reader', isReadOnly: true }, 'secret');
 

@@ -1,11 +1,13 @@
 import type { Context } from '../../../context.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { Write } from '../../../db/write/change.ts';
+import { deleteByIds, findByKeys } from '../../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { changed, requireRevision } from '../../../db/write/revision.ts';
 import { maxVersions } from '../../../drivers/app-store/driver.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import { fold } from '../../../kernel/validate.ts';
+import type { TeamHooks } from '../../team/hooks.ts';
 import type { PublishTemplate, RequiredVariable } from '../model.ts';
 
 export interface NewVersion {
@@ -170,11 +172,11 @@ export async function removeVersion(
 
 /** Removes a template with the versions that it still has. */
 export async function removeTemplate(
-  { tx, recordEvent }: Write<Context>,
+  write: StatementWrite<Context>,
   template: Row<'PublishedTemplate'>,
 ): Promise<void> {
-  await tx.publishedTemplate.delete({ where: { id: template.id } });
-  recordEvent({
+  await deleteByIds(write, 'PublishedTemplate', [template]);
+  write.recordEvent({
     action: 'template.delete',
     subject: { type: 'Template', id: template.id },
     teamId: template.teamId,
@@ -183,13 +185,9 @@ export async function removeTemplate(
 }
 
 /** The catalogue of a team is deleted with it. */
-export const templatesOfTeam = {
-  async deleting(write: Write<Context>, team: Row<'Team'>): Promise<void> {
-    const templates = await write.tx.publishedTemplate.findMany({
-      where: { teamId: team.id },
-      orderBy: { id: 'asc' },
-    });
-    for (const template of templates) {
+export const templatesOfTeam: TeamHooks = {
+  async deleting(write, { id: teamId }) {
+    for (const template of await findByKeys(write, 'PublishedTemplate', 'teamId', [teamId], ['id'])) {
       await removeTemplate(write, template);
       forgetOffers(write, template);
     }

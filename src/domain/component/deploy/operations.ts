@@ -161,6 +161,7 @@ export const actOnApplication =
     const planned = plannedBefore(context, async (reading: Reading<Context>) => {
       const all = await lockComponentsOf(reading, application.id);
       const rows = all.filter(isChanged);
+      context.budget?.requireChangeObjects(rows.length);
       const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
       // What runs as it would be deployed, if its image has not changed either, is left as it is.
       const isNew = (row: Component) =>

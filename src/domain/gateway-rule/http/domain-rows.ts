@@ -1,6 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
 import { deleteMany, findByKeys, insertMany } from '../../../db/write/bulk.ts';
-import type { Write } from '../../../db/write/change.ts';
+import type { StatementWrite } from '../../../db/write/change.ts';
 import { ConflictError } from '../../../kernel/errors.ts';
 import type { RemovalWrite } from '../../component/hooks.ts';
 import type { PortWrite } from '../../port/hooks.ts';
@@ -90,26 +90,26 @@ export async function releaseDomains(
   const kept = new Set(used.flatMap(({ id, domain }) => (left.has(id) ? [] : domain)));
   const free = names.filter((name) => !kept.has(name));
   const domains = await findByKeys(write, 'Domain', 'name', free, ['name'], inRegion);
+  await deleteDomains(write, domains, last);
+}
+
+/** The events belong to the components whose rules were the last with the domains: others may not see them. */
+async function deleteDomains(
+  write: Pick<StatementWrite, 'context' | 'tx' | 'recordEvent'>,
+  domains: readonly Row<'Domain'>[],
+  last: readonly Claim[] = [],
+): Promise<void> {
   await deleteMany(
     write,
     'Domain',
     ['regionId', 'name'],
     domains.map(({ regionId, name }) => [regionId, name]),
   );
-  recordRelease(write, domains, last);
-}
-
-/** The event belongs to the component whose rule was the last with the domain: others may not see it. */
-function recordRelease(
-  { recordEvent }: Pick<Write, 'recordEvent'>,
-  domains: readonly Row<'Domain'>[],
-  last: readonly Claim[] = [],
-): void {
   const lastOf = new Map(last.map((rule) => [rule.domain, rule]));
   for (const domain of domains) {
     const { name, teamId } = domain;
     const rule = lastOf.get(name);
-    recordEvent({
+    write.recordEvent({
       action: 'domain.release',
       subject: { type: 'Domain', id: name },
       teamId,
@@ -119,19 +119,17 @@ function recordRelease(
   }
 }
 
-async function removeDomains(
-  { tx, recordEvent }: Write,
-  where: { teamId: string; regionId?: string },
-): Promise<void> {
-  const domains = await tx.domain.findMany({ where, orderBy: [{ regionId: 'asc' }, { name: 'asc' }] });
-  await tx.domain.deleteMany({ where });
-  recordRelease({ recordEvent }, domains);
+async function removeDomains(write: StatementWrite, teamId: string, regionId?: string): Promise<void> {
+  const domains = await findByKeys(write, 'Domain', 'teamId', [teamId], ['regionId', 'name'], {
+    ...(regionId !== undefined && { where: { field: 'regionId', is: regionId } }),
+  });
+  await deleteDomains(write, domains);
 }
 
 export const domainsOfTeam: TeamHooks = {
-  deleting: (write, team) => removeDomains(write, { teamId: team.id }),
+  deleting: (write, team) => removeDomains(write, team.id),
 };
 
 export const domainsInTeamRegion: RegionHooks = {
-  closing: (write, team, region) => removeDomains(write, { teamId: team.id, regionId: region.id }),
+  closing: (write, team, region) => removeDomains(write, team.id, region.id),
 };

@@ -1,4 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
+import { findByKeys } from '../../../db/write/bulk.ts';
 import { type Write, withAction } from '../../../db/write/change.ts';
 import { lockRows } from '../../../db/write/locks.ts';
 import { type Role, roles } from '../../../kernel/actions.ts';
@@ -73,8 +74,7 @@ async function follow(write: Write, { user, teamId, membership, role }: Followin
 
 export const groupRolesOfTeam: TeamHooks = {
   async deleting(write, { id: teamId }) {
-    const groupRoles = await write.tx.groupRole.findMany({ where: { teamId }, orderBy: { group: 'asc' } });
-    for (const groupRole of groupRoles) {
+    for (const groupRole of await findByKeys(write, 'GroupRole', 'teamId', [teamId], ['group'])) {
       await removeGroupRole(withAction(write, 'team.set_group_role'), groupRole);
     }
   },

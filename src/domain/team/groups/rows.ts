@@ -1,5 +1,6 @@
 import type { Row } from '../../../db/tables.ts';
-import type { Write } from '../../../db/write/change.ts';
+import { deleteByIds } from '../../../db/write/bulk.ts';
+import type { StatementWrite, Write } from '../../../db/write/change.ts';
 import { revised } from '../../../db/write/revision.ts';
 import type { Role } from '../../../kernel/actions.ts';
 import { newId } from '../../../kernel/new-id.ts';
@@ -28,8 +29,8 @@ export async function changeGroupRole(
   return after;
 }
 
-export async function removeGroupRole({ tx, recordEvent }: Write, groupRole: GroupRole): Promise<void> {
-  await tx.groupRole.delete({ where: { id: groupRole.id } });
+export async function removeGroupRole(write: StatementWrite, groupRole: GroupRole): Promise<void> {
+  await deleteByIds(write, 'GroupRole', [groupRole]);
   const { group: name, teamId } = groupRole;
-  recordEvent({ subject: subjectOf(groupRole), name, teamId, before: groupRole });
+  write.recordEvent({ subject: subjectOf(groupRole), name, teamId, before: groupRole });
 }
