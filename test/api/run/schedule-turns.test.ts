@@ -41,9 +41,9 @@ describe('a schedule that is due', () => {
     const ofTeam = await dueSchedules(one!, 1, ago(5_000));
     const ofOther = await dueSchedules(another!, 1, ago(5_000));
     const fire = createFiring(trellis.services, runSchedules);
-    expect(await fire(new Date())).toBe(true);
-    expect(await fire(new Date())).toBe(true);
-    expect(await stillDue([...ofTeam, ...ofOther])).toBe(0);
+    // How many a look fires depends on the machine: it ends after some time.
+    do expect(await fire(new Date())).toBe(true);
+    while ((await stillDue([...ofTeam, ...ofOther])) > 0);
     expect(await stillDue(backlog)).toBeGreaterThan(mostOfLook.times);
     while (await fire(new Date()));
     expect(await stillDue(backlog)).toBe(0);
