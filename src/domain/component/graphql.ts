@@ -107,7 +107,7 @@ export const Component = entity('Component', 'Component', {
     extendMethod: property(ExtendMethod, 'How the instances are deployed. REST: `extend_method`.'),
   },
   fields: (t) => ({
-    state: t.using('id', 'alias').field({
+    state: t.using('id', 'name').field({
       type: ComponentStateEnum,
       ...nullOnError,
       description:

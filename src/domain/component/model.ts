@@ -107,10 +107,11 @@ export type DeployAction = 'deploy' | 'start' | 'stop' | 'restart' | 'scale' | '
 export const nextDeployState = (state: string, action: DeployAction): DeployState | undefined =>
   (deployStates[state as DeployState] as { [action in DeployAction]?: DeployState })[action];
 
-/** The states that allow an action. */
-export const statesThatAllow = (action: DeployAction): DeployState[] =>
-  (Object.keys(deployStates) as DeployState[]).filter((state) => nextDeployState(state, action));
-
+/** A state in a message: `The component web is stopped.` */
+export const stateText = ({ deployState }: { deployState: string }): string =>
+  ({ undeploy: 'was never deployed', running: 'is running', closed: 'is stopped' })[
+    deployState as DeployState
+  ];
 /** The state of a component that is created, and of one that an upgrade brings back. */
 export const initialDeployState = (isDeployed: boolean): DeployState =>
   isDeployed ? deployStates.undeploy.deploy : 'undeploy';

@@ -22,12 +22,12 @@ export const rootProblem = (needsRoot: boolean | null | undefined, { name, allow
 
 /** CONFLICT if a region that no longer allows it has to deploy components that need root. */
 export function requireRootAllowed(
-  components: readonly Pick<Row<'Component'>, 'alias' | 'needsRoot'>[],
+  components: readonly Pick<Row<'Component'>, 'name' | 'needsRoot'>[],
   { name, allowsRoot }: Region,
 ): void {
   const refused = components.find(({ needsRoot }) => needsRoot && !allowsRoot);
   if (!refused) return;
   throw new ConflictError(
-    `The component ${refused.alias} cannot be deployed, because it needs root, which the region ${name} does not allow. Use an image that runs as another user and set \`needsRoot\` to false.`,
+    `The component ${refused.name} cannot be deployed, because it needs root, which the region ${name} does not allow. Use an image that runs as another user and set \`needsRoot\` to false.`,
   );
 }

@@ -127,12 +127,12 @@ const logFailure = (context: Context, { id }: Pick<State, 'id'>, error: unknown)
 /** The runtime status of a component. REGION_UNAVAILABLE if its driver fails or times out. */
 export async function statusOf(
   context: Context,
-  component: Pick<Row<'Component'>, 'id' | 'alias'>,
+  component: Pick<Row<'Component'>, 'id' | 'name'>,
 ): Promise<ComponentStatus> {
   const answer = await answerById(context, component.id);
   if ('status' in answer) return answer.status;
   logFailure(context, component, answer.failure);
-  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.alias} did not respond.`);
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${component.name} did not respond.`);
 }
 
 /** The runtime statuses of components that were just read. `unknown` if a driver fails or times out. */

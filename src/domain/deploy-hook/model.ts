@@ -79,5 +79,5 @@ export function imageAfter(before: string, { image, tag }: DeployRequest): strin
 }
 
 /** Why a deploy hook does not deploy a stopped component. */
-export const staysStopped = ({ alias }: { alias: string }) =>
-  `The component ${alias} is stopped, and stays stopped. Deploy it, or send \`startStopped\`.`;
+export const staysStopped = ({ name }: { name: string }) =>
+  `The component ${name} is stopped, and stays stopped. Deploy it, or send \`startStopped\`.`;

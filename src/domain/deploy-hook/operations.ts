@@ -40,7 +40,7 @@ export async function createDeployHook(context: Context, input: CreateDeployHook
     const count = await write.tx.deployHook.count({ where: { componentId: component.id } });
     if (count >= maxDeployHooks) {
       throw new ConflictError(
-        `The component ${component.alias} already has ${maxDeployHooks} deploy hooks. Delete one first.`,
+        `The component ${component.name} already has ${maxDeployHooks} deploy hooks. Delete one first.`,
       );
     }
     const { userId, serviceAccountId } = context.actor;

@@ -31,10 +31,10 @@ export function requireGivingDeploys(
 }
 
 /** CONFLICT if deploy hooks of the component do not work. */
-export function requireOpen({ alias, openWebhooks }: { alias: string; openWebhooks: boolean }): void {
+export function requireOpen({ name, openWebhooks }: { name: string; openWebhooks: boolean }): void {
   if (openWebhooks) return;
   throw new ConflictError(
-    `Deploy hooks are switched off for the component ${alias}: its field \`opensWebhooks\` is false. Set it to true with updateComponent.`,
+    `Deploy hooks are switched off for the component ${name}: its field \`opensWebhooks\` is false. Set it to true with updateComponent.`,
   );
 }
 

@@ -44,8 +44,8 @@ const takenIn =
       return takenServiceName(what.serviceName);
     }
     return violated.includes('number')
-      ? `The component ${component.alias} already has a port ${what.number}.`
-      : `The component ${component.alias} already has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or a port with its alias`}.`;
+      ? `The component ${component.name} already has a port ${what.number}.`
+      : `The component ${component.name} already has a port ${what.alias ? `with the alias ${what.alias}` : `${what.number}, or a port with its alias`}.`;
   };
 
 /**

@@ -28,14 +28,14 @@ export async function runComponent(
   return change(context, 'run.start', async (write) => {
     const component = await locked(write, 'Component', target.component.id);
     if (!wasDeployed(component)) {
-      throw new ConflictError(`The component ${component.alias} was never deployed. Deploy it first.`);
+      throw new ConflictError(`The component ${component.name} was never deployed. Deploy it first.`);
     }
     const count = await write.tx.componentRun.count({
       where: { componentId: component.id, dueAt: { not: null } },
     });
     if (count >= maxUnfinished) {
       throw new ConflictError(
-        `The component ${component.alias} already has ${maxUnfinished} runs that have not ended. Wait for one, or cancel one.`,
+        `The component ${component.name} already has ${maxUnfinished} runs that have not ended. Wait for one, or cancel one.`,
       );
     }
     const seconds = timeoutSeconds ?? timeoutDefaults.seconds;

@@ -66,12 +66,12 @@ export const inspectedRun = (run: LoggedRun, component: Row<'Component'>): Inspe
 /** The access of a driver to runs. CONFLICT if the region has no cluster. */
 export async function requireRuns(
   context: Context,
-  { alias, regionId }: Pick<Row<'Component'>, 'alias' | 'regionId'>,
+  { name, regionId }: Pick<Row<'Component'>, 'name' | 'regionId'>,
 ): Promise<RunAccess> {
-  const { name, driver } = await loadRegion(context, regionId);
-  const access = context.drivers.region.get(driver)?.runs;
+  const region = await loadRegion(context, regionId);
+  const access = context.drivers.region.get(region.driver)?.runs;
   if (access) return access;
   throw new ConflictError(
-    `The component ${alias} cannot run commands: the driver of its region ${name} is ${driver.toUpperCase()}, which has no cluster.`,
+    `The component ${name} cannot run commands: the driver of its region ${region.name} is ${region.driver.toUpperCase()}, which has no cluster.`,
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentIdentity, DesiredVolume } from './desired.ts';
 
 /** The component of a volume, with its names in the cluster. */
 export interface SnapshotOwner extends ComponentIdentity {
+  name: string;
   regionId: string;
   extendMethod: string;
 }

@@ -64,12 +64,12 @@ describe('uninstallComponentGroup', () => {
     const [deployed] = await groupsOf(appId);
     expect(await trellis.attempt('uninstallComponentGroup', { group: { groupId: deployed } })).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/^A component is deployed: \w+\./),
+      message: expect.stringMatching(/^A component is deployed: part-0\./),
     });
     await of.install(appId, key, '1.0.0', false);
     const groupId = (await groupsOf(appId)).at(-1)!;
     const rows = await trellis.services.db.query(
-      `SELECT id, alias FROM component WHERE group_id = ${groupId}`,
+      `SELECT id, name FROM component WHERE group_id = ${groupId}`,
       [],
     );
     const dependencies = [{ componentId: rows[0]![0] }];

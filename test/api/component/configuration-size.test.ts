@@ -23,20 +23,20 @@ const file = (name: string, kib: number) => ({
 const ref = (componentId: string) => ({ component: { componentId } });
 
 /** A component with a file of so many KiB, as earlier versions of Trellis could have stored it. */
-async function componentWith(kib: number, appId?: number, options: object = {}) {
+async function componentWith(kib: number, appId?: number, name = unique('part')) {
   const at = appId ?? (await trellis.createApplication(place)).appId;
-  const made = await trellis.createComponent(at, { name: unique('part'), ...options });
+  const made = await trellis.createComponent(at, { name });
   const { db } = trellis.services;
   const volume = await db.transaction((tx) =>
     tx.volume.create({ data: { componentId: made.componentId, ...file('stored', kib) } }),
   );
-  return { ...made, appId: at, volumeId: volume.id };
+  return { ...made, name, appId: at, volumeId: volume.id };
 }
 
-const conflict = (alias = '[a-z0-9-]+') => ({
+const conflict = (name = '[a-z0-9-]+') => ({
   code: 'CONFLICT',
   message: expect.stringMatching(
-    `^The component ${alias} has \\d+ KiB of files and environment variables, and can have at most 1024 KiB\\.$`,
+    `^The component ${name} has \\d+ KiB of files and environment variables, and can have at most 1024 KiB\\.$`,
   ),
 });
 
@@ -69,21 +69,21 @@ async function install(of: { key: string; version: string }) {
 describe('the files and variables of a component', () => {
   it('have at most 1 MiB together, whatever adds them', async () => {
     const full = await componentWith(900);
-    const { alias } = full;
+    const { name } = full;
     const added = await trellis.attempt('addVolume', { ...ref(full.componentId), ...file('more', 200) });
-    expect(added).toMatchObject(conflict(alias));
+    expect(added).toMatchObject(conflict(name));
     const small = await trellis.succeed(
       'addVolume',
       { ...ref(full.componentId), ...file('small', 1) },
       'volume { id }',
     );
     const grown = { volume: { id: small.volume.id }, fileContent: text(200) };
-    expect(await trellis.attempt('updateVolume', grown)).toMatchObject(conflict(alias));
+    expect(await trellis.attempt('updateVolume', grown)).toMatchObject(conflict(name));
     const set = (isSecret: boolean) =>
       Array.from({ length: 4 }, (_, index) => ({ name: `V${index}`, value: text(50), isSecret }));
     for (const isSecret of [true, false]) {
       const input = { ...ref(full.componentId), set: set(isSecret) };
-      expect(await trellis.attempt('setVariables', input)).toMatchObject(conflict(alias));
+      expect(await trellis.attempt('setVariables', input)).toMatchObject(conflict(name));
     }
     const input = {
       application: { appId: full.appId },
@@ -108,9 +108,9 @@ describe('the files and variables of a component', () => {
           },
         },
       });
-    expect(await tryApply(trellis, place, document(text(100)))).toMatchObject(conflict(alias));
+    expect(await tryApply(trellis, place, document(text(100)))).toMatchObject(conflict(name));
     const { error } = await tryPlan(trellis, place, document(text(100)));
-    expect({ ...error, code: error?.extensions.code }).toMatchObject(conflict(alias));
+    expect({ ...error, code: error?.extensions.code }).toMatchObject(conflict(name));
     expect((await tryPlan(trellis, place, document('y'))).error).toBeUndefined();
     // Nothing of all this was stored.
     const { component } = await trellis.data(
@@ -163,36 +163,34 @@ describe('the files and variables of a component', () => {
 
   it('of a release count with what stays in the component that it is promoted to', async () => {
     const name = unique('web');
-    const source = await componentWith(900, undefined, { name });
+    const source = await componentWith(900, undefined, name);
     await trellis.succeed('deployComponent', ref(source.componentId), '__typename');
-    const target = await componentWith(1, undefined, { name });
+    const target = await componentWith(1, undefined, name);
     const set = Array.from({ length: 4 }, (_, index) => ({ name: `V${index}`, value: text(50) }));
     await trellis.succeed('setVariables', { ...ref(target.componentId), set }, '__typename');
     const input = {
       release: { at: { ...ref(source.componentId), number: 1 } },
       to: { appId: target.appId },
     };
-    expect(await trellis.attempt('promoteRelease', input)).toMatchObject(conflict(target.alias));
+    expect(await trellis.attempt('promoteRelease', input)).toMatchObject(conflict(name));
   });
 });
 
 describe('a component that has more already', () => {
   it('can be read and made smaller, and is not deployed', async () => {
-    const { componentId, appId, volumeId, alias } = await componentWith(3_000);
+    const { componentId, appId, volumeId, name } = await componentWith(3_000);
     const id = Buffer.from(`Volume:${volumeId}`).toString('base64url');
     const { node } = await trellis.data(`{ node(id: "${id}") { ... on Volume { fileContent } } }`);
     expect(node.fileContent).toHaveLength(3_000 * 1024);
     for (const dryRun of [true, false]) {
       expect(await trellis.attempt('deployComponent', { ...ref(componentId), dryRun })).toMatchObject(
-        conflict(alias),
+        conflict(name),
       );
       const input = { application: { appId }, dryRun };
-      expect(await trellis.attempt('deployApplication', input)).toMatchObject(conflict(alias));
+      expect(await trellis.attempt('deployApplication', input)).toMatchObject(conflict(name));
     }
     const set = [{ name: 'A', value: 'b' }];
-    expect(await trellis.attempt('setVariables', { ...ref(componentId), set })).toMatchObject(
-      conflict(alias),
-    );
+    expect(await trellis.attempt('setVariables', { ...ref(componentId), set })).toMatchObject(conflict(name));
     const smaller = (kib: number) => ({ volume: { id }, fileContent: text(kib) });
     await trellis.succeed('updateVolume', smaller(1_024), '__typename');
     await trellis.succeed('updateVolume', smaller(10), '__typename');

@@ -5,7 +5,7 @@ import {
   initialDeployState,
   nextDeployState,
   stateNames,
-  statesThatAllow,
+  stateText,
 } from '../../../src/domain/component/model.ts';
 import { createComponents, jobsOf, queued, statesOf, useDriver } from '../../support/deploys.ts';
 import { type Place, unique } from '../../support/fixtures.ts';
@@ -77,7 +77,7 @@ describe('the deploy states', () => {
       expect(result).toEqual({
         __typename: 'ConflictError',
         code: 'CONFLICT',
-        message: `The component ${component.alias} cannot be ${doneBy[action]}, because its state is ${state}. Its state must be ${statesThatAllow(action).join(' or ')}.`,
+        message: `The component ${component.alias} cannot be ${doneBy[action]}, because it ${stateText({ deployState: state })}.`,
       });
       expect(await trellis.counts()).toEqual(counts);
       expect(await rowOf(component.componentId)).toEqual(before);

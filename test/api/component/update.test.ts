@@ -132,12 +132,12 @@ describe('updateComponent', () => {
   it('refuses another extend method once it was deployed, and the source of templates', async () => {
     const { componentId, alias } = await trellis.createComponent(appId, { isDeployed: true });
     const before = await rowOf(componentId);
-    const conflict = (state: string) => ({
+    const conflict = {
       code: 'CONFLICT',
-      message: `The extend method of the component ${alias} cannot change, because its state is ${state}. Its state must be undeploy.`,
-    });
+      message: `The extend method of the component ${alias} cannot change after the first deploy.`,
+    };
     const input = { extendMethod: 'STATE', image: 'nginx:2', deploy: true };
-    expect(await update(componentId, input)).toMatchObject(conflict('running'));
+    expect(await update(componentId, input)).toMatchObject(conflict);
     expect(await update(componentId, { source: { kind: 'MARKET' } })).toMatchObject({
       code: 'INVALID_INPUT',
       issues: [{ path: ['input', 'source', 'kind'] }],
@@ -147,7 +147,7 @@ describe('updateComponent', () => {
       'STATELESS',
     );
     await trellis.succeed('stopComponent', { component: { componentId } }, 'component { uid }');
-    expect(await update(componentId, { extendMethod: 'STATE' })).toMatchObject(conflict('closed'));
+    expect(await update(componentId, { extendMethod: 'STATE' })).toMatchObject(conflict);
   });
 
   it('is serialized with another: both changes are kept', async () => {

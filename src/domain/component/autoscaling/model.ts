@@ -106,18 +106,18 @@ export function autoscalingProblem(row: Scaled): string | undefined {
 }
 
 /** CONFLICT if a component cannot have its autoscaling. */
-export function requireScalable(row: Scaled & Pick<Component, 'alias'>): void {
+export function requireScalable(row: Scaled & Pick<Component, 'name'>): void {
   const problem = autoscalingProblem(row);
   if (problem === undefined) return;
-  throw new ConflictError(`The component ${row.alias} cannot have an autoscaling, because ${problem}.`);
+  throw new ConflictError(`The component ${row.name} cannot have an autoscaling, because ${problem}.`);
 }
 
 /** CONFLICT if the load sets the number of instances. */
-export function requireFixedReplicas(row: Pick<Component, 'alias'> & Partial<AutoscalingColumns>): void {
+export function requireFixedReplicas(row: Pick<Component, 'name'> & Partial<AutoscalingColumns>): void {
   const autoscaling = autoscalingOf(row);
   if (!autoscaling) return;
   const { minReplicas, maxReplicas } = autoscaling;
   throw new ConflictError(
-    `The number of instances of the component ${row.alias} is set by its autoscaling, from ${minReplicas} to ${maxReplicas}. Change it with setAutoscaling, or remove it with removeAutoscaling.`,
+    `The number of instances of the component ${row.name} is set by its autoscaling, from ${minReplicas} to ${maxReplicas}. Change it with setAutoscaling, or remove it with removeAutoscaling.`,
   );
 }

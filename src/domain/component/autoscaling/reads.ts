@@ -60,12 +60,12 @@ export function replicasNow(context: Context, row: Scaled): number | Promise<num
 /** The number of instances. REGION_UNAVAILABLE if the cluster that sets it does not respond. */
 export async function requireReplicas(
   context: Context,
-  row: Scaled & Pick<Component, 'regionId' | 'alias' | 'deployState'>,
+  row: Scaled & Pick<Component, 'regionId' | 'name' | 'deployState'>,
 ): Promise<number> {
   if (!isScaledByLoad(row) || !isDeployed(row)) return row.replicas;
   const count = await countById(context, row.id);
   if (count !== null) return count;
   const region = await loadRegion(context, row.regionId);
   if (!context.drivers.region.get(region.driver)?.replicas) return row.replicas;
-  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${row.alias} did not respond.`);
+  throw new ApiError('REGION_UNAVAILABLE', `The region of the component ${row.name} did not respond.`);
 }

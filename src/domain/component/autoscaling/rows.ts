@@ -14,6 +14,6 @@ export async function requireSharedVolumes(write: Write, row: Row<'Component'>):
   const single = volumes.find(isForOneInstance);
   if (!single) return;
   throw new ConflictError(
-    `The component ${row.alias} cannot have an autoscaling, because its instances cannot share the volume ${single.name}. Its access mode must be ReadWriteMany or ReadOnlyMany.`,
+    `The component ${row.name} cannot have an autoscaling, because its instances cannot share the volume ${single.name}. Its access mode must be ReadWriteMany or ReadOnlyMany.`,
   );
 }

@@ -37,7 +37,7 @@ async function changeDependency(
         const count = await write.tx.componentDependency.count({ where: { componentId: component.id } });
         if (count >= maxDependencies) {
           throw new ConflictError(
-            `The component ${component.alias} already depends on ${maxDependencies} components.`,
+            `The component ${component.name} already depends on ${maxDependencies} components.`,
           );
         }
       }

@@ -26,7 +26,7 @@ export function listOfDependents<D>(
   );
 }
 
-/** The deployed components, besides these, that depend on one of these. Sorted by alias. */
+/** The deployed components, besides these, that depend on one of these. Sorted by name. */
 async function deployedDependents(
   write: Pick<Write, 'context' | 'tx'>,
   components: readonly Pick<Component, 'id'>[],
@@ -36,7 +36,7 @@ async function deployedDependents(
   const targets = new Set(ids);
   const others = [...new Set(pairs.map(({ componentId }) => componentId))].filter((id) => !targets.has(id));
   const rows = await findByKeys(write, 'Component', 'id', others, ['id']);
-  return rows.filter(isDeployed).sort((one, other) => (one.alias < other.alias ? -1 : 1));
+  return rows.filter(isDeployed).sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** CONFLICT that names the deployed components which depend on these. `verb` is what was asked for: `stop`. */
@@ -49,9 +49,9 @@ export async function requireNoDependents(
   if (dependents.length === 0) return;
   const list = listOfDependents(write.context, dependents, (component) => ({
     component,
-    name: component.alias,
+    name: component.name,
   }));
-  const what = components.length === 1 ? `the component ${components[0]!.alias}` : 'these components';
+  const what = components.length === 1 ? `the component ${components[0]!.name}` : 'these components';
   throw new ConflictError(
     `Deployed components depend on ${what}: ${list}. Stop them first, or set \`force\` to ${verb} anyway.`,
   );

@@ -27,7 +27,7 @@ export const componentsOfCredential: RegistryCredentialHooks = {
       throw new ConflictError('A component began to use the credential at the same time. Try again.');
     }
     return {
-      names: using.map(({ alias }) => alias),
+      names: using.map(({ name }) => name),
       apply: () => applyAll(write, following),
     };
   },
@@ -40,7 +40,7 @@ const columns: Field<'Component'>[] = [
   'id',
   'teamId',
   'regionId',
-  'alias',
+  'name',
   'image',
   'deployState',
   'hasUndeployedChanges',

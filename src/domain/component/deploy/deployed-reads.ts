@@ -35,7 +35,7 @@ export async function deployedConfiguration(
   const configuration = await boundedConfiguration(context, component);
   if (configuration) return configuration;
   if (isDeployed(component)) {
-    throw new RegionWorkError(deployedTooLarge(component.alias), { isPermanent: true });
+    throw new RegionWorkError(deployedTooLarge(component.name), { isPermanent: true });
   }
   return { spec: await withoutFiles(context, component), variables: [] };
 }

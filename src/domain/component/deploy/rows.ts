@@ -12,13 +12,7 @@ import { withinQuota } from '../../region/quota-reads.ts';
 import { isImmediate } from '../../region/reads.ts';
 import type { AutoscalingColumns } from '../autoscaling/model.ts';
 import { componentHooks, type DeployOrigin } from '../hooks.ts';
-import {
-  type DeployAction,
-  type DeployState,
-  isDeployed,
-  nextDeployState,
-  statesThatAllow,
-} from '../model.ts';
+import { type DeployAction, type DeployState, isDeployed, nextDeployState, stateText } from '../model.ts';
 import { ownNames } from '../names/rows.ts';
 import { requireRootAllowed } from '../root-model.ts';
 import { setComponents } from '../rows.ts';
@@ -67,12 +61,11 @@ const actions = {
 };
 
 /** The state after an action. CONFLICT if the component's state does not allow it. */
-function requireNextState({ alias, deployState }: Component, action: DeployAction): DeployState {
-  const next = nextDeployState(deployState, action);
+function requireNextState(component: Component, action: DeployAction): DeployState {
+  const next = nextDeployState(component.deployState, action);
   if (next) return next;
-  const allowed = statesThatAllow(action).join(' or ');
   throw new ConflictError(
-    `The component ${alias} cannot be ${actions[action].done}, because its state is ${deployState}. Its state must be ${allowed}.`,
+    `The component ${component.name} cannot be ${actions[action].done}, because it ${stateText(component)}.`,
   );
 }
 

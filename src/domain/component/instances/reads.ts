@@ -24,7 +24,7 @@ export const maxInstances = 1_000;
 /** The columns that reading the instances of a component needs. */
 export const inspectedFields = [
   'id',
-  'alias',
+  'name',
   'teamId',
   'applicationId',
   'regionId',
@@ -33,7 +33,7 @@ export const inspectedFields = [
   'replicas',
   'image',
 ] as const satisfies (keyof Row<'Component'>)[];
-export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'alias' | 'teamId' | 'applicationId'>;
+export type Inspected = InspectedComponent & Pick<Row<'Component'>, 'name' | 'teamId' | 'applicationId'>;
 
 /** FORBIDDEN for callers who may not read the logs of the component, which developers may. */
 export async function requireLook(context: Context, component: Inspected): Promise<void> {
@@ -44,16 +44,10 @@ export async function requireLook(context: Context, component: Inspected): Promi
 }
 
 /** The failure of a look, as users see it. */
-export function lookFailure(
-  context: Context,
-  { id, alias }: Pick<Inspected, 'id' | 'alias'>,
-  error: unknown,
-) {
+export function lookFailure(context: Context, { id, name }: Pick<Inspected, 'id' | 'name'>, error: unknown) {
   warnOnce(context.log, { component: id, error }, 'region driver failed');
   const message =
-    error instanceof RegionWorkError
-      ? error.message
-      : `The region of the component ${alias} did not respond.`;
+    error instanceof RegionWorkError ? error.message : `The region of the component ${name} did not respond.`;
   return new ApiError('REGION_UNAVAILABLE', message);
 }
 
@@ -78,13 +72,13 @@ export async function look<T>(
 /** The driver's access to the instances of a component. CONFLICT if the region has no instances. */
 export async function requireAccess(
   context: Context,
-  { alias, regionId }: Pick<Inspected, 'alias' | 'regionId'>,
+  { name, regionId }: Pick<Inspected, 'name' | 'regionId'>,
 ): Promise<InstanceAccess> {
-  const { name, driver } = await loadRegion(context, regionId);
-  const access = context.drivers.region.get(driver)?.instances;
+  const region = await loadRegion(context, regionId);
+  const access = context.drivers.region.get(region.driver)?.instances;
   if (access) return access;
   throw new ConflictError(
-    `The component ${alias} has no instances: the driver of its region ${name} is ${driver.toUpperCase()}.`,
+    `The component ${name} has no instances: the driver of its region ${region.name} is ${region.driver.toUpperCase()}.`,
   );
 }
 

@@ -17,11 +17,11 @@ export async function ownNames(
   deployed: readonly Component[],
 ): Promise<void> {
   const { tx } = write;
-  for (const { id, alias, clusterName } of deployed.filter((row) => row.ownedClusterName === null)) {
+  for (const { id, name, clusterName } of deployed.filter((row) => row.ownedClusterName === null)) {
     const where = { teamId: place.team.id, regionId: place.region.id, ownedClusterName: clusterName };
     if (await tx.component.findFirst({ where, select: { id: true } })) {
       throw new ConflictError(
-        `The component ${alias} cannot be deployed, because an older component of the team in this region has its cluster name ${clusterName}. Create a component with another cluster name in its place.`,
+        `The component ${name} cannot be deployed, because an older component of the team in this region has its cluster name ${clusterName}. Create a component with another cluster name in its place.`,
       );
     }
     await updateMany(write, 'Component', [{ id, data: { ownedClusterName: clusterName } }]);
@@ -71,7 +71,7 @@ async function requireOlderClaims(
   if (met.length === 0) return;
   const rows = await tx.component.findMany({
     where: { id: { in: met.flatMap(({ component, otherId }) => [component.id, otherId]) } },
-    select: { id: true, alias: true, createdAt: true },
+    select: { id: true, name: true, createdAt: true },
   });
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { component, otherId, volume } of met) {
@@ -80,7 +80,7 @@ async function requireOlderClaims(
       own.createdAt < other.createdAt || (+own.createdAt === +other.createdAt && own.id < other.id);
     if (isOlder) continue;
     throw new ConflictError(
-      `The component ${own.alias} cannot be deployed, because its volume ${volume} has the same name in the cluster as a volume of an older component of the team in this region. Use a volume with another name.`,
+      `The component ${own.name} cannot be deployed, because its volume ${volume} has the same name in the cluster as a volume of an older component of the team in this region. Use a volume with another name.`,
     );
   }
 }

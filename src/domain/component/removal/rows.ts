@@ -91,7 +91,7 @@ function removalSteps(ids: readonly string[], dependencies: readonly Dependency[
 
 /** CONFLICT if a component is deployed, or if one that stays depends on it. */
 export function requireRemovable(context: Context, { components, dependents }: Removal): void {
-  const deployed = components.filter(isDeployed).map(({ alias }) => alias);
+  const deployed = components.filter(isDeployed).map(({ name }) => name);
   if (deployed.length > 0) {
     throw new ConflictError(
       `${deployed.length === 1 ? 'A component is' : 'Components are'} deployed: ${nameList(deployed)}. Stop ${deployed.length === 1 ? 'it' : 'them'} first, or set \`force\`.`,
@@ -100,7 +100,7 @@ export function requireRemovable(context: Context, { components, dependents }: R
   if (dependents.length > 0) {
     const pairs = listOfDependents(context, dependents, ({ component, dependency }) => ({
       component,
-      name: `${component.alias} on ${dependency.alias}`,
+      name: `${component.name} on ${dependency.name}`,
     }));
     throw new ConflictError(
       `Other components depend on what would be deleted: ${pairs}. Delete these dependencies first, or set \`force\`.`,

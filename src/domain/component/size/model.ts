@@ -40,22 +40,22 @@ export const configurationLimit = `${maxConfigurationBytes / 1024} KiB`;
 
 const kib = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
 
-const tooLarge = (alias: string, bytes: number): string =>
-  `The component ${alias} has ${kib(bytes)} of files and environment variables, and can have at most ${configurationLimit}.`;
+const tooLarge = (name: string, bytes: number): string =>
+  `The component ${name} has ${kib(bytes)} of files and environment variables, and can have at most ${configurationLimit}.`;
 
 /**
  * CONFLICT if one of the components has more than a component can be deployed with, or all of them more than one change can
  * deploy.
  */
 export function requireDeployable(
-  components: readonly Pick<Row<'Component'>, 'id' | 'alias'>[],
+  components: readonly Pick<Row<'Component'>, 'id' | 'name'>[],
   sizes: ReadonlyMap<string, number>,
   most = Number.POSITIVE_INFINITY,
 ): void {
   let all = 0;
-  for (const { id, alias } of components) {
+  for (const { id, name } of components) {
     const bytes = sizes.get(id) ?? 0;
-    if (bytes > maxConfigurationBytes) throw new ConflictError(tooLarge(alias, bytes));
+    if (bytes > maxConfigurationBytes) throw new ConflictError(tooLarge(name, bytes));
     all += bytes;
   }
   if (all <= most) return;
@@ -65,16 +65,16 @@ export function requireDeployable(
 }
 
 /** CONFLICT if what is stored of a deploy would be too large to be loaded. */
-export function requireStorable({ alias }: Pick<Row<'Component'>, 'alias'>, sealedSpec: string): void {
+export function requireStorable({ name }: Pick<Row<'Component'>, 'name'>, sealedSpec: string): void {
   if (sealedSpec.length <= maxStoredSpec) return;
   throw new ConflictError(
-    `The component ${alias} cannot be deployed: its configuration takes ${kib(sealedSpec.length)} when it is encrypted, and can take at most ${kib(maxStoredSpec)}.`,
+    `The component ${name} cannot be deployed: its configuration takes ${kib(sealedSpec.length)} when it is encrypted, and can take at most ${kib(maxStoredSpec)}.`,
   );
 }
 
 /** Why a component cannot be carried out or brought back that was deployed with more than a component can have. */
-export const deployedTooLarge = (alias: string): string =>
-  `The files and environment variables of the component ${alias}, with those that its dependencies provide, have more than ${configurationLimit}. Make them smaller and deploy it again.`;
+export const deployedTooLarge = (name: string): string =>
+  `The files and environment variables of the component ${name}, with those that its dependencies provide, have more than ${configurationLimit}. Make them smaller and deploy it again.`;
 
 type Sized = { name: string; value: string } | { path: string; fileContent: string };
 

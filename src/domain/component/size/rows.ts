@@ -28,7 +28,7 @@ export async function requireObjectRoom(
  */
 export async function requireConfigurationFits(
   { context, tx }: Pick<Write<Context>, 'context' | 'tx'>,
-  components: readonly Pick<Row<'Component'>, 'id' | 'alias' | 'teamId' | 'applicationId'>[],
+  components: readonly Pick<Row<'Component'>, 'id' | 'name' | 'teamId' | 'applicationId'>[],
   mostOfAll?: number,
 ): Promise<void> {
   if (components.length === 0) return;

@@ -108,7 +108,7 @@ export async function recordRestore(
     async (write) => {
       const before = await locked(write, 'Component', component.id);
       if (!stopped.includes(before.deployState)) {
-        throw new ConflictError(`The component ${before.alias} runs. Stop it first.`);
+        throw new ConflictError(`The component ${before.name} runs. Stop it first.`);
       }
       await requireNotDeleting(write, volume, name);
       await setRestoring(write, volume.id, name);

@@ -95,7 +95,7 @@ export async function requireNewSnapshot(
   const same = snapshots.find((each) => each.name === name);
   if (same && scheduleId !== undefined && same.scheduleId === scheduleId)
     return { isMade: true, others: snapshots };
-  if (same) throw new ConflictError(`The component ${component.alias} already has a snapshot ${name}.`);
+  if (same) throw new ConflictError(`The component ${component.name} already has a snapshot ${name}.`);
   if (snapshots.filter((each) => each.volume === volume.name).length >= maxSnapshots) {
     throw new ConflictError(`The volume ${volume.name} already has ${maxSnapshots} snapshots.`);
   }
@@ -160,6 +160,6 @@ export async function requireUnused(context: Context, component: SnapshotOwner, 
   const inUse = await withSnapshots(context, component, (access, signal) => access.inUse(component, signal));
   if (!inUse?.includes(name)) return;
   throw new ConflictError(
-    `The snapshot ${name} is in use: a volume that is restored from it does not have its data yet. Start the component ${component.alias} first.`,
+    `The snapshot ${name} is in use: a volume that is restored from it does not have its data yet. Start the component ${component.name} first.`,
   );
 }

@@ -78,7 +78,7 @@ function requireAllowed(before: Component, { extendMethod, sourceKind }: Partial
   }
   if (extendMethod && wasDeployed(before)) {
     throw new ConflictError(
-      `The extend method of the component ${before.alias} cannot change, because its state is ${before.deployState}. Its state must be undeploy.`,
+      `The extend method of the component ${before.name} cannot change after the first deploy.`,
     );
   }
 }

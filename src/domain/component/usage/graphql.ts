@@ -66,7 +66,7 @@ const ComponentUsageType = objectType<ComponentUsage>('ComponentUsage', {
 });
 
 builder.objectField(Component, 'usage', (t) =>
-  t.using('id', 'alias').field({
+  t.using('id', 'name').field({
     type: ComponentUsageType,
     ...nullOnError,
     description:

@@ -52,7 +52,7 @@ const usageById = batched(
 /** The present usage of the instances of a component. REGION_UNAVAILABLE if the cluster does not respond. */
 export async function usageOf(
   context: Context,
-  component: Pick<Row<'Component'>, 'id' | 'alias'>,
+  component: Pick<Row<'Component'>, 'id' | 'name'>,
 ): Promise<ComponentUsage> {
   const answer = await usageById(context, component.id);
   if ('failure' in answer) throw lookFailure(context, component, answer.failure);

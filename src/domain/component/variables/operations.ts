@@ -119,24 +119,27 @@ const isDifferent = (before: PlainVariable, after: NewVariable) =>
 const maxNamed = 10;
 
 /** CONFLICT that names the variables which their template, or who made them, does not let users change. */
-function requireChangeable({ alias }: Row<'Component'>, { update, remove }: VariableChanges): void {
+function requireChangeable(
+  { name: componentName }: Row<'Component'>,
+  { update, remove }: VariableChanges,
+): void {
   const fixed = [...update.map(({ before }) => before), ...remove].filter((each) => !each.isChangeable);
   if (fixed.length === 0) return;
   const names = fixed.slice(0, maxNamed).map(({ name }) => name);
   const more = fixed.length > maxNamed ? ` and ${fixed.length - maxNamed} more` : '';
   throw new ConflictError(
-    `These variables of the component ${alias} are not changeable: ${names.join(', ')}${more}.`,
+    `These variables of the component ${componentName} are not changeable: ${names.join(', ')}${more}.`,
   );
 }
 
 async function requireRoom(
   { tx }: Pick<Write, 'tx'>,
-  { id, alias }: Row<'Component'>,
+  { id, name }: Row<'Component'>,
   { create, remove }: VariableChanges,
 ): Promise<void> {
   const count = await tx.environmentVariable.count({ where: { componentId: id } });
   if (count + create.length - remove.length <= maxVariablesInComponent) return;
   throw new ConflictError(
-    `The component ${alias} has ${count} environment variables, and can have at most ${maxVariablesInComponent}.`,
+    `The component ${name} has ${count} environment variables, and can have at most ${maxVariablesInComponent}.`,
   );
 }

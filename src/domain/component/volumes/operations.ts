@@ -17,11 +17,11 @@ import { insertVolume, removeVolume, setVolume } from './rows.ts';
 
 /** The message for a name or a path that another volume of the component has. */
 const takenIn =
-  ({ alias }: Row<'Component'>, { name, path }: { name?: string | null; path?: string | null }) =>
+  (component: Row<'Component'>, { name, path }: { name?: string | null; path?: string | null }) =>
   (columns: string[]) =>
     columns.join(' ').includes('path')
-      ? `The component ${alias} already has a volume at the path ${path}.`
-      : `The component ${alias} already has a volume named ${name}.`;
+      ? `The component ${component.name} already has a volume at the path ${path}.`
+      : `The component ${component.name} already has a volume named ${name}.`;
 
 /** CONFLICT if something else has the name of a volume in the cluster. */
 async function requireFreeName(
@@ -53,7 +53,7 @@ export async function addVolume(context: Context, input: AddVolume): Promise<Row
     async (write) => {
       const owner = await locked(write, 'Component', component.id);
       if ((await write.tx.volume.count({ where: { componentId: owner.id } })) >= maxVolumes) {
-        throw new ConflictError(`The component ${owner.alias} already has ${maxVolumes} volumes.`);
+        throw new ConflictError(`The component ${owner.name} already has ${maxVolumes} volumes.`);
       }
       await requireFreeName(write, { team, region }, owner, input);
       const volume = await insertVolume(write, owner, {

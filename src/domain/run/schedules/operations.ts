@@ -34,7 +34,7 @@ export async function createSchedule(context: Context, input: CreateSchedule): P
     const taken = await namesOf(write.tx, component.id);
     if (taken.size >= maxSchedules) {
       throw new ConflictError(
-        `The component ${component.alias} already has ${maxSchedules} schedules. Delete one first.`,
+        `The component ${component.name} already has ${maxSchedules} schedules. Delete one first.`,
       );
     }
     requireFreeName(component, input.name, taken);
@@ -69,12 +69,12 @@ const namesOf = async (tx: Transaction, componentId: string): Promise<Set<string
   );
 
 function requireFreeName(
-  { alias }: Pick<Row<'Component'>, 'alias'>,
+  component: Pick<Row<'Component'>, 'name'>,
   name: string | null | undefined,
   taken: ReadonlySet<string>,
 ): void {
   if (name != null && taken.has(name)) {
-    throw new ConflictError(`The component ${alias} already has a schedule named ${name}.`);
+    throw new ConflictError(`The component ${component.name} already has a schedule named ${name}.`);
   }
 }
 
