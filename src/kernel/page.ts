@@ -31,8 +31,12 @@ export interface CursorShape {
   types: ('String' | 'Int' | 'DateTime' | 'Float' | 'Boolean')[];
 }
 
+/** The longest cursor, in characters: more than the longest names take. Parsing a longer one would block. */
+const maxCursor = 4_096;
+
 function decodeCursor(cursor: string, shape: CursorShape, argument: string): unknown[] {
   let decoded: unknown;
+  if (cursor.length > maxCursor) throw invalid([argument], 'Invalid cursor for this list');
   try {
     decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {

@@ -215,6 +215,8 @@ describe('pages', () => {
     [`after: "${Buffer.from('null').toString('base64url')}"`, 'after'],
     [`after: "${Buffer.from('{"length":3}').toString('base64url')}"`, 'after'],
     [`after: "${Buffer.from('['.repeat(9000)).toString('base64url')}"`, 'after'],
+    // One that is parsed would be accepted.
+    [`after: "${cursorOf('Team.name.id', 'x'.repeat(3_100), 'b')}"`, 'after'],
   ])('teams(%s)', async (args, path) => {
     expect(await failure(`{ teams(${args}) { ${count} } }`)).toEqual(refused(path));
   });
