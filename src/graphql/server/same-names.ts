@@ -3,7 +3,7 @@ import type { Limits } from '../../kernel/limits.ts';
 import { exceeded } from './limits.ts';
 
 /** The most pairs of fields with the same name in the response, for each field that an operation may have. */
-const pairsOfField = 20;
+const pairsOfField = 10;
 
 /**
  * Throws LIMIT_EXCEEDED if too many fields of a document have the same name in the response. Validation compares all pairs of
