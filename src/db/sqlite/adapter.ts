@@ -12,8 +12,29 @@ export const pragmas =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; ' +
   `PRAGMA wal_autocheckpoint = ${pagesBeforeCommitsCopy}; PRAGMA journal_size_limit = ${keptBytes};`;
 
-/** The rows of one run of an insert. More save no time. */
-const rowsOfInsert = 25;
+/** The rows of one run of an insert. Each run opens the table and its indexes. */
+const rowsOfInsert = [250, 25, 1];
+
+const tuple = (size: number) => `(${'?, '.repeat(size - 1)}?)`;
+
+/** An insert of rows. Columns with the same value in many rows are bound once: binding them takes as long as inserting them. */
+function insertOf(into: string, rows: readonly (readonly unknown[])[]) {
+  const first = rows[0]!;
+  const isShared = first.map(
+    (value, column) => rows.length === rowsOfInsert[0] && rows.every((row) => row[column] === value),
+  );
+  const own = first.flatMap((_, column) => (isShared[column] ? [] : column));
+  const shared = first.filter((_, column) => isShared[column]);
+  const tuples = (size: number) => `VALUES ${tuple(size)}${`, ${tuple(size)}`.repeat(rows.length - 1)}`;
+  if (shared.length === 0 || own.length === 0)
+    return { text: `${into} ${tuples(first.length)}`, params: rows.flat() };
+  const params: unknown[] = [...shared];
+  for (const row of rows) for (const column of own) params.push(row[column]);
+  let [ofAll, ofRow] = [0, 0];
+  const columns = isShared.map((is) => (is ? `s.column${++ofAll}` : `r.column${++ofRow}`));
+  const tables = `(VALUES ${tuple(shared.length)}) s CROSS JOIN (${tuples(own.length)}) r`;
+  return { text: `${into} SELECT ${columns.join(', ')} FROM ${tables}`, params };
+}
 
 type Adapter = Awaited<ReturnType<PrismaBetterSqlite3['connect']>>;
 
@@ -107,25 +128,17 @@ export class SqliteTransaction implements AdapterTransaction {
     return this.#run(text, () => this.#prepare(text).run([...params]).changes);
   }
 
-  /** Inserts rows of parameters, some of them with each run of a statement. */
+  /** Inserts rows of parameters, many of them with each run of a statement. */
   insert(into: string, rows: readonly (readonly unknown[])[]): Promise<number> {
-    const [first] = rows;
-    if (!first) return Promise.resolve(0);
-    const tuple = `(${first.map(() => '?').join(', ')})`;
-    const one = `${into} VALUES ${tuple}`;
-    return this.#run(one, () => {
-      const together = rows.length - (rows.length % rowsOfInsert);
-      if (together > 0) {
-        const some = this.#prepare(`${one}${`, ${tuple}`.repeat(rowsOfInsert - 1)}`);
-        for (let at = 0; at < together; at += rowsOfInsert) {
-          const params: unknown[] = [];
-          for (let row = at; row < at + rowsOfInsert; row++) params.push(...rows[row]!);
-          some.run(params);
+    // Observers get the insert of one row.
+    return this.#run(`${into} VALUES ${tuple(rows[0]!.length)}`, () => {
+      let from = 0;
+      for (const size of rowsOfInsert) {
+        for (; from + size <= rows.length; from += size) {
+          const { text, params } = insertOf(into, rows.slice(from, from + size));
+          this.#prepare(text).run(params);
         }
       }
-      if (together === rows.length) return rows.length;
-      const single = this.#prepare(one);
-      for (let row = together; row < rows.length; row++) single.run(rows[row]! as unknown[]);
       return rows.length;
     });
   }
