@@ -57,6 +57,8 @@ export const postgres: Dialect = {
     `pg_visible_in_snapshot((${xmax} - ((${xmax} - ${alias}.xmin::text::bigint) & 4294967295))::text::xid8, (${snapshot})::pg_snapshot)`,
   lastId: (table) =>
     `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${table}_id_seq)`,
+  takeIds: (table) =>
+    `SELECT nextval(pg_get_serial_sequence('${table}', 'id'))::int FROM generate_series(1, $1::int)`,
   // Whoever inserts has this lock before the first id is taken, and until the rows can be seen.
   writersOf: (table) =>
     `SELECT DISTINCT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock' AND relation = '${table}'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

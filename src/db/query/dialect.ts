@@ -71,6 +71,8 @@ export interface Dialect {
   snapshot(table: string): string;
   /** Whether a row was visible in a snapshot. */
   isSeen(alias: string, id: string, snapshot: string): string;
+  /** Takes ids for new rows of a table, in ascending order. The parameter is their number. */
+  takeIds(table: string): string;
   /** The highest id that was given to a row of the table. */
   lastId(table: string): string;
   /** The transactions that may have given ids to rows of a table and are not over. Undefined if ids are given in order of commits. */

@@ -1,7 +1,14 @@
 import { type Dialect, pageOfOne } from '../query/dialect.ts';
 
 /** The format in which the Prisma adapter stores times. Sorts as text. */
-const isoOf = (time: Date) => time.toISOString().replace('Z', '+00:00');
+const isoOf = (time: Date): string => {
+  const ms = time.getTime();
+  if (ms !== last.ms) last = { ms, text: time.toISOString().replace('Z', '+00:00') };
+  return last.text;
+};
+
+/** The rows of a change have the same times. */
+let last = { ms: Number.NaN, text: '' };
 
 const jsonRows = 'json_each(?) AS r';
 
@@ -43,6 +50,9 @@ export const sqlite: Dialect = {
   snapshot: (table) =>
     `(SELECT (coalesce(max(id), 0) + 1) || ':' || (coalesce(max(id), 0) + 1) || ':' FROM "${table}")`,
   isSeen: (_, id, snapshot) => `(${id} < CAST(${snapshot} AS INTEGER))`,
+  // The next ids, as nobody else writes during a transaction.
+  takeIds: (table) =>
+    `WITH RECURSIVE n(id) AS (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0) UNION ALL SELECT id + 1 FROM n LIMIT ? + 1) SELECT id FROM n LIMIT -1 OFFSET 1`,
   lastId: (table) => `(SELECT coalesce(max(id), 0) FROM "${table}")`,
   nowMs: "(unixepoch('subsec') * 1000)",
   now: "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')",

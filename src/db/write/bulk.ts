@@ -4,7 +4,7 @@ import { groupBy } from '../../kernel/group.ts';
 import type { Database, Statements } from '../open.ts';
 import { decoder, fieldsOf } from '../query/decode.ts';
 import type { Dialect } from '../query/dialect.ts';
-import { columnOf, type Field, type Model, type Revised, type Row, tableOf } from '../tables.ts';
+import { columnOf, type Field, type Model, type NewRow, type Revised, type Row, tableOf } from '../tables.ts';
 import { keySlices } from './key-slices.ts';
 import { slicesOf } from './slices.ts';
 import { stampOf } from './stamp.ts';
@@ -85,6 +85,29 @@ export async function insertMany<M extends Model>(
     beside = { nested: undefined, params: [], suffix: '' };
     await yieldInTransaction(context.signal);
   }
+}
+
+/** The models whose ids are numbers, which the database gives. */
+type Numbered = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];
+
+/** Inserts rows with ids that are taken before, and returns them in the same order, without reading them again. */
+export async function insertRows<M extends Numbered>(
+  write: Bulk,
+  model: M,
+  rows: readonly NewRow<M>[],
+): Promise<Row<M>[]> {
+  if (rows.length === 0) return [];
+  const ids = await write.tx.$read(write.context.db.dialect.takeIds(tableOf(model).table), [rows.length]);
+  const fields = fieldsOf(model);
+  const inserted = rows.map((row, index) => {
+    const whole: Columns = {};
+    for (const field of fields) whole[field] = (row as Columns)[field] ?? null;
+    whole.id = Number(ids[index]![0]);
+    if ('revision' in whole) whole.revision = 1;
+    return whole as Row<M>;
+  });
+  await insertMany(write, model, inserted);
+  return inserted;
 }
 
 /** One statement of an insert with the writes that it contains. */

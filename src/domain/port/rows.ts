@@ -3,7 +3,7 @@ import {
   type Bulk,
   deleteByIds,
   findByKeys,
-  insertMany,
+  insertRows,
   reviseMany,
   updateMany,
 } from '../../db/write/bulk.ts';
@@ -11,7 +11,7 @@ import type { StatementWrite, Write } from '../../db/write/change.ts';
 import type { EventAction } from '../../db/write/events.ts';
 import { isDifferent } from '../../db/write/record.ts';
 import { changed } from '../../db/write/revision.ts';
-import { yieldInTransaction } from '../../kernel/event-loop.ts';
+import { mapInTransaction } from '../../kernel/event-loop.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { ComponentHooks } from '../component/hooks.ts';
 import { setServiceName } from '../component/rows.ts';
@@ -100,28 +100,23 @@ export async function removePort(write: PortWrite): Promise<void> {
   recordEvent({ ...eventOf(component, port), before });
 }
 
-/** Adds ports of components in few statements. The caller adds the rules of open ports. */
+/** Adds ports of components in few statements, and returns them in the same order. The caller adds the rules of open ports. */
 export async function insertPorts(
   write: Write,
   components: readonly Row<'Component'>[],
   ports: readonly NewPort[],
 ): Promise<{ port: Port; component: Row<'Component'> }[]> {
-  if (ports.length === 0) return [];
-  await insertMany(write, 'Port', ports);
   const owners = new Map(components.map((component) => [component.id, component]));
-  const nameOf = ({ componentId, number }: NewPort) => `${componentId} ${number}`;
-  const names = new Set(ports.map(nameOf));
-  const componentIds = [...new Set(ports.map(({ componentId }) => componentId))];
-  const rows = (await findByKeys(write, 'Port', 'componentId', componentIds, ['id'])).filter((row) =>
-    names.has(nameOf(row)),
+  const inserted = (await insertRows(write, 'Port', ports)).map((port) => ({
+    port,
+    component: owners.get(port.componentId)!,
+  }));
+  await mapInTransaction(
+    inserted,
+    ({ port, component }) =>
+      write.recordEvent({ ...eventOf(component, port), action: 'port.add', after: port }),
+    write.context.signal,
   );
-  const inserted = rows
-    .sort((one, other) => one.id - other.id)
-    .map((port) => ({ port, component: owners.get(port.componentId)! }));
-  for (const { port, component } of inserted) {
-    write.recordEvent({ ...eventOf(component, port), action: 'port.add', after: port });
-    await yieldInTransaction(write.context.signal);
-  }
   return inserted;
 }
 
@@ -148,10 +143,12 @@ export async function setPorts(
       return { id: port.id, data: { protocol, alias, isInner, isOuter, additionalName } };
     });
   await reviseMany(write, 'Port', all);
-  for (const { port, data } of updates) {
-    write.recordEvent({ ...eventOf(owner, port), action, before: port, after: { ...port, ...data } });
-    await yieldInTransaction(write.context.signal);
-  }
+  await mapInTransaction(
+    updates,
+    ({ port, data }) =>
+      write.recordEvent({ ...eventOf(owner, port), action, before: port, after: { ...port, ...data } }),
+    write.context.signal,
+  );
 }
 
 /** Ports that a manifest adopts. */
@@ -169,10 +166,11 @@ export async function removePorts(
   ports: readonly Port[],
 ): Promise<void> {
   await deleteByIds(write, 'Port', ports);
-  for (const port of ports) {
-    write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port });
-    await yieldInTransaction(write.context.signal);
-  }
+  await mapInTransaction(
+    ports,
+    (port) => write.recordEvent({ ...eventOf(owner, port), action: 'port.delete', before: port }),
+    write.context.signal,
+  );
 }
 
 export const portsOfComponents: ComponentHooks = {
