@@ -194,8 +194,9 @@ export interface ObjectChange {
 /** Whether the caller may know of an object. A change can affect others: a deleted component is no dependency any more. */
 function isShown({ actor }: ChangeContext, event: RecordedEvent): boolean {
   const { isPartial, teams } = actor as Partial<Actor>;
+  if (!isPartial || !teams) return true;
   const { teamId, ...within } = placeOfRecorded(event);
-  return !isPartial || !teams || teamId === null || sees(actor as Actor, { teamId, ...within });
+  return teamId === null || sees(actor as Actor, { teamId, ...within });
 }
 
 /** The input of a change that can be planned, and how its dry run differs from others. */

@@ -92,36 +92,44 @@ const plain = (value: unknown) => (value instanceof Date ? value.toISOString() :
 const redacted = (field: string, value: unknown) =>
   value !== null && secretFields.has(field) ? '[redacted]' : value;
 
-/** The changed fields, with their values before and after. */
-function* changedFields(
+type Values = { readonly [field: string]: unknown };
+
+const none: Values = {};
+
+/** The changed fields, with their values before and after. Changes of many rows compare hundred thousands of values while others wait. */
+function changedFields(
   before: object | null | undefined,
   after: object | null | undefined,
-): Generator<[field: string, old: unknown, now: unknown]> {
-  const from = (before ?? {}) as { [field: string]: unknown };
-  const to = (after ?? {}) as { [field: string]: unknown };
-  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    if (silentFields.has(field)) continue;
-    const [old, now] = [plain(from[field]), plain(to[field])];
-    if (!isSame(old, now)) yield [field, old, now];
-  }
+): (readonly [field: string, old: unknown, now: unknown])[] {
+  const from = (before ?? none) as Values;
+  const to = (after ?? none) as Values;
+  const changes: (readonly [string, unknown, unknown])[] = [];
+  const compare = (field: string) => {
+    if (silentFields.has(field)) return;
+    const old = plain(from[field]);
+    const now = plain(to[field]);
+    if (!isSame(old, now)) changes.push([field, old, now]);
+  };
+  for (const field in from) compare(field);
+  for (const field in to) if (!(field in from)) compare(field);
+  return changes;
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** Most columns are no objects, and changes of many rows compare hundred thousands of them while others wait. */
 const isSame = (old: unknown, now: unknown): boolean =>
   old === now || (isObject(old) && isObject(now) && JSON.stringify(old) === JSON.stringify(now));
 
-/** The changed fields, with their values as they are shown. Secrets are redacted. */
+/** The changed fields, with their values as they are shown. Secrets are redacted. Undefined if there are none. */
 function difference(
   before: object | null | undefined,
   after: object | null | undefined,
   shown: NonNullable<RecordedEvent['shown']> = redacted,
 ) {
+  const changed = changedFields(before, after);
+  if (changed.length === 0) return undefined;
   const changes: { [field: string]: [unknown, unknown] } = {};
-  for (const [field, old, now] of changedFields(before, after)) {
-    changes[field] = [shown(field, old), shown(field, now)];
-  }
+  for (const [field, old, now] of changed) changes[field] = [shown(field, old), shown(field, now)];
   return changes;
 }
 
@@ -135,7 +143,7 @@ export function isDifferent(before: object, data: object): boolean {
 
 /** Makes a change that is not recorded. */
 export const leavesEvent: RecordEvent = ({ before, after, evenIfUnchanged = false }) =>
-  evenIfUnchanged || !changedFields(before, after).next().done;
+  evenIfUnchanged || changedFields(before, after).length > 0;
 
 /** The application that the object is or belongs to. */
 function applicationOf({ subject, applicationId, before, after }: RecordedEvent): number | undefined {
@@ -179,7 +187,7 @@ export class EventCollector {
   add(event: RecordedEvent): boolean {
     const { subject, teamId = null, before, after, action = this.#action, evenIfUnchanged = false } = event;
     const changes = difference(before, after, event.shown);
-    if (!evenIfUnchanged && Object.keys(changes).length === 0) return false;
+    if (changes === undefined && !evenIfUnchanged) return false;
     const applicationId = applicationOf(event);
     // A new application has the time of its creation.
     const isNew = subject.type === 'Application' && !before && event.applicationId === undefined;
@@ -203,7 +211,7 @@ export class EventCollector {
       action,
       subjectType: subject.type,
       subjectId: String(subject.id),
-      changes: JSON.stringify(changes),
+      changes: JSON.stringify(changes ?? {}),
       manifest: event.manifest ?? null,
       deployHookId: actor.deployHookId ?? null,
     });
