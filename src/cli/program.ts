@@ -173,9 +173,12 @@ function programOf(context: Context, end: (status: number) => void): Command {
     .argument('<file>', 'a Compose file')
     .description('Convert a Compose file to a manifest.')
     .option('--application <name>', 'the name of the application')
+    .option('--strict', 'fails if something would be lost or changed')
     .option('--out <file>', 'the file of the manifest')
-    .option('--json', 'prints JSON')
-    .action(withContext(convert));
+    .option('--json', 'prints the manifest and the notes as JSON')
+    .action(async (file: string, options: Parameters<typeof convert>[2]) => {
+      if (!(await convert(context, file, options))) end(1);
+    });
 
   program.commandsGroup('Daily work:');
   inPlace(program.command('ls')).description('List the applications of a team.').action(withContext(list));

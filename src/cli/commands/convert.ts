@@ -1,40 +1,38 @@
 import { basename, dirname, resolve } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { convertCompose } from '../../convert/compose/convert.ts';
+import { linesOf, needDecision, summaryOf } from '../../convert/notes.ts';
+import { readYaml } from '../../convert/yaml.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { filesBelow } from '../folder.ts';
 import { writeWhole } from '../out.ts';
-import { note, plain, printJson } from '../show.ts';
+import { note, plain } from '../show.ts';
 import { textOf } from '../text.ts';
 
-/** Converts a Compose file to a manifest. What could not be converted is listed on standard error. */
+/**
+ * Converts a Compose file to a manifest. What is not taken over as it is is listed on standard error. Returns whether the exit status
+ * is that of a success.
+ */
 export async function convert(
   context: Context,
   file: string,
-  options: { application?: string; out?: string; json?: boolean },
-): Promise<void> {
-  const text = await textOf(context, file);
-  let parsed: unknown;
-  try {
-    parsed = parse(text, { merge: true, maxAliasCount: 1_000 });
-  } catch (error) {
-    throw new Failure(`${file} is not YAML: ${(error as Error).message}`);
-  }
+  options: { application?: string; out?: string; json?: boolean; strict?: boolean },
+): Promise<boolean> {
+  const [parsed = null] = readYaml(await textOf(context, file), file);
   if (typeof parsed !== 'object' || parsed === null || !('services' in parsed)) {
     throw new Failure(`${file} is not a Compose file: it has no services.`);
   }
   const folder = dirname(resolve(file));
-  const { name } = parsed as { name?: unknown };
+  const { name } = parsed;
   const application = options.application ?? (typeof name === 'string' && name ? name : basename(folder));
-  const { manifest, leftOut } = convertCompose(parsed, filesBelow(folder), application, context.env);
+  const { manifest, notes } = convertCompose(parsed, filesBelow(folder), application, context.env);
   const document = options.json
-    ? `${JSON.stringify(manifest, null, 2)}\n`
+    ? `${JSON.stringify({ manifest, notes }, null, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });
   if (options.out) await writeWhole(options.out, document);
-  else if (options.json) printJson(context, manifest);
   else context.stdout.write(document);
-  for (const { service, key, reason } of leftOut) {
-    note(context, plain(`not converted: ${service === null ? '' : `${service}.`}${key}: ${reason}`));
-  }
+  note(context, plain(summaryOf(notes, Object.keys(manifest.components).length, 'service')));
+  for (const line of linesOf(notes)) note(context, plain(line));
+  return !(options.strict && needDecision(notes));
 }

@@ -1,21 +1,16 @@
+import { Claims, type Grade, type Note, pathOf } from '../claims.ts';
 import type { Files } from '../files.ts';
 import { isObject, type Leave, list, slug, type Yaml } from './file.ts';
 import { portsOf } from './ports.ts';
 import { probeOf } from './probe.ts';
+import { composeRules } from './rules.ts';
 import { commandOf, mebibytes, millicores, secondsOf } from './values.ts';
 import { interpolate, readEnvironmentFile } from './variables.ts';
 import { volumesOf } from './volumes.ts';
 
-/** A key of a Compose file that the manifest does not have. */
-interface LeftOut {
-  service: string | null;
-  key: string;
-  reason: string;
-}
-
 export interface Converted {
   manifest: { application: string; components: Record<string, Component> };
-  leftOut: LeftOut[];
+  notes: Note[];
 }
 
 interface Component {
@@ -33,44 +28,7 @@ interface Component {
   dependsOn?: string[];
 }
 
-/** Keys that are not converted, with the reasons. All other unknown keys are left out as well. */
-const reasons: Record<string, string> = {
-  build: 'Images are not built. Push the image, and write its name.',
-  cap_add: 'Capabilities cannot be changed.',
-  cap_drop: 'Capabilities cannot be changed.',
-  configs: 'Write the content as a volume of the type config-file.',
-  container_name: 'Instances are named by the cluster.',
-  entrypoint: 'Only the command can be changed.',
-  labels: 'Components have no labels.',
-  logging: 'Logs are read from the cluster.',
-  network_mode: 'All components of a team in a region reach each other.',
-  networks: 'All components of a team in a region reach each other.',
-  platform: 'The cluster chooses the platform.',
-  privileged: 'Instances have no privileges.',
-  profiles: 'All services are converted.',
-  restart: 'Instances that end are started again.',
-  secrets: 'Write the value as a variable with a secret.',
-  user: 'The image says who runs it.',
-};
-
-const converted = new Set([
-  'command',
-  'cpus',
-  'depends_on',
-  'deploy',
-  'env_file',
-  'environment',
-  'expose',
-  'healthcheck',
-  'image',
-  'mem_limit',
-  'ports',
-  'scale',
-  'stop_grace_period',
-  'volumes',
-  'links',
-  'extends',
-]);
+export const composeClaims = new Claims(composeRules);
 
 /** Converts a parsed Compose file, and the files that it names. */
 export function convertCompose(
@@ -79,27 +37,25 @@ export function convertCompose(
   application: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Converted {
-  const leftOut: LeftOut[] = [];
-  const ofFile = readEnvironmentFile(files, '.env', (reason) =>
-    leftOut.push({ service: null, key: 'env_file', reason }),
+  const notes: Note[] = [];
+  const tell = (grade: Grade, key: string, reason: string, detail: string) =>
+    notes.push({ grade, subject: null, key, reason, detail });
+  const ofFile = readEnvironmentFile(files, '.env', (detail) =>
+    tell('CHANGED', 'env_file', 'Lines that cannot be read were left out.', detail),
   );
   const environment = { ...ofFile, ...env } as Record<string, string>;
   const unset = new Set<string>();
   const given = interpolate(file, environment, unset) as Record<string, Yaml>;
   for (const name of unset)
-    leftOut.push({
-      service: null,
-      key: `$${name}`,
-      reason: 'The variable is not set, and was taken as empty.',
-    });
-  for (const key of Object.keys(given)) {
-    if (['name', 'services', 'version', 'volumes'].includes(key) || key.startsWith('x-')) continue;
-    leftOut.push({ service: null, key, reason: reasons[key] ?? 'Has no counterpart in a manifest.' });
-  }
+    tell('CHANGED', 'variables', 'Have no value here, and were taken as empty.', name);
+  composeClaims.walk(given, ({ keys, steps }, grade, reason) =>
+    notes.push(noteAt(keys, steps, grade, reason)),
+  );
   const services: Record<string, Yaml> = isObject(given.services) ? given.services : {};
   const components: Record<string, Component> = {};
   for (const [name, service] of Object.entries(services)) {
-    const leave = (key: string, reason: string) => leftOut.push({ service: name, key, reason });
+    const leave: Leave = (grade, key, reason, detail) =>
+      notes.push({ grade, subject: name, key, reason, ...(detail !== undefined && { detail }) });
     components[name] = componentOf(name, extended(service, services, leave), {
       files,
       application,
@@ -111,19 +67,33 @@ export function convertCompose(
   for (const [name, component] of Object.entries(components)) {
     component.dependsOn = component.dependsOn?.filter((other) => {
       if (other !== name && Object.hasOwn(components, other)) return true;
-      leftOut.push({ service: name, key: 'depends_on', reason: `There is no service ${other}.` });
+      const reason = 'There is no such service here.';
+      notes.push({ grade: 'CHANGED', subject: name, key: 'depends_on', reason, detail: other });
       return false;
     });
     if (component.dependsOn?.length === 0) delete component.dependsOn;
   }
-  return { manifest: { application, components }, leftOut };
+  return { manifest: { application, components }, notes };
+}
+
+/** A note about a path of the file. Names that the file chooses are details. */
+function noteAt(keys: readonly string[], steps: readonly string[], grade: Grade, reason: string): Note {
+  const isService = keys[0] === 'services' && keys.length > 1;
+  const names = keys.filter((_, index) => steps[index] === '*' && !(isService && index === 1));
+  return {
+    grade,
+    subject: isService ? keys[1]! : null,
+    key: pathOf(isService ? steps.slice(2) : steps),
+    reason,
+    ...(names.length > 0 && { detail: names.join('.') }),
+  };
 }
 
 interface Around {
   files: Files;
   application: string;
   environment: Record<string, string>;
-  leave(key: string, reason: string): void;
+  leave: Leave;
 }
 
 /** A service with what it takes over from another one of the same file. */
@@ -131,7 +101,7 @@ function extended(service: Yaml, services: Record<string, Yaml>, leave: Leave, d
   const from = isObject(service?.extends) ? service.extends : { service: service?.extends };
   if (!service?.extends) return service ?? {};
   if (from.file || !services[from.service] || depth > 8) {
-    leave('extends', 'Only services of the same file can be extended.');
+    leave('CHANGED', 'extends', 'Only services of the same file can be extended.');
     return service;
   }
   const base = extended(services[from.service], services, leave, depth + 1);
@@ -162,15 +132,11 @@ function pairs(value: Yaml): Record<string, string | null> {
 
 function componentOf(name: string, service: Yaml, around: Around): Component {
   const { leave, application } = around;
-  for (const key of Object.keys(service)) {
-    if (converted.has(key) || key.startsWith('x-')) continue;
-    leave(key, reasons[key] ?? 'Has no counterpart in a manifest.');
-  }
   const image = service.image ? String(service.image) : `${slug(application)}-${slug(name)}:latest`;
   const component: Component = { image };
   const command = commandOf(service.command);
   if (command) component.command = command;
-  sizes(service, component, leave);
+  sizes(service, component);
   const variables = variablesOf(service, around);
   if (Object.keys(variables).length > 0) component.variables = variables;
   const volumes = volumesOf(service, around.files, leave);
@@ -184,7 +150,7 @@ function componentOf(name: string, service: Yaml, around: Around): Component {
     for (const [other, wanted] of Object.entries<Yaml>(service.depends_on)) {
       const condition = wanted?.condition;
       if (condition && condition !== 'service_started')
-        leave('depends_on', `${other} is started first, and nothing waits for ${condition}.`);
+        leave('INFO', 'depends_on', `Is started first, and nothing waits for ${condition}.`, other);
     }
   }
   const links = list(service.links).map((link) => String(link).split(':')[0]!);
@@ -197,11 +163,8 @@ function componentOf(name: string, service: Yaml, around: Around): Component {
   return component;
 }
 
-function sizes(service: Yaml, component: Component, leave: Leave): void {
+function sizes(service: Yaml, component: Component): void {
   const deploy = isObject(service.deploy) ? service.deploy : {};
-  for (const key of Object.keys(deploy)) {
-    if (!['replicas', 'resources'].includes(key)) leave(`deploy.${key}`, 'Has no counterpart in a manifest.');
-  }
   const limits = deploy.resources?.limits ?? deploy.resources?.reservations ?? {};
   const replicas = deploy.replicas ?? service.scale;
   if (replicas !== undefined) component.replicas = Number(replicas);
@@ -215,19 +178,26 @@ function variablesOf(service: Yaml, { files, environment, leave }: Around): Reco
   const all: Record<string, string | null> = {};
   for (const each of list(service.env_file)) {
     const path = isObject(each) ? each.path : each;
-    const read = readEnvironmentFile(files, String(path), (reason) => leave('env_file', reason));
+    const read = readEnvironmentFile(files, String(path), (detail) =>
+      leave('CHANGED', 'env_file', 'Lines that cannot be read were left out.', detail),
+    );
     if (read) Object.assign(all, read);
-    else if (!isObject(each) || each.required !== false)
-      leave('env_file', `${path} is not below the folder of the Compose file.`);
+    else if (!isObject(each) || String(each.required) !== 'false')
+      leave(
+        'CHANGED',
+        'env_file',
+        'Is not below the folder of the Compose file, and its variables are missing.',
+        String(path),
+      );
   }
   Object.assign(all, pairs(service.environment));
   const variables: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(all)) {
     const set = value ?? environment[name];
     if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name))
-      leave(`environment.${name}`, 'The name is not one of a variable.');
+      leave('CHANGED', 'environment', 'The name is not one of a variable, and was left out.', name);
     else if (set === undefined)
-      leave(`environment.${name}`, 'The value is that of the environment, where it is not set.');
+      leave('CHANGED', 'environment', 'The value is that of the environment, where it is not set.', name);
     else variables[name] = set;
   }
   return variables;

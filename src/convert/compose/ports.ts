@@ -18,7 +18,7 @@ export function portsOf(service: Yaml, image: string, leave: Leave): Record<stri
   };
   for (const each of list(service.ports)) {
     for (const { target, protocol, isOuter } of publishedPorts(each)) {
-      if (target === undefined) leave('ports', `${JSON.stringify(each)} is not understood.`);
+      if (target === undefined) leave('LOST', 'ports', 'Is no port, and was left out.', JSON.stringify(each));
       else add(target, protocol, isOuter);
     }
   }

@@ -3,13 +3,13 @@ import { secondsOf, words } from './values.ts';
 
 /** The health check of a service as a readiness probe. */
 export function probeOf(check: Yaml, leave: Leave): object | undefined {
-  if (!isObject(check) || check.disable) return undefined;
+  if (!isObject(check) || String(check.disable) === 'true') return undefined;
   const test = Array.isArray(check.test) ? check.test.map(String) : ['CMD-SHELL', String(check.test ?? '')];
   const [kind, ...rest] = test;
   if (kind === 'NONE') return undefined;
   const command = kind === 'CMD-SHELL' ? ['sh', '-c', rest.join(' ')] : rest;
   if (!['CMD', 'CMD-SHELL'].includes(kind!) || command.length === 0 || command.join('').trim() === 'sh-c') {
-    leave('healthcheck', 'The check has no command.');
+    leave('CHANGED', 'healthcheck', 'The check has no command.');
     return undefined;
   }
   const whole = (value: unknown) => {

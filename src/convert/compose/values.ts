@@ -37,7 +37,7 @@ export function mebibytes(value: unknown): number | undefined {
 /** A duration such as `1m30s` in seconds. */
 export function secondsOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number') return value;
+  if (/^\d+$/.test(String(value))) return Number(value);
   let seconds = 0;
   const scales: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001, us: 0.000_001 };
   for (const [, number, unit] of String(value).matchAll(/(\d+(?:\.\d+)?)(h|ms|us|m|s)/g)) {

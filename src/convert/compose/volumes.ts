@@ -10,7 +10,7 @@ export function volumesOf(service: Yaml, files: Files, leave: Leave): Record<str
   for (const each of list(service.volumes)) {
     const { source, path, type } = mountOf(each);
     if (!path?.startsWith('/') || paths.has(path)) {
-      leave('volumes', `${JSON.stringify(each)} has no path of its own.`);
+      leave('LOST', 'volumes', 'Has no path of its own, and is not mounted.', JSON.stringify(each));
       continue;
     }
     const name = unused(slug(source && type === 'volume' ? source : path), volumes);
@@ -19,10 +19,8 @@ export function volumesOf(service: Yaml, files: Files, leave: Leave): Record<str
     else {
       const content = fileContent(files, source ?? '');
       if (content === undefined) {
-        leave(
-          'volumes',
-          `${source} is not a text file of at most 64 KiB below the folder of the Compose file, and folders of the host cannot be mounted.`,
-        );
+        const reason = `Is not a text file of at most 64 KiB below the folder of the Compose file, and folders of the host cannot be mounted.`;
+        leave('LOST', 'volumes', reason, source);
         continue;
       }
       volumes[name] = { path, type: 'config-file', fileContent: content };

@@ -1,0 +1,122 @@
+import { isMapping, isSet, type Value } from './yaml.ts';
+
+/**
+ * What becomes of a part that cannot be taken over as it is: data or traffic would be lost, what runs is not the same, or it is only
+ * good to know.
+ */
+export type Grade = 'LOST' | 'CHANGED' | 'INFO';
+
+export interface Note {
+  grade: Grade;
+  /** The service or object that it is about. Null if it is about all of the input. */
+  subject: string | null;
+  /** The path below the subject, such as `healthcheck.test`. */
+  key: string;
+  reason: string;
+  /** What tells it from others with the same reason, such as a name. */
+  detail?: string;
+}
+
+interface Told {
+  grade: Grade;
+  reason: string;
+  /** Whether it is so for a value. Without it, for each that is set. */
+  when?: (value: Value) => boolean;
+}
+
+/**
+ * What becomes of a path of the input: it is converted to something, it is told, in the first case that fits, or it has no meaning
+ * here, for a reason.
+ */
+export type Rule = { to: string } | { told: readonly Told[]; reason?: string } | { reason: string };
+export type Rules = Readonly<Record<string, Rule>>;
+
+export const to = (what: string): Rule => ({ to: what });
+export const lost = (reason: string): Rule => ({ told: [{ grade: 'LOST', reason }] });
+export const changed = (reason: string): Rule => ({ told: [{ grade: 'CHANGED', reason }] });
+export const info = (reason: string): Rule => ({ told: [{ grade: 'INFO', reason }] });
+/** Without meaning here. */
+export const none = (reason: string): Rule => ({ reason });
+/** Told for some values. For others it has no meaning here, for the reason. */
+export const some = (told: readonly Told[], reason: string): Rule => ({ told, reason });
+/** One rule for several keys below a path. */
+export const each = (path: string, keys: string, rule: Rule): Rules =>
+  Object.fromEntries(keys.split(' ').map((key) => [`${path}.${key}`, rule]));
+
+interface Place {
+  rule?: Rule;
+  below: Map<string, Place>;
+}
+
+/** A part of an input: the keys that lead to it, and the same as the rules have them. */
+interface At {
+  keys: readonly string[];
+  steps: readonly string[];
+}
+type TellPath = (at: At, grade: Grade, reason: string) => void;
+
+const unknown = 'Is not known, and was left out.';
+
+/**
+ * The claims on an input: each path that it can have, with its rule. In a path, `*` is any key and `[]` an item of a list. A rule
+ * holds for all that is below its path. If there are rules below it, it holds for the short form, a text.
+ */
+export class Claims {
+  readonly #root: Place = { below: new Map() };
+
+  constructor(rules: Rules) {
+    for (const [path, rule] of Object.entries(rules)) {
+      let place = this.#root;
+      for (const step of stepsOf(path)) {
+        const next = place.below.get(step) ?? { below: new Map() };
+        place.below.set(step, next);
+        place = next;
+      }
+      place.rule = rule;
+    }
+  }
+
+  /** Whether a path of the format, such as `services.*.ports[].target`, has a rule. */
+  has(path: string): boolean {
+    let place = this.#root;
+    for (const step of stepsOf(path)) {
+      const next = place.below.get(step) ?? place.below.get('*');
+      if (!next) return place.rule !== undefined && place.below.size === 0;
+      place = next;
+    }
+    return place.rule !== undefined || place.below.size > 0;
+  }
+
+  /** Calls `tell` for all of an input that is told, or that no rule claims. */
+  walk(value: Value, tell: TellPath): void {
+    this.#walk(this.#root, value, { keys: [], steps: [] }, tell);
+  }
+
+  #walk(place: Place, value: Value, at: At, tell: TellPath): void {
+    const { rule, below } = place;
+    const isLeaf = below.size === 0 || !(Array.isArray(value) || isMapping(value));
+    if (rule && isLeaf) {
+      const told = 'told' in rule && isSet(value) ? rule.told : [];
+      const found = told.find(({ when }) => when?.(value) ?? true);
+      if (found) tell(at, found.grade, found.reason);
+    } else if (isLeaf) {
+      if (isSet(value)) tell(at, 'CHANGED', 'Is not in the form that it should have, and was left out.');
+    } else {
+      const entries = Array.isArray(value)
+        ? value.map((item) => ['[]', item] as const)
+        : Object.entries(value as object);
+      for (const [key, inner] of entries) {
+        const step = below.has(key) || !below.has('*') ? key : '*';
+        const inside: At = { keys: [...at.keys, key], steps: [...at.steps, step] };
+        const next = below.get(step);
+        if (next) this.#walk(next, inner, inside, tell);
+        else if (!key.startsWith('x-') && isSet(inner)) tell(inside, 'CHANGED', unknown);
+      }
+    }
+  }
+}
+
+const stepsOf = (path: string) => path.replaceAll('[]', '.[]').split('.');
+
+/** Steps as a path again. */
+export const pathOf = (steps: readonly string[]) => steps.join('.').replaceAll('.[]', '[]');
