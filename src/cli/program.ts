@@ -170,13 +170,15 @@ function programOf(context: Context, end: (status: number) => void): Command {
 
   program
     .command('convert')
-    .argument('<file>', 'a Compose file')
-    .description('Convert a Compose file to a manifest.')
+    .argument('[file]', 'a Compose file, or - for standard input')
+    .description('Convert Compose files to a manifest.')
+    .option('-f, --file <file>', 'a Compose file; those that are repeated are merged', several)
     .option('--application <name>', 'the name of the application')
+    .option('--profile <name>', 'a profile of services; can be repeated', several)
     .option('--strict', 'fails if something would be lost or changed')
     .option('--out <file>', 'the file of the manifest')
     .option('--json', 'prints the manifest and the notes as JSON')
-    .action(async (file: string, options: Parameters<typeof convert>[2]) => {
+    .action(async (file: string | undefined, options: Parameters<typeof convert>[2]) => {
       if (!(await convert(context, file, options))) end(1);
     });
 

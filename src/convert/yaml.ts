@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar } from 'yaml';
 
 /** An input that cannot be converted. The message says why, to the person who has given it. */
-class InputError extends Error {}
+export class InputError extends Error {}
 
 /** A tree of texts as they are written: `1.10` and `true` are texts too. Null is a value that is left out. */
 export type Value = string | null | Value[] | Mapping | Marked;
@@ -10,7 +10,7 @@ export interface Mapping {
 }
 
 /** A value with a tag that says how it is merged. @see https://github.com/compose-spec/compose-spec/blob/main/13-merge.md */
-class Marked {
+export class Marked {
   readonly tag: '!reset' | '!override';
   readonly value: Value;
 
@@ -117,6 +117,12 @@ export const isMapping = (value: Value | undefined): value is Mapping =>
 /** The items of a list, or a single value as a list of one. */
 export const listOf = (value: Value | undefined): Value[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+
+export const mappingOf = (value: Value | undefined): Mapping => (isMapping(value) ? value : {});
+
+/** A text, or undefined for anything else and for an empty one. */
+export const textIn = (value: Value | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 export const isTrue = (value: Value | undefined): boolean =>
   typeof value === 'string' && /^(true|yes|on|y|1)$/i.test(value);

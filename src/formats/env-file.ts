@@ -7,6 +7,10 @@ export interface EnvEntry {
   /** Where its value is in the text, with its quotes. */
   from: number;
   to: number;
+  /** The quotes around its value. Undefined for a name alone, which has none. */
+  quote: "'" | '"' | '' | undefined;
+  /** What is between the quotes, as it is written. */
+  written: string;
 }
 export interface EnvError {
   line: number;
@@ -14,6 +18,8 @@ export interface EnvError {
 }
 
 const declaration = /[^\S\n]*(?:export[^\S\n]+)?([^\s=#'"]+)[^\S\n]*=[^\S\n]*/y;
+/** Compose also reads `NAME: value`, and a name alone. */
+const declarationOrName = /[^\S\n]*(?:export[^\S\n]+)?([^\s=:#'"]+)[^\S\n]*(?:[=:][^\S\n]*|(?=\n))/y;
 const skipped = /(?:[^\S\n]*(?:#[^\n]*)?\n)+/y;
 /** The rest of a line after a value. */
 const rest = /[^\S\n]*(?:#[^\n]*)?(?=\n|$)/y;
@@ -31,9 +37,12 @@ const escapes: { [letter: string]: string | undefined } = {
 /**
  * Reads an `.env` file: `NAME=value` in each line, with an optional `export` before it. Values in quotes can have several
  * lines, and in double quotes escapes. A `#` begins a comment, in a value without quotes after a space. A name that is set
- * twice has two entries.
+ * twice has two entries. With `hasNames`, a name can be alone.
  */
-export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvError[] } {
+export function parseEnv(
+  source: string,
+  { hasNames = false } = {},
+): { entries: EnvEntry[]; errors: EnvError[] } {
   // A byte order mark and carriage returns are replaced by as many characters, so that places stay the same.
   const file = `${source.replace(/^\uFEFF/, ' ').replaceAll('\r\n', ' \n')}\n`;
   const entries: EnvEntry[] = [];
@@ -54,15 +63,17 @@ export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvErro
   };
   for (take(skipped); at < file.length - 1; take(skipped)) {
     const start = line;
-    const declared = take(declaration);
+    const declared = take(hasNames ? declarationOrName : declaration);
     if (!declared) {
       fail('Expected NAME=value.');
       continue;
     }
     const from = at;
+    const name = declared[1]!;
     const quote = file[at];
-    let value: string;
-    if (quote === "'" || quote === '"') {
+    if (hasNames && !/[=:][^\S\n]*$/.test(declared[0])) {
+      entries.push({ name, value: '', line: start, from, to: from, quote: undefined, written: '' });
+    } else if (quote === "'" || quote === '"') {
       const found = take(quoted[quote]);
       if (!found) {
         fail('The quote is not closed.');
@@ -70,18 +81,18 @@ export function parseEnv(source: string): { entries: EnvEntry[]; errors: EnvErro
       }
       // The carriage returns that were replaced were at ends of lines.
       const inner = source.slice(from + 1, at - 1).replaceAll('\r\n', '\n');
-      value = quote === "'" ? inner : unescaped(inner);
+      const value = quote === "'" ? inner : unescaped(inner);
       const to = at;
       if (!take(rest)) {
         fail('Only a comment can follow the closing quote.');
         continue;
       }
-      entries.push({ name: declared[1]!, value, line: start, from, to });
+      entries.push({ name, value, line: start, from, to, quote, written: inner });
     } else {
       const [all] = take(unquoted)!;
       const comment = /(?:^|\s)#/.exec(all);
-      value = all.slice(0, comment?.index).trimEnd();
-      entries.push({ name: declared[1]!, value, line: start, from, to: from + value.length });
+      const value = all.slice(0, comment?.index).trimEnd();
+      entries.push({ name, value, line: start, from, to: from + value.length, quote: '', written: value });
     }
   }
   return { entries, errors };

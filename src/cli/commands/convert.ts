@@ -1,8 +1,8 @@
-import { basename, dirname, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { convertCompose } from '../../convert/compose/convert.ts';
 import { linesOf, needDecision, summaryOf } from '../../convert/notes.ts';
-import { readYaml } from '../../convert/yaml.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { filesBelow } from '../folder.ts';
@@ -10,29 +10,60 @@ import { writeWhole } from '../out.ts';
 import { note, plain } from '../show.ts';
 import { textOf } from '../text.ts';
 
-/**
- * Converts a Compose file to a manifest. What is not taken over as it is is listed on standard error. Returns whether the exit status
- * is that of a success.
- */
+/** The names that Compose looks for, and for a file that overrides it. */
+const defaultName = /^((?:docker-)?compose)\.ya?ml$/;
+
+/** A file with the override beside it, as Compose reads it where it is not told which files to read. */
+function withOverride(file: string): string[] {
+  const [, stem] = defaultName.exec(basename(file)) ?? [];
+  if (!stem) return [file];
+  const folder = dirname(file);
+  const names = new Set(readdirSync(folder));
+  const override = [`${stem}.override.yml`, `${stem}.override.yaml`].find((name) => names.has(name));
+  return override ? [file, join(folder, override)] : [file];
+}
+
+interface ConvertOptions {
+  file?: string[];
+  application?: string;
+  profile?: string[];
+  out?: string;
+  json?: boolean;
+  strict?: boolean;
+}
+
+/** Converts Compose files to a manifest. What is not taken over as it is is listed on standard error. Whether all could be is returned. */
 export async function convert(
   context: Context,
-  file: string,
-  options: { application?: string; out?: string; json?: boolean; strict?: boolean },
+  file: string | undefined,
+  options: ConvertOptions,
 ): Promise<boolean> {
-  const [parsed = null] = readYaml(await textOf(context, file), file);
-  if (typeof parsed !== 'object' || parsed === null || !('services' in parsed)) {
-    throw new Failure(`${file} is not a Compose file: it has no services.`);
-  }
-  const folder = dirname(resolve(file));
-  const { name } = parsed;
-  const application = options.application ?? (typeof name === 'string' && name ? name : basename(folder));
-  const { manifest, notes } = convertCompose(parsed, filesBelow(folder), application, context.env);
+  if (Boolean(file) === Boolean(options.file))
+    throw new Failure('Name one Compose file, or several with -f.');
+  const named = options.file ?? [file!];
+  const texts = await Promise.all(named.map((each) => textOf(context, each)));
+  const others = file && file !== '-' ? withOverride(file).slice(1) : [];
+  const sources = [
+    ...named.map((name, index) => ({ name: name === '-' ? 'Standard input' : name, text: texts[index]! })),
+    ...(await Promise.all(others.map(async (name) => ({ name, text: await textOf(context, name) })))),
+  ];
+  const folder = named[0] === '-' ? resolve('.') : dirname(resolve(named[0]!));
+  const { manifest, notes } = convertCompose({
+    sources,
+    files: filesBelow(folder),
+    folder,
+    env: context.env,
+    profiles: options.profile,
+    application: options.application,
+    folderName: basename(folder),
+  });
   const document = options.json
     ? `${JSON.stringify({ manifest, notes }, null, 2)}\n`
     : stringify(manifest, { lineWidth: 0 });
   if (options.out) await writeWhole(options.out, document);
   else context.stdout.write(document);
-  note(context, plain(summaryOf(notes, Object.keys(manifest.components).length, 'service')));
+  const count = Object.keys(manifest.components).length;
+  note(context, plain(summaryOf(notes, count, 'service')));
   for (const line of linesOf(notes)) note(context, plain(line));
   return !(options.strict && needDecision(notes));
 }

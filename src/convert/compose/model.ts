@@ -1,0 +1,34 @@
+import type { Grade } from '../claims.ts';
+
+/** A note about a service. */
+export type ServiceTell = (grade: Grade, key: string, reason: string, detail?: string) => void;
+
+export interface VolumeEntry {
+  path: string;
+  type: string;
+  fileContent?: string;
+}
+
+export interface PortEntry {
+  protocol: string;
+  isInner: boolean;
+  isOuter?: boolean;
+}
+
+/** A component as a manifest has it. */
+export interface Component {
+  image: string;
+  serviceName?: string;
+  command?: string;
+  replicas?: number;
+  cpuMillicores?: number;
+  memoryMiB?: number;
+  preStopSeconds?: number;
+  terminationGracePeriodSeconds?: number;
+  needsRoot?: boolean;
+  probes?: Record<string, object>;
+  variables?: Record<string, string>;
+  volumes?: Record<string, VolumeEntry>;
+  ports?: Record<string, PortEntry>;
+  dependsOn?: string[];
+}
