@@ -4,6 +4,7 @@ import { componentOf } from './component.ts';
 import { type ComposeInput, loadProject } from './load.ts';
 import { namedOf } from './merge.ts';
 import type { Component, ServiceTell } from './model.ts';
+import { connect } from './names.ts';
 import { composeRules } from './rules.ts';
 import type { Storage } from './volumes.ts';
 
@@ -39,11 +40,7 @@ export function convertCompose(
     components[name] = converted.component;
     storages.set(name, converted.storages);
   }
-  for (const [name, component] of Object.entries(components)) {
-    // Services reach each other by name, which is the internal domain name of a component that has a port.
-    if (component.ports && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) && name.length <= 63)
-      component.serviceName = name;
-  }
+  connect(components, services, tellOf);
   takeDependencies(components, services, tellOf);
   tellShared(storages, tellOf);
   tellNetworks(services, tell);

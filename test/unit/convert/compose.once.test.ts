@@ -2,42 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { convertCompose } from '../../../src/convert/compose/convert.ts';
 import type { Files } from '../../../src/convert/files.ts';
+import { type ComposeGiven, converted } from '../../support/converted.ts';
 
-type Given = Parameters<typeof convertCompose>[0];
-
-/** Files by path, with the folders that they are in. */
-function filesOf(files: Readonly<Record<string, string>>): Files {
-  const paths = Object.keys(files);
-  return {
-    get(path) {
-      if (Object.hasOwn(files, path)) return files[path];
-      const prefix = path === '.' ? '' : `${path}/`;
-      const below = paths
-        .filter((each) => each.startsWith(prefix))
-        .map((each) => each.slice(prefix.length).split('/')[0]!);
-      return below.length > 0 ? [...new Set(below)] : undefined;
-    },
-  };
-}
-
-/** Converts the files that are named, or `compose.yaml`. */
-function converted(files: Record<string, string>, options: Partial<Given> & { names?: string[] } = {}) {
-  const { names = ['compose.yaml'], ...given } = options;
-  const sources = names.map((name) => ({ name, text: files[name]! }));
-  const { manifest, notes } = convertCompose({
-    sources,
-    files: filesOf(files),
-    env: {},
-    folderName: 'folder',
-    ...given,
-  });
-  const told = notes.map(({ grade, subject, key, detail }) =>
-    [grade, subject, key, detail].filter((part) => part !== null && part !== undefined).join(' '),
-  );
-  return { ...manifest, told };
-}
-
-const one = (service: string, files: Record<string, string> = {}, options: Partial<Given> = {}) => {
+const one = (service: string, files: Record<string, string> = {}, options: Partial<ComposeGiven> = {}) => {
   const { components, told } = converted(
     { ...files, 'compose.yaml': `services: { web: { image: a, ${service} } }` },
     options,
@@ -270,7 +237,7 @@ services:
       'compose.yaml':
         'services: { web: { image: a }, tools: { image: b, profiles: [debug] }, store: { image: c, profiles: ["", big] } }',
     };
-    const namesOf = (options: Partial<Given>) => Object.keys(converted(files, options).components);
+    const namesOf = (options: Partial<ComposeGiven>) => Object.keys(converted(files, options).components);
     expect(namesOf({})).toEqual(['web', 'store']);
     expect(namesOf({ profiles: ['debug'] })).toEqual(['web', 'tools']);
     expect(namesOf({ env: { COMPOSE_PROFILES: 'big, debug' } })).toEqual(['web', 'tools', 'store']);
