@@ -65,7 +65,7 @@ export const composeRules: Rules = {
   [`${s}.external_links`]: lost('Containers outside of the file cannot be reached by these names.'),
 
   [`${s}.ports`]: to('`ports`'),
-  [`${s}.ports[]`]: to('`ports`, open to the outside unless on a loopback address'),
+  [`${s}.ports[]`]: to('`ports`'),
   ...each(`${s}.ports[]`, 'target published host_ip protocol app_protocol', to('`ports`')),
   ...each(`${s}.ports[]`, 'name mode', none('Ports have no names, and are open at the gateway.')),
   [`${s}.expose`]: to('`ports`, open inside'),
