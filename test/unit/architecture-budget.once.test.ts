@@ -50,7 +50,9 @@ describe('the budget of a request', () => {
 
   it('is charged with what is parsed as YAML, which a thread does', () => {
     // A kubeconfig is given by administrators. It has no aliases and few tokens.
+    // The conversion of Compose files runs on the computer of its user.
     expect(filesWith(/(?:from|import\()\s*'yaml'/)).toEqual([
+      'convert/yaml.ts',
       'drivers/region/kubernetes/cluster/kubeconfig.ts',
     ]);
     expect(filesWith(/yaml-thread\.mjs/)).toEqual(['domain/manifest/yaml-reads.ts', 'kernel/files.ts']);
