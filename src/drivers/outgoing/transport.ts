@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { ApiError } from '../../kernel/errors.ts';
 import { agentOnDemand } from './agent-on-demand.ts';
+import { connectionFailure } from './failure-text.ts';
 
 export interface TransportLimits {
   connectTimeoutMs: number;
@@ -101,7 +102,7 @@ export function createTransport(
     if (lateFailures.has(code)) {
       return peer.unavailable(`The connection to the ${peer.noun} timed out.`, { isLate: true });
     }
-    return peer.unavailable(`The connection to the ${peer.noun} failed (${code}).`);
+    return peer.unavailable(connectionFailure(peer.noun, code));
   }
 
   async function read(answer: Dispatcher.ResponseData): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { agentOnDemand } from '../outgoing/agent-on-demand.ts';
+import { connectionFailure } from '../outgoing/failure-text.ts';
 import { type WebhookAnswer, type WebhookMessage, WebhookSendError, type WebhookSender } from './driver.ts';
 
 export interface WebhookLimits {
@@ -84,5 +85,5 @@ function failureOf(error: unknown): unknown {
   if (error instanceof WebhookSendError) return error;
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (typeof code !== 'string') return new WebhookSendError('The server sent an invalid HTTP response.');
-  return new WebhookSendError(`The connection failed (${code}).`);
+  return new WebhookSendError(connectionFailure('server', code));
 }
