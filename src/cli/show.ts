@@ -52,7 +52,7 @@ export function failureText(context: Context, error: Failure): string {
   const about = [error.code, error.requestId && `request ${error.requestId}`].filter(Boolean).join(', ');
   const title =
     error.issues.length > 0
-      ? `${error.issues.length === 1 ? 'A mistake' : `${error.issues.length} mistakes`}:`
+      ? `${error.file ?? 'The input'} has ${error.issues.length} ${error.issues.length === 1 ? 'error' : 'errors'}`
       : plain(error.message);
   const lines = error.issues.map(({ path, message, line, column }) => {
     const where = line === undefined ? '' : `${error.file ?? 'document'}:${line}:${column}: `;

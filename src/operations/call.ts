@@ -118,15 +118,10 @@ function isAllOf(data: Record<string, unknown>, path: readonly (string | number)
   return value === null;
 }
 
-/** Messages of graphql-js about variables, which callers of an operation know as arguments. */
-const whereInVariable = /^Variable "\$\w+" got an invalid value(?: at "[^"]*")?; /;
-const missingVariable = /^Variable "\$(\w+)" of /;
-
 /** An issue in the words of the caller, whose arguments are the fields of `input`. */
-export const argumentIssue = ({ path, message, ...place }: Issue): Issue => ({
-  ...place,
-  path: path[0] === 'input' ? path.slice(1) : path,
-  message: message.replace(whereInVariable, '').replace(missingVariable, 'Argument "$1" of '),
+export const argumentIssue = (issue: Issue): Issue => ({
+  ...issue,
+  path: issue.path[0] === 'input' ? issue.path.slice(1) : issue.path,
 });
 
 /** A failure as an error, which tells when to try again. */

@@ -86,7 +86,7 @@ describe('trellis call', () => {
       ],
       [
         ['find-teams', '--first', '101'],
-        /^error: A mistake: \(INVALID_INPUT, request .*\n {2}first: Must be between/,
+        /^error: The input has 1 error \(INVALID_INPUT, request .*\n {2}first: Must be between/,
       ],
       [['add-port', '--number', '1'], /INVALID_INPUT, request .*\n {2}component: /],
       [['add-port', '--input', notJson], /list\.json is not a JSON object\./],

@@ -87,7 +87,7 @@ describe('trellis plan', () => {
     const file = written(`application: a\ncomponents:\n  web:\n    immage: nginx\n    replicas: -1\n`);
     const { status, stdout, stderr } = await cli(['plan', '-f', file]);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^error: 2 mistakes: \(INVALID_INPUT, request [\w-]{36}\)\n/);
+    expect(stderr).toMatch(/^error: \S+\.yaml has 2 errors \(INVALID_INPUT, request [\w-]{36}\)\n/);
     expect(stderr).toContain(
       `  ${file}:4:5: components.web.immage: Unknown field. Did you mean \`image\`?\n`,
     );

@@ -46,7 +46,7 @@ export const views = {
     plan: 'Plan',
     planAgain: 'Plan again',
     place: (line: number, column: number) => `Line ${line}, column ${column}`,
-    mistakes: (count: number) => `${count} ${count === 1 ? 'mistake' : 'mistakes'} in the manifest`,
+    mistakes: (count: number) => `The manifest has ${count} ${count === 1 ? 'error' : 'errors'}`,
     changes: (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`,
     otherApplication: (name: string, own: string) =>
       `This manifest is for the application ${name}, not for ${own}.`,

@@ -4,7 +4,6 @@ import { failureHeaders } from '../../http/failure-headers.ts';
 import {
   ApiError,
   cutMessage,
-  cutPath,
   type ErrorCode,
   errorStatus,
   InvalidInputError,
@@ -90,8 +89,10 @@ export function presented(
   if (isGraphQLError(cause) && outer) {
     const code = codeOfStatus[http?.status ?? 0] ?? 'INVALID_INPUT';
     const redacted = redactMessage(outer.message);
-    const message = cutMessage(redacted.message);
-    const issues = [{ path: cutPath(pathOf(outer, redacted, stepsTo)), message }];
+    const path = pathOf(outer, redacted, stepsTo);
+    const about = new InvalidInputError([{ path, message: redacted.issue ?? redacted.message }]);
+    const message = redacted.issue === undefined ? cutMessage(redacted.message) : about.message;
+    const { issues } = about;
     return createGraphQLError(message, {
       ...where,
       extensions: extensions(code, code === 'INVALID_INPUT' ? issues : undefined),
@@ -115,7 +116,7 @@ function pathOf(error: GraphQLError, redacted: RedactedMessage, stepsTo: NodeSte
     /argument "(\w+)" of type .* is required/.exec(message);
   const variable = redacted.variable ?? /^Variable "\$([^"]+)"/.exec(message)?.[1];
   if (variable) {
-    const unknown = /; Field "(\w+)" is not defined by type/.exec(message);
+    const unknown = /^Field "(\w+)" is not defined by type/.exec(message);
     return [...steps(variable), ...((missing ?? unknown)?.slice(1) ?? [])];
   }
   const node = error.nodes?.at(-1);

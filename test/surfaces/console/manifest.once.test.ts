@@ -99,7 +99,7 @@ describe('a manifest in the console', inBrowser, () => {
     const { page, problems } = await demo.open();
     await edit(page);
     await demo.change(page, '    image: nginx:1.28', '    immage: nginx:1.28');
-    await panel(page).getByText('1 mistake in the manifest').waitFor();
+    await panel(page).getByText('The manifest has 1 error').waitFor();
     const document = (await demo.exported()).replace('    image: nginx', '    immage: nginx');
     const line = document.split('\n').findIndex((each) => each.includes('immage')) + 1;
     const mistake = panel(page).getByRole('button', { name: `Line ${line}, column 5` });
