@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestBudget } from '../kernel/budget.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError, type LimitName } from '../kernel/errors.ts';
 import { countJsonText } from '../kernel/json-text.ts';
 import { invalid } from '../kernel/validate.ts';
 import { tooManyKeys } from './keys.ts';
@@ -25,8 +25,17 @@ class Parts {
   }
 }
 
-/** Reads the body of a request, up to a limit. */
-export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Buffer>;
+/** Reads the body of a request, up to the limit of all bodies, or that of `most` if it is lower. */
+export type ReadBody = (req: IncomingMessage, res: ServerResponse, most?: number) => Promise<Buffer>;
+
+export interface BodyLimit {
+  bytes: number;
+  /** The setting that gives it. */
+  name?: LimitName;
+}
+
+/** The longest body of an endpoint that strangers can use, in bytes. Tokens, and what registries send, are shorter. */
+export const strangerBodyBytes = 65_536;
 
 /**
  * Reads the body of a request. PAYLOAD_TOO_LARGE as soon as it, or its Content-Length, exceeds the limit. `count` gets the
@@ -34,11 +43,11 @@ export type ReadBody = (req: IncomingMessage, res: ServerResponse) => Promise<Bu
  */
 export function readBytes(
   req: IncomingMessage,
-  limitBytes: number,
+  { bytes: limitBytes, name: limitName }: BodyLimit,
   count?: (bytes: number) => ApiError | undefined,
 ): Promise<Buffer> {
   const tooLarge = () =>
-    new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, 'BODY_LIMIT_KIB');
+    new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, limitName);
   return new Promise((resolve, reject) => {
     if (Number(req.headers['content-length']) > limitBytes) return reject(tooLarge());
     const parts = new Parts();

@@ -3,7 +3,7 @@ import type { RequestBudget } from '../kernel/budget.ts';
 import { decrease, increase } from '../kernel/counts.ts';
 import { type ApiError, RateLimitedError, UnavailableError } from '../kernel/errors.ts';
 import type { Holder } from '../kernel/limiter.ts';
-import { readBytes } from './body.ts';
+import { type BodyLimit, type ReadBody, readBytes } from './body.ts';
 import { networkOf } from './client-address.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -23,7 +23,7 @@ export interface RequestsUnderWay {
    * Reads the body of a request. While it has not arrived, the request takes nothing that others wait for. Throws
    * UNAVAILABLE if there are too many requests then.
    */
-  readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer>;
+  readBody: ReadBody;
   /** Stops counting a request whose response is a stream, which has a limit of its own. */
   release(res: ServerResponse): void;
   /** Runs the work of a request to its end, even if the client disconnects. It goes on when it is admitted. */
@@ -78,11 +78,15 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
   };
 
   /** Waits for the body first, and then for its turn to continue. */
-  const arrive = async (req: IncomingMessage, res: ServerResponse, own: UnderWay): Promise<Buffer> => {
+  const arrive = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    { own, limit }: { own: UnderWay; limit: BodyLimit },
+  ): Promise<Buffer> => {
     arriving++;
     own.isArriving = true;
     if (own.work) queue.pause(own.work);
-    const body = await readBytes(req, bodyLimitBytes, (bytes) => {
+    const body = await readBytes(req, limit, (bytes) => {
       // The client has disconnected.
       if (!own.isArriving) return undefined;
       own.arrived += bytes;
@@ -128,10 +132,12 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       const own = open.get(res);
       if (own) own.budget = budget;
     },
-    async readBody(req, res) {
+    async readBody(req, res, most = bodyLimitBytes) {
       const own = open.get(res);
+      const limit: BodyLimit =
+        most < bodyLimitBytes ? { bytes: most } : { bytes: bodyLimitBytes, name: 'BODY_LIMIT_KIB' };
       // Most bodies arrive with their headers.
-      const body = await (own && !req.complete ? arrive(req, res, own) : readBytes(req, bodyLimitBytes));
+      const body = await (own && !req.complete ? arrive(req, res, { own, limit }) : readBytes(req, limit));
       // Not while it arrives: slow clients would take the memory of others.
       own?.budget?.countBody(body.length);
       return body;

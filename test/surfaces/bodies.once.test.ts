@@ -150,6 +150,13 @@ describe.each(endpoints)('the body of a request to $name', ({ path, body, type, 
     expect(message(answer.body)).toContain('The body must not be compressed');
   });
 
+  it('is refused before it arrives if it is too long', async () => {
+    const limit = token === null ? 65_536 : 1_048_576;
+    const answer = await post(body('plain'), { 'Content-Length': String(limit + 1) });
+    expect(answer.status).toBe(413);
+    expect(message(answer.body)).toContain(`The body is larger than ${limit} bytes`);
+  });
+
   it('may be declared as not encoded', async () => {
     expect((await post(body('plain'), { 'Content-Encoding': 'identity' })).status).toBe(status);
   });

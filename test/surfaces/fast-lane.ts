@@ -155,7 +155,7 @@ export function fastLane(documents: number): void {
     const { actor } = (await actorOf(services.db, adminToken))!;
     const documents = createDocuments(schema);
     const graphql = createGraphqlServer(schema, {
-      readBody: (req) => readBytes(req, 1_048_576),
+      readBody: (req) => readBytes(req, { bytes: 1_048_576 }),
       documents: {
         ...documents,
         find(text) {

@@ -10,7 +10,7 @@ describe('a body in small parts', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const req = Object.assign(new EventEmitter(), { headers: {} });
-    const body = readBytes(req as IncomingMessage, 1_000_000);
+    const body = readBytes(req as IncomingMessage, { bytes: 1_000_000 });
     const text = 'ab'.repeat(8);
     const parts: WeakRef<Buffer>[] = [];
     for (let index = 0; index < 10_000; index++) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, Services } from '../../context.ts';
 import { acceptsJson } from '../../http/accept.ts';
 import type { Accept } from '../../http/authentication.ts';
-import { jsonOf, type ReadBody, textOf } from '../../http/body.ts';
+import { jsonOf, type ReadBody, strangerBodyBytes, textOf } from '../../http/body.ts';
 import { answerOnce } from '../../http/idempotency.ts';
 import { isAnyJson, isForm, requireUncompressed } from '../../http/media-type.ts';
 import { pathOf, requestIdOf } from '../../http/request.ts';
@@ -21,8 +21,7 @@ import { deployRequest } from './model.ts';
 import { hookIn } from './path-model.ts';
 import { type HookRequest, readNotification } from './registry-model.ts';
 
-/** The largest body, and the most keys in it. What registries send is larger than the own JSON of deploy hooks. */
-const maxBodyBytes = 65_536;
+/** The most keys in a body. What registries send is larger than the own JSON of deploy hooks. */
 const maxKeys = 2_000;
 
 export interface DeployHookOptions {
@@ -38,7 +37,7 @@ async function requestIn(
   res: ServerResponse,
   readBody: ReadBody,
 ): Promise<HookRequest> {
-  const body = await readBody(req, res);
+  const body = await readBody(req, res, strangerBodyBytes);
   if (body.length === 0) return {};
   const { headers } = req;
   const type = headers['content-type'];
@@ -49,9 +48,6 @@ async function requestIn(
     );
   }
   requireUncompressed(headers);
-  if (body.length > maxBodyBytes) {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
-  }
   const json = jsonOf(isForm(type) ? payloadIn(body) : body, maxKeys);
   return readNotification(json, headers['x-github-event'] !== undefined) ?? parse(deployRequest, json);
 }

@@ -8,7 +8,7 @@ import { isSameSecret } from '../../kernel/same-secret.ts';
 import type { Seal } from '../../kernel/seal.ts';
 import type { RequestFacts } from '../../kernel/telemetry.ts';
 import { parse } from '../../kernel/validate.ts';
-import { jsonOf, type ReadBody } from '../body.ts';
+import { jsonOf, type ReadBody, strangerBodyBytes } from '../body.ts';
 import { requireJson } from '../media-type.ts';
 import { requestIdOf } from '../request.ts';
 import { sendJson } from '../send.ts';
@@ -117,7 +117,7 @@ export function createCommandLine(options: CommandLineOptions) {
 
   async function bodyOf<T>(req: IncomingMessage, res: ServerResponse, schema: z.ZodType<T>): Promise<T> {
     requireJson(req.headers);
-    return parse(schema, jsonOf(await readBody(req, res), maxKeys));
+    return parse(schema, jsonOf(await readBody(req, res, strangerBodyBytes), maxKeys));
   }
 
   return {

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../../kernel/errors.ts';
-import { type ReadBody, textOf } from '../body.ts';
+import type { ApiError } from '../../kernel/errors.ts';
+import { type ReadBody, strangerBodyBytes, textOf } from '../body.ts';
 import { isForm, requireUncompressed } from '../media-type.ts';
-
-/** The largest form. Tokens are much shorter. */
-const maxBodyBytes = 65_536;
 
 interface FormOptions {
   readBody: ReadBody;
@@ -26,11 +23,7 @@ export async function readForm(
     throw refuse('The body must be application/x-www-form-urlencoded.');
   }
   requireUncompressed(req.headers);
-  const body = await readBody(req, res);
-  if (body.length > maxBodyBytes) {
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
-  }
-  const form = new URLSearchParams(textOf(body));
+  const form = new URLSearchParams(textOf(await readBody(req, res, strangerBodyBytes)));
   return (name) => {
     const [value, ...others] = form.getAll(name);
     if (others.length > 0) throw refuse(`The parameter ${name} must not be repeated.`);
