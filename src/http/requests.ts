@@ -10,7 +10,7 @@ import { WorkQueue } from './work-queue.ts';
 
 /** Counts the requests in progress, in total and of each caller, and runs a limited number of them at once. */
 export interface RequestsUnderWay {
-  /** Counts a request until its response is closed. Returns why it is refused, and does not count it, if there are too many. */
+  /** Counts a request for its address until its user is known or its response is closed. Returns why it is refused, and does not count it, if there are too many. */
   begin(res: ServerResponse, address: string): ApiError | undefined;
   /**
    * Counts a request as one of the user, and resolves when it may go on: undefined if it may now. Throws RATE_LIMITED if the user has
@@ -73,8 +73,8 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     if (!own) return;
     open.delete(res);
     endArrival(own);
-    decrease(ofAddress, own.address);
-    if (own.callerId !== undefined) decrease(ofUser, own.callerId);
+    if (own.callerId === undefined) decrease(ofAddress, own.address);
+    else decrease(ofUser, own.callerId);
   };
 
   /** Waits for the body first, and then for its turn to continue. */
@@ -126,6 +126,8 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
       if ((ofUser.get(callerId) ?? 0) >= maxRequestsPerUser) throw tooManyOf('user', 'MAX_REQUESTS_PER_USER');
       own.callerId = callerId;
       increase(ofUser, callerId);
+      // Otherwise, one user could keep out all others at the address.
+      decrease(ofAddress, own.address);
       return own.work && queue.enter(own.work, String(callerId), closedOf(res));
     },
     chargeBody(res, budget) {

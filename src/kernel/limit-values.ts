@@ -99,7 +99,10 @@ export const limitDefinitions = {
     'maxRequestsPerUser',
     'Concurrent requests of one user with all access tokens.',
   ),
-  MAX_REQUESTS_PER_ADDRESS: ofHttp('maxRequestsPerAddress', 'Concurrent requests of one client address.'),
+  MAX_REQUESTS_PER_ADDRESS: ofHttp(
+    'maxRequestsPerAddress',
+    'Concurrent requests of one client address whose user is not known yet.',
+  ),
   MAX_CONNECTIONS: ofHttp('maxConnections', 'Open connections.'),
   HEADERS_TIMEOUT_MS: ofHttp('headersTimeoutMs', 'How long the headers of a request may take to arrive.'),
   RECEIVE_TIMEOUT_MS: ofHttp('receiveTimeoutMs', 'How long a whole request may take to arrive.'),

@@ -22,7 +22,7 @@ afterEach(async () => {
 /** Begins a request whose body does not arrive, and resolves when the server has begun to handle it. */
 async function beginPost(
   path: string,
-  { token = trellis.adminToken, address = '192.0.2.1', length = body.length } = {},
+  { token = trellis.adminToken, address = '192.0.2.1', length = body.length, type = 'application/json' } = {},
 ) {
   const { hostname, port } = new URL(trellis.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -34,7 +34,7 @@ async function beginPost(
   });
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: ${address}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
+      `Content-Type: ${type}\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
   );
   await once(socket, 'data');
   text = '';
@@ -106,7 +106,9 @@ describe('requests of one address', () => {
 
   it('are RATE_LIMITED beyond the limit before authentication, except for health checks', async () => {
     const [address, other] = ['2001:db8::1', '2001:db8:0:1::1'];
-    const begun = [await beginPost('/graphql', { address }), await beginPost(resources, { address })];
+    // What nobody needs a token for.
+    const type = 'application/x-www-form-urlencoded';
+    for (let each = 0; each < 2; each++) await beginPost('/auth/token', { address, type });
     trellis.statements.length = 0;
     for (const token of [trellis.adminToken, 'trl_unknown']) {
       expect(refusalOf(await post(token, '2001:db8::2'))).toEqual(rateLimited);
@@ -117,7 +119,16 @@ describe('requests of one address', () => {
     for (const path of ['/healthz', '/readyz']) {
       expect((await send(trellis, { path, headers })).status).toBe(200);
     }
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(async () => (await post(trellis.adminToken, address)).status).toBe(200);
+  });
+
+  it('count for their user alone when it is known, so that nobody keeps out others at the address', async () => {
+    const address = '192.0.2.1';
+    const other = await trellis.createPerson();
+    const begun = [];
+    for (const path of ['/graphql', resources]) begun.push(await beginPost(path, { address }));
+    expect((await post(other.token, address)).status).toBe(200);
     for (const each of begun) await each.end();
-    expect((await post(trellis.adminToken, address)).status).toBe(200);
   });
 });
