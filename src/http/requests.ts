@@ -47,6 +47,8 @@ interface UnderWay {
   callerId: string | number | undefined;
   /** Whether its body has not arrived. */
   isArriving: boolean;
+  /** Whether its body arrives without a user. */
+  isOfStranger: boolean;
   /** The received length of the body, in bytes. */
   arrived: number;
   work: Holder | undefined;
@@ -61,12 +63,15 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
   let arrivedBytes = 0;
   const ofAddress = new Map<string, number>();
   const ofUser = new Map<string | number, number>();
+  /** Bodies that arrive without a user, by address. */
+  const ofStrangers = new Map<string, number>();
 
   const endArrival = (own: UnderWay) => {
     if (!own.isArriving) return;
     own.isArriving = false;
     arriving--;
     arrivedBytes -= own.arrived;
+    if (own.isOfStranger) decrease(ofStrangers, own.address);
   };
   const release = (res: ServerResponse) => {
     const own = open.get(res);
@@ -83,6 +88,14 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
     res: ServerResponse,
     { own, limit }: { own: UnderWay; limit: BodyLimit },
   ): Promise<Buffer> => {
+    if (own.callerId === undefined && own.address !== '') {
+      // The rest is left for users, and for those who sign in.
+      if ((ofStrangers.get(own.address) ?? 0) >= maxRequestsPerAddress / 2) {
+        throw tooManyOf('client address', 'MAX_REQUESTS_PER_ADDRESS');
+      }
+      increase(ofStrangers, own.address);
+      own.isOfStranger = true;
+    }
     arriving++;
     own.isArriving = true;
     if (own.work) queue.pause(own.work);
@@ -112,6 +125,7 @@ export function createRequestsUnderWay(limits: RequestLimits): RequestsUnderWay 
         address: network,
         callerId: undefined,
         isArriving: false,
+        isOfStranger: false,
         arrived: 0,
         work: undefined,
         budget: undefined,

@@ -10,14 +10,28 @@ const resources = '/openapi/v1/teams/resource';
 
 let trellis: Trellis;
 const sockets: Socket[] = [];
-const start = async (http: TrellisOptions['http']) => {
-  trellis = await startTrellis({ bodyLimitBytes, http: { trustProxy: 1, ...http! } });
+const start = async (http: TrellisOptions['http'], { identity }: { identity?: object } = {}) => {
+  trellis = await startTrellis({
+    bodyLimitBytes,
+    http: { trustProxy: 1, ...http! },
+    ...(identity && { identity: identity as TrellisOptions['identity'] }),
+  });
 };
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   const answers = () => trellis.logged.length;
   await expect.poll(answers).toBeGreaterThan(0);
 });
+
+/** Begins a request that is not answered. */
+function beginGet(path: string, headers: Record<string, string>): Socket {
+  const { hostname, port } = new URL(trellis.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  sockets.push(socket);
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  return socket;
+}
 
 /** Begins a request whose body does not arrive, and resolves when the server has begun to handle it. */
 async function beginPost(
@@ -37,7 +51,7 @@ async function beginPost(
       `Content-Type: ${type}\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
   );
   await once(socket, 'data');
-  text = '';
+  text = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   return {
     text: () => text,
     write: (part: string) => socket.write(part),
@@ -101,34 +115,45 @@ describe('requests of one user', () => {
 });
 
 describe('requests of one address', () => {
-  beforeAll(() => start({ maxRequests: 100, maxRequestsPerAddress: 2 }));
+  const type = 'application/x-www-form-urlencoded';
+  const address = '2001:db8::1';
+  beforeAll(() =>
+    start(
+      { maxRequests: 100, maxRequestsPerAddress: 2 },
+      { identity: { begin: () => new Promise(() => {}) } },
+    ),
+  );
   afterAll(() => trellis?.close());
 
   it('are RATE_LIMITED beyond the limit before authentication, except for health checks', async () => {
-    const [address, other] = ['2001:db8::1', '2001:db8:0:1::1'];
-    // What nobody needs a token for.
-    const type = 'application/x-www-form-urlencoded';
-    for (let each = 0; each < 2; each++) await beginPost('/auth/token', { address, type });
+    const headers = { 'X-Forwarded-For': address };
+    const begun = [1, 2].map(() => beginGet('/auth/sign-in', headers));
+    await expect.poll(async () => (await post('trl_unknown', '2001:db8::2')).status).toBe(429);
     trellis.statements.length = 0;
     for (const token of [trellis.adminToken, 'trl_unknown']) {
       expect(refusalOf(await post(token, '2001:db8::2'))).toEqual(rateLimited);
     }
     expect(trellis.statements).toEqual([]);
-    expect((await post(trellis.adminToken, other)).status).toBe(200);
-    const headers = { 'X-Forwarded-For': address };
+    expect((await post(trellis.adminToken, '2001:db8:0:1::1')).status).toBe(200);
     for (const path of ['/healthz', '/readyz']) {
       expect((await send(trellis, { path, headers })).status).toBe(200);
     }
-    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const each of begun) each.destroy();
     await expect.poll(async () => (await post(trellis.adminToken, address)).status).toBe(200);
   });
 
-  it('count for their user alone when it is known, so that nobody keeps out others at the address', async () => {
-    const address = '192.0.2.1';
+  it('count for their user alone when it is known', async () => {
     const other = await trellis.createPerson();
     const begun = [];
     for (const path of ['/graphql', resources]) begun.push(await beginPost(path, { address }));
     expect((await post(other.token, address)).status).toBe(200);
     for (const each of begun) await each.end();
+  });
+
+  it('without a user take half of the limit while their bodies arrive', async () => {
+    await beginPost('/auth/token', { address, type });
+    const second = await beginPost('/auth/token', { address, type });
+    await expect.poll(second.text).toMatch(/^HTTP\/1\.1 429 /);
+    expect((await post(trellis.adminToken, address)).status).toBe(200);
   });
 });
