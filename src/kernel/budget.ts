@@ -117,11 +117,10 @@ export class RequestBudget {
       );
   }
 
-  /** Throws if a change creates more objects than it may: other changes can wait until they are written. */
+  /** Throws if a change has more objects than it may: other changes can wait until they are written. */
   requireChangeObjects(count: number): void {
     const { changeObjects } = this.#limits;
-    if (count > changeObjects)
-      this.#refuse(`${changeObjects} objects that one change creates`, 'LIMIT_CHANGE_OBJECTS');
+    if (count > changeObjects) this.#refuse(`${changeObjects} objects in one change`, 'LIMIT_CHANGE_OBJECTS');
   }
 
   /** The most objects of an application that a change adds to. */

@@ -82,7 +82,7 @@ export const limitDefinitions = {
   ),
   LIMIT_CHANGE_OBJECTS: ofRequest(
     'changeObjects',
-    'Components, ports, variables, volumes, schedules, dependencies and gateway rules that one change creates.',
+    'Objects that one change creates, changes and deletes. A component counts eight, a gateway rule four and a variable half.',
   ),
   MAX_APPLICATION_OBJECTS: ofRequest(
     'applicationObjects',

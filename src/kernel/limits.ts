@@ -24,7 +24,7 @@ export interface Limits {
   threadMs: number;
   /** Objects that a plan may change, and rows that a dry run may write, of somebody who may not make the change. */
   planObjects: number;
-  /** Components, ports, variables, volumes, schedules, dependencies and gateway rules that one change creates. */
+  /** What one change creates, changes and deletes: ports, and other objects by the time that they take. */
   changeObjects: number;
   /** Components, ports, variables, volumes, schedules, dependencies and gateway rules of one application. */
   applicationObjects: number;
@@ -48,7 +48,7 @@ export const defaultLimits: Limits = {
   expandedValues: 100_000,
   threadMs: 5_000,
   planObjects: 2_500,
-  changeObjects: 15_000,
+  changeObjects: 8_000,
   applicationObjects: 50_000,
   deployBytes: 4 * 2 ** 20,
   requestTimeoutMs: 30_000,

@@ -60,7 +60,12 @@ export async function measureBlocks(databases: Databases, options: Options): Pro
       monitored(contestant, metricsPort),
       {
         ...dataset,
-        settings: { ...dataset.settings, STORE_ALLOW_PRIVATE: 'true', DELAY_FILE: delayFile },
+        settings: {
+          ...dataset.settings,
+          STORE_ALLOW_PRIVATE: 'true',
+          LIMIT_CHANGE_OBJECTS: '20000',
+          DELAY_FILE: delayFile,
+        },
       },
       options.trellis,
     );

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/api.ts';
 import { type ChangeCase, everyChange } from '../support/every-change.ts';
 import { transactionsOf } from '../support/transactions.ts';
-import { useTrellis } from '../support/trellis.ts';
+import { startTrellis, useTrellis } from '../support/trellis.ts';
 
 /**
  * The dry runs that make the change in a transaction, for which changes of others wait, and what bounds it: they change one object with
@@ -84,5 +84,25 @@ describe('a dry run', () => {
     expect(answer!.__typename).toMatch(/Payload$/);
     expect(transactions).toHaveLength(name in inTransaction ? 1 : 0);
     expect(transactions.flat().filter((text) => /FOR (NO KEY )?(UPDATE|SHARE)/.test(text))).toEqual([]);
+  });
+
+  it('of more objects than one change may have is refused before it has a transaction', async () => {
+    const strict = await startTrellis({
+      database: { url: trellis.databaseUrl },
+      limits: { changeObjects: -1 },
+    });
+    const refused: string[] = [];
+    const limited = Object.keys(inTransaction).filter((name) => inTransaction[name] === 'limited');
+    for (const name of limited) {
+      const input = { ...(await changes[name]!.input()), dryRun: true };
+      const transactions = await transactionsOf(strict, () =>
+        strict.attempt(name, input, '__typename', trellis.adminToken).catch((error) => {
+          if (/"code":"LIMIT_EXCEEDED"/.test(error.message)) refused.push(name);
+        }),
+      );
+      expect([name, transactions]).toEqual([name, []]);
+    }
+    expect(refused).toEqual(limited);
+    await strict.close();
   });
 });

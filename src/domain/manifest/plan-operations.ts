@@ -159,7 +159,7 @@ async function planWithin(
   if (scene.issues.length > 0) throw locatedError(read, scene.issues);
   if (scene.conflicts.length > 0) throw locatedConflict(read, scene.conflicts);
   if (scene.failures.length > 0) throw scene.failures[0];
-  await completePlan(write, work.components, work.routes);
+  await completePlan(write, work);
   const digest = digestOf([team.id, region.id, prune, document, revisionsOf(standing, known)]);
   const { changes, leftOver, adopted } = scene.list;
   const stopped = leftStoppedBy(work.components, deployingOf(input));

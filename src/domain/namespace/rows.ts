@@ -81,7 +81,7 @@ export async function planFound(
   const imported = await worksOf(reading, components, omitting(omitted));
   const works = imported.map(({ work }) => work);
   const routes = routesOf(imported);
-  await completePlan(reading, works, routes);
+  await completePlan(reading, { components: works, routes });
   return { works, routes, omitted };
 }
 

@@ -9,6 +9,7 @@ import { type JobScene, recordJob, setStates, type Target } from '../component/d
 import { initialDeployState, wasDeployed } from '../component/model.ts';
 import { lockForRemoval, removeComponentRows } from '../component/removal/rows.ts';
 import { insertComponents, moveServiceNames, setComponents } from '../component/rows.ts';
+import { deletedObjects } from '../component/size/reads.ts';
 import { requireObjectRoom } from '../component/size/rows.ts';
 import { sealBefore } from '../component/variables/rows.ts';
 import { removeRules } from '../gateway-rule/many-rows.ts';
@@ -27,17 +28,22 @@ import {
   writePorts,
   writeRoutes,
 } from './parts-rows.ts';
-import { type ComponentsWork, type ComponentWork, objectsAdded, type RouteWork } from './work.ts';
+import { type ComponentsWork, type ComponentWork, objectsAdded, objectsChanged } from './work.ts';
 
 type Component = Row<'Component'>;
 
-/** Ends a plan: checks how many objects it creates and, as long as nobody waits for its transaction, encrypts its secrets. */
+/** Ends a plan: checks how many objects it changes and, as long as nobody waits for its transaction, encrypts its secrets. */
 export async function completePlan(
   { context, tx }: Reading<Context>,
-  components: readonly ComponentWork[],
-  routes: RouteWork,
+  {
+    components,
+    removed = [],
+    routes,
+  }: Pick<ComponentsWork, 'components' | 'routes'> & Partial<ComponentsWork>,
 ): Promise<void> {
-  context.budget?.requireChangeObjects(objectsAdded(components, routes).created);
+  const ids = removed.map(({ id }) => id);
+  const deleted = await deletedObjects(context.db, (text, params) => tx.$read(text, params), ids);
+  context.budget?.requireChangeObjects(objectsChanged(components, routes) + deleted);
   const variables = components.map((work) => work.variables);
   if (tx.isUnlocked) await sealBefore(context, variables);
 }
@@ -76,7 +82,7 @@ export async function writeComponents(
   { components, removed, routes }: ComponentsWork,
   deploy: DeployMode,
 ): Promise<{ components: Changed[]; created: Component[]; removals: JobTarget[] }> {
-  const { more } = objectsAdded(components, routes);
+  const more = objectsAdded(components, routes);
   if (more > 0 && removed.length === 0) await requireObjectRoom(write, write.application.id, more);
   await removeRules(write, { http: routes.http.remove, tcp: routes.tcp.remove });
   await removePortsOf(write, components);

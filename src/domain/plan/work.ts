@@ -1,6 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import type { NewDependency } from '../component/dependencies/many-rows.ts';
 import type { DependencyChanges } from '../component/dependencies/rows.ts';
+import { changeWeights } from '../component/size/model.ts';
 import type { ScheduleChange } from '../component/snapshots/schedule/rows.ts';
 import type { VariableChanges } from '../component/variables/rows.ts';
 import type { VolumeChanges } from '../component/volumes/rows.ts';
@@ -121,25 +122,42 @@ export interface Work extends ComponentsWork {
   };
 }
 
-/** How many objects the changes create, and how many more there are then. */
-export function objectsAdded(
-  components: readonly ComponentWork[],
-  { http, tcp }: RouteWork,
-): { created: number; more: number } {
-  let created = 0;
-  let removed = 0;
+/** How many more objects there are after the changes. */
+export function objectsAdded(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
+  let more = 0;
+  const add = ({ create, remove }: { create: unknown[]; remove: unknown[] }) => {
+    more += create.length - remove.length;
+  };
   for (const { current, variables, volumes, schedules, dependencies, ports } of components) {
-    if (!current) created++;
-    for (const { create, remove } of [variables, volumes, schedules, ports]) {
-      created += create.length;
-      removed += remove.length;
+    if (!current) more++;
+    for (const each of [variables, volumes, schedules, ports]) add(each);
+    more += dependencies.add.length - dependencies.remove.length;
+  }
+  add(http);
+  add(tcp);
+  return more;
+}
+
+const { Component: ofComponent, EnvironmentVariable: ofVariable, HttpRule: ofRule } = changeWeights;
+
+/** What the objects count that the changes create, change and remove. */
+export function objectsChanged(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
+  const countOf = ({ create, update, remove }: { create: unknown[]; update: unknown[]; remove: unknown[] }) =>
+    create.length + update.length + remove.length;
+  let count = (countOf(http) + countOf(tcp)) * ofRule;
+  for (const work of components) {
+    const { current, data, needsDeploy, isTouched, adopt } = work;
+    const { variables, volumes, schedules, snapshotSchedules, dependencies, ports } = work;
+    if (!current || Object.keys(data).length > 0 || needsDeploy || isTouched) count += ofComponent;
+    count += countOf(variables) * ofVariable + countOf(volumes) + countOf(schedules) + countOf(ports);
+    count += snapshotSchedules.size + dependencies.add.length + dependencies.remove.length;
+    for (const part of [adopt.variables, adopt.volumes, adopt.schedules, adopt.ports, adopt.dependencies]) {
+      count += part.length * ofVariable;
     }
-    created += dependencies.add.length;
-    removed += dependencies.remove.length;
+    // Default rules come and go with them.
+    const isOuter = (port: { isOuter?: boolean | undefined }) => port.isOuter;
+    const opened = ports.create.filter(isOuter).length + ports.remove.filter(isOuter).length;
+    count += (opened + ports.update.filter(({ isOuter }) => isOuter !== undefined).length) * ofRule;
   }
-  for (const { create, remove } of [http, tcp]) {
-    created += create.length;
-    removed += remove.length;
-  }
-  return { created, more: created - removed };
+  return count;
 }

@@ -73,7 +73,7 @@ export async function planRestore(
     signal,
   );
   requirePossible(scene);
-  await completePlan(write, works, noRoutes());
+  await completePlan(write, { components: works, routes: noRoutes() });
   const outside = { certificates: new Map(), outside: new Map() };
   const releases = targets.map(({ row, release }) => [row.id, release.id]);
   const digest = digestOf([releases, deploying.deploy, revisionsOf(standing, outside as never)]);

@@ -4,7 +4,7 @@ import { apply, tryApply } from '../../support/manifests.ts';
 import { useTrellis } from '../../support/trellis.ts';
 import { type Edit, upgradesOf } from '../../support/upgrades.ts';
 
-const trellis = useTrellis({ limits: { changeObjects: 12 } });
+const trellis = useTrellis({ limits: { changeObjects: 40 } });
 
 const document = (application: string, ports: number, image = 'nginx:1') =>
   `application: ${application}\ncomponents: { web: { image: "${image}", ports: { ${Array.from({ length: ports }, (_, index) => `${index + 1}: { protocol: tcp }`).join(', ')} } } }`;
@@ -35,33 +35,67 @@ async function transactionsOf(work: () => Promise<unknown>) {
 }
 
 describe('a change', () => {
-  it('creates a limited number of objects, and so does its dry run', async () => {
+  const exceeded = 'The request exceeds the limit of 40 objects in one change.';
+
+  it('has a limited number of objects, and so has its dry run', async () => {
     const place = await trellis.createPlace();
     const name = unique('app');
     const begun = await transactionsOf(async () => {
       for (const dryRun of [true, false]) {
-        await expect(tryApply(trellis, place, document(name, 12), { dryRun })).rejects.toThrow(
-          'The request exceeds the limit of 12 objects that one change creates.',
-        );
+        await expect(tryApply(trellis, place, document(name, 33), { dryRun })).rejects.toThrow(exceeded);
       }
     });
     expect(begun).toEqual({ transactions: 0, encrypted: 0 });
-    await apply(trellis, place, document(name, 11));
+    // A component counts eight.
+    await apply(trellis, place, document(name, 32));
     // Those that are there do not count.
-    await apply(trellis, place, document(name, 23, 'nginx:2'));
-    await expect(tryApply(trellis, place, document(name, 36))).rejects.toThrow('12 objects');
+    await apply(trellis, place, document(name, 64, 'nginx:2'));
+    await expect(tryApply(trellis, place, document(name, 97))).rejects.toThrow(exceeded);
+  });
+
+  it('deletes a limited number of objects', async () => {
+    const place = await trellis.createPlace();
+    const name = unique('app');
+    await apply(trellis, place, document(name, 32));
+    const { application } = await apply(trellis, place, document(name, 33));
+    const [component] = await trellis.services.db.component.findManyByKeys({
+      by: 'applicationId',
+      keys: [application.appId],
+      fields: ['id'],
+    });
+    const owned = { prune: 'OWNED', allowsDestruction: true };
+    const begun = await transactionsOf(async () => {
+      for (const dryRun of [true, false]) {
+        const input = { dryRun, force: true };
+        for (const [mutation, on] of [
+          ['deleteApplication', { application: { appId: application.appId } }],
+          ['deleteComponent', { component: { componentId: component!.id } }],
+        ] as const) {
+          await expect(trellis.attempt(mutation, { ...on, ...input })).rejects.toThrow(exceeded);
+        }
+        const empty = `application: ${name}\ncomponents: {}`;
+        await expect(tryApply(trellis, place, empty, { ...owned, dryRun })).rejects.toThrow(exceeded);
+      }
+    });
+    expect(begun.transactions).toBe(0);
+    await apply(trellis, place, document(name, 20), owned);
+    await trellis.succeed(
+      'deleteApplication',
+      { application: { appId: application.appId }, force: true },
+      '__typename',
+    );
   });
 
   it('of a template is limited as well', async () => {
     const { installed, upgrade } = upgradesOf(trellis);
-    await expect(installed(8, [() => {}])).rejects.toThrow('12 objects');
+    await expect(installed(8, [() => {}])).rejects.toThrow(exceeded);
     const more: Edit = (app) => {
-      for (let index = 0; index < 7; index++)
+      for (let index = 0; index < 100; index++)
         app.service_env_map_list.push({ attr_name: `V${index}`, attr_value: 'x', is_change: true });
     };
     const { appId, key } = await installed(2, [() => {}, more]);
     for (const dryRun of [true, false]) {
-      await expect(upgrade(appId, key, '2.0.0', dryRun)).rejects.toThrow('12 objects');
+      await expect(upgrade(appId, key, '2.0.0', dryRun)).rejects.toThrow(exceeded);
     }
   });
 

@@ -104,7 +104,7 @@ export async function planTemplate(
   }
   works.push(...added.map(({ work }) => work));
   const routes = await routesOf(reads, works, next.routes);
-  await completePlan(reads, works, routes);
+  await completePlan(reads, { components: works, routes });
   const additionalNames = Object.fromEntries(
     [...kept, ...added].map(({ work, additionalNames: assigned }) => [work.row.key, assigned]),
   );

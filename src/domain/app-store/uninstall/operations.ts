@@ -12,6 +12,7 @@ import {
   lockForRemoval,
   removeComponents,
   removeGroups,
+  requireFewObjects,
   requireRemovable,
 } from '../../component/removal/rows.ts';
 import { requireEnabled } from '../../region/reads.ts';
@@ -25,6 +26,7 @@ export async function uninstallComponentGroup(
   const found = await requireComponentGroup(context, ref, 'uninstallComponentGroup');
   const { application, team, region } = await requireApplication(context, { appId: found.applicationId });
   requireEnabled(region);
+  await requireFewObjects(context, { field: 'groupId', is: found.id });
   const { result, plan } = await changeByStatements(
     context,
     'application.uninstall',

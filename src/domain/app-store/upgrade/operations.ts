@@ -11,6 +11,7 @@ import { invalid } from '../../../kernel/validate.ts';
 import { compareVersions } from '../../../kernel/version.ts';
 import { requireApplicationFor } from '../../application/reads.ts';
 import { makePlanned } from '../../plan/planned-operations.ts';
+import { objectsChanged } from '../../plan/work.ts';
 import { withinQuota } from '../../region/quota-reads.ts';
 import { addCredentials, requireAccepting } from '../credential-rows.ts';
 import type { TemplatePlan } from '../merge/plan.ts';
@@ -116,12 +117,15 @@ export async function upgradeApplication(
     await setVersions(write, before, outcomes);
     return { outcomes, omitted };
   };
-  const planGroups = (reading: Reading<Context>) => {
+  const planGroups = async (reading: Reading<Context>) => {
     const steps = wanted.flatMap(({ target, fetched: { template, version }, components }) =>
       target.groupIds.map((id) => ({ id, next: { ...template, components }, version })),
     );
+    let objects = 0;
     return inTurn(steps, async ({ id, next, version }) => {
       const plan = await planOf({ ...reading, team, region }, id, next, version, input);
+      objects += plan.merge ? objectsChanged(plan.merge.works, plan.merge.routes) : 0;
+      context.budget?.requireChangeObjects(objects);
       return [id, plan] as const;
     });
   };

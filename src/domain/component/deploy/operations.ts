@@ -18,6 +18,7 @@ import { requireFixedReplicas, requireScalable } from '../autoscaling/model.ts';
 import { requireNoDependents } from '../dependencies/reads.ts';
 import { type ComponentRef, type DeployAction, isDeployed, nextDeployState } from '../model.ts';
 import { requireComponentFor } from '../reads.ts';
+import { changeWeights } from '../size/model.ts';
 import { sealSpecs } from './deployment-rows.ts';
 import type { ImageColumns, PlannedImage } from './image-model.ts';
 import { plannedImages } from './image-rows.ts';
@@ -161,7 +162,7 @@ export const actOnApplication =
     const planned = plannedBefore(context, async (reading: Reading<Context>) => {
       const all = await lockComponentsOf(reading, application.id);
       const rows = all.filter(isChanged);
-      context.budget?.requireChangeObjects(rows.length);
+      context.budget?.requireChangeObjects(rows.length * changeWeights.Component);
       const storesSpecs = action === 'deploy' && !isDryRun && reading.tx.log !== undefined;
       // What runs as it would be deployed, if its image has not changed either, is left as it is.
       const isNew = (row: Component) =>

@@ -8,7 +8,13 @@ import { requireApplicationFor } from '../../application/reads.ts';
 import { removeApplication } from '../../application/rows.ts';
 import { requireComponentFor } from '../reads.ts';
 import type { DeleteApplication, DeleteComponent } from './model.ts';
-import { lockForRemoval, removeComponents, removeGroups, requireRemovable } from './rows.ts';
+import {
+  lockForRemoval,
+  removeComponents,
+  removeGroups,
+  requireFewObjects,
+  requireRemovable,
+} from './rows.ts';
 
 /** The result of a deletion or its dry run. The job is null if there is nothing to remove from the cluster, and for a dry run. */
 export interface Deletion {
@@ -21,6 +27,7 @@ export async function deleteComponent(
   { component: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteComponent,
 ): Promise<Deletion & { component: Row<'Component'> }> {
   const { component: found, team, region } = await requireComponentFor(context, ref, 'deleteComponent');
+  await requireFewObjects(context, { field: 'id', is: [found.id] });
   const { result, plan } = await changeByStatements(context, 'component.delete', { dryRun }, async (open) => {
     const write = { ...open, team, region };
     const removal = await lockForRemoval(write, { field: 'id', is: [found.id] });
@@ -39,6 +46,7 @@ export async function deleteApplication(
   { application: ref, force, deleteVolumes, dryRun, ...expecting }: DeleteApplication,
 ): Promise<Deletion & { application: Row<'Application'> }> {
   const { application: found, team, region } = await requireApplicationFor(context, ref, 'deleteApplication');
+  await requireFewObjects(context, { field: 'applicationId', is: found.id });
   const { result, plan } = await changeByStatements(
     context,
     'application.delete',
