@@ -62,7 +62,7 @@ describe('deleteApplication', () => {
     expect(refused).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(
-        /^Components are deployed: (\w+, ){3}\w+\. Stop them first, or set `force`\.$/,
+        /^Components are deployed: ([\w-]+, ){3}[\w-]+\. Stop them first, or set `force`\.$/,
       ),
     });
     const { done } = await remove(appId, { force: true });
