@@ -19,6 +19,7 @@ const config: KnipConfig = ({ production }) => ({
     'test/**/*.test.{ts,tsx}',
     // Programs that people, tests or benchmarks start by path.
     'test/bench/{bench,first-answer,limit,raw}.ts',
+    'test/support/import-losses.ts',
     'test/{bench,soak,support}/**/*.mjs',
     // Examples for readers.
     'test/clients/**/*.{ts,tsx,mjs}',
