@@ -1,4 +1,4 @@
-import { isMapping, Marked, type Value } from '../yaml.ts';
+import { InputError, isMapping, Marked, type Value } from '../yaml.ts';
 
 export interface Variables {
   get(name: string): string | undefined;
@@ -19,9 +19,15 @@ export function interpolated(value: Value, variables: Variables): Value {
 const name = /[a-z_]\w*/iy;
 const operator = /:?[-?+]/y;
 
+/** Defaults inside of defaults. Each is read once for each that it is in. */
+const maxDepth = 50;
+
 /** A text with the values of `$NAME`, `${NAME:-default}` and the like, also inside of defaults. */
-export function filled(text: string, variables: Variables): string {
+export function filled(text: string, variables: Variables, depth = 0): string {
+  if (depth > maxDepth) throw new InputError('A variable has too many defaults inside of each other.');
+  let closings: ReadonlyMap<number, number> | undefined;
   let result = '';
+  let isWrong = false;
   let at = 0;
   const take = (pattern: RegExp) => {
     pattern.lastIndex = at;
@@ -38,43 +44,53 @@ export function filled(text: string, variables: Variables): string {
       continue;
     }
     const isBraced = text[at] === '{';
-    const end = isBraced ? closing(text, at) : undefined;
+    closings ??= isBraced ? closingsOf(text) : undefined;
+    const end = isBraced ? closings!.get(at) : undefined;
     if (isBraced) at++;
     const variable = take(name);
     const kind = isBraced && variable ? take(operator) : undefined;
     const isClosed = end !== undefined && (kind ? at <= end : at === end);
     if (!variable || (isBraced && !isClosed)) {
-      if (isBraced) variables.isWrong(text);
+      isWrong ||= isBraced;
       at = dollar + 1;
       result += '$';
       continue;
     }
     if (!isBraced) {
-      result += replacement(variable, undefined, '', variables);
+      result += replacement(variable, undefined, '', variables, depth);
       continue;
     }
-    result += replacement(variable, kind, text.slice(at, end), variables);
+    result += replacement(variable, kind, text.slice(at, end), variables, depth);
     at = end! + 1;
   }
+  if (isWrong) variables.isWrong(text.slice(0, 80));
   return result + text.slice(at);
 }
 
-function replacement(variable: string, kind: string | undefined, rest: string, variables: Variables): string {
+function replacement(
+  variable: string,
+  kind: string | undefined,
+  rest: string,
+  variables: Variables,
+  depth: number,
+): string {
   const value = variables.get(variable);
   const isThere = value !== undefined && !(kind?.startsWith(':') && value === '');
-  if (kind?.endsWith('+')) return isThere ? filled(rest, variables) : '';
+  const inner = () => filled(rest, variables, depth + 1);
+  if (kind?.endsWith('+')) return isThere ? inner() : '';
   if (isThere) return value;
-  if (kind?.endsWith('-')) return filled(rest, variables);
-  variables.isUnset(variable, kind && filled(rest, variables));
+  if (kind?.endsWith('-')) return inner();
+  variables.isUnset(variable, kind && inner());
   return '';
 }
 
-/** Where the brace at a place is closed. */
-function closing(text: string, from: number): number | undefined {
-  let open = 0;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '{') open++;
-    else if (text[at] === '}' && --open === 0) return at;
+/** Where each brace of a text is closed. */
+function closingsOf(text: string): ReadonlyMap<number, number> {
+  const open: number[] = [];
+  const closings = new Map<number, number>();
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{') open.push(at);
+    else if (text[at] === '}' && open.length > 0) closings.set(open.pop()!, at);
   }
-  return undefined;
+  return closings;
 }

@@ -45,6 +45,8 @@ export type Tell = (note: Note) => void;
 
 /** Files that a project reads, so that files that include each other in turn have an end. */
 const maxFiles = 100;
+/** Services that extend each other in turn. */
+const maxChain = 100;
 const dangling = 'What it names cannot be read, so that its part is missing.';
 
 /** Loads Compose files. @see https://github.com/compose-spec/compose-spec/blob/main/spec.md */
@@ -74,6 +76,7 @@ export function loadProject(input: ComposeInput, tell: Tell): Project {
 class Loader {
   readonly #input: ComposeInput;
   readonly #tell: Tell;
+  readonly #done = new WeakMap<Mapping, Map<string, Mapping>>();
   #count = 0;
 
   constructor(input: ComposeInput, tell: Tell) {
@@ -179,8 +182,21 @@ class Loader {
     this.#tell({ grade: 'CHANGED', subject, key, reason: dangling, detail });
   }
 
-  /** A service with what it takes over from others. */
+  /** A service with what it takes over from others, of which many can extend one. */
   #extended(
+    name: string,
+    services: Mapping,
+    at: { file: string; folder: string; variables: Variables },
+    chain: readonly string[],
+  ): Mapping {
+    const done = this.#done.get(services) ?? new Map<string, Mapping>();
+    this.#done.set(services, done);
+    const extended = done.get(name) ?? this.#extend(name, services, at, chain);
+    done.set(name, extended);
+    return extended;
+  }
+
+  #extend(
     name: string,
     services: Mapping,
     at: { file: string; folder: string; variables: Variables },
@@ -190,6 +206,7 @@ class Loader {
     if (from === undefined || from === null) return own;
     const link = `${at.file}: ${name}`;
     if (chain.includes(link)) throw new InputError(`The service ${name} extends itself.`);
+    if (chain.length >= maxChain) throw new InputError(`More than ${maxChain} services extend each other.`);
     const { service, file } = isMapping(from) ? from : { service: from };
     const target = textOf(service ?? null);
     let base: Mapping | undefined;

@@ -414,6 +414,22 @@ describe('bad input', () => {
     expect(wrong({ 'compose.yaml': large })).toThrow('expands to too much text');
   });
 
+  it('has defaults and chains of services that are bounded', () => {
+    const nested = (count: number) =>
+      `services: { a: { image: a, command: "${'${A:-'.repeat(count)}x${'}'.repeat(count)}" } }`;
+    expect(converted({ 'compose.yaml': nested(50) }).components.a!.command).toBe('x');
+    expect(wrong({ 'compose.yaml': nested(5_000) })).toThrow('too many defaults');
+    const open = `services: { a: { image: a, command: "${'${A:-'.repeat(50_000)}" } }`;
+    expect(converted({ 'compose.yaml': open }).components.a!.command).toHaveLength(250_000);
+    const chain = (count: number) =>
+      Array.from({ length: count }, (_, index) => `  s${index}: { extends: s${index + 1} }`).join('\n');
+    const extending = (count: number) => ({
+      'compose.yaml': `services:\n${chain(count)}\n  s${count}: { image: b }`,
+    });
+    expect(converted(extending(100)).components.s0!.image).toBe('b');
+    expect(wrong(extending(2_000))).toThrow('extend each other');
+  });
+
   it('is refused with the reason', () => {
     expect(wrong({ 'compose.yaml': 'x'.repeat(1_100_000) })).toThrow('has more than 1 MiB');
     expect(wrong({ 'compose.yaml': `a: ${'['.repeat(20_000)}` })).toThrow('is not YAML');
