@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Note } from '../../src/convert/claims.ts';
 import { runCli } from '../support/cli.ts';
-import { plan } from '../support/manifests.ts';
+import { apply, plan } from '../support/manifests.ts';
 import { useTrellis } from '../support/trellis.ts';
 
 const folder = fileURLToPath(new URL('compose/', import.meta.url));
@@ -36,7 +36,7 @@ describe('trellis convert', () => {
     expect(files.sort()).toEqual(Object.keys(leftOut));
   });
 
-  it.each(files)('makes a manifest of %s that plans, and lists everything else', async (file) => {
+  it.each(files)('makes a manifest of %s that can be applied, and lists everything else', async (file) => {
     const { status, stdout, stderr } = await convert(file, '--application', 'converted', '--json');
     expect([status, stderr]).toEqual([0, expect.any(String)]);
     const { manifest, notes } = JSON.parse(stdout) as { manifest: any; notes: Note[] };
@@ -45,9 +45,13 @@ describe('trellis convert', () => {
     const [first, ...lines] = stderr.trimEnd().split('\n');
     expect(first).toMatch(new RegExp(`^${count} services, (none|\\d+) needs? a decision`));
     expect(lines.length).toBeLessThan(30);
-    const { changes } = await plan(trellis, await trellis.createPlace(), JSON.stringify(manifest));
+    const place = await trellis.createPlace();
+    const document = JSON.stringify(manifest);
+    const { changes } = await plan(trellis, place, document);
     const created = changes.filter(({ object }) => object === 'COMPONENT').map(({ name }) => name);
     expect(created.sort()).toEqual(Object.keys(manifest.components).sort());
+    await apply(trellis, place, document);
+    expect((await plan(trellis, place, document)).changes).toEqual([]);
     const told = new Set(notes.map(({ subject, key }) => [subject, key].filter(Boolean).join('.')));
     expect(leftOut[file]!.filter((key) => !told.has(key))).toEqual([]);
     for (const { grade, key, reason } of notes)
