@@ -206,6 +206,7 @@ function openIdOf(value: z.output<typeof settings>): OpenIdSettings | undefined 
     scopes: value.OIDC_SCOPES,
     groupsClaim: value.OIDC_GROUPS_CLAIM,
     administratorGroup: value.OIDC_ADMINISTRATOR_GROUP,
+    name: value.OIDC_NAME,
     prompt: value.OIDC_PROMPT,
     usesRefreshTokens: value.SESSION_RECHECK_MINUTES > 0,
   };

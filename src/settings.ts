@@ -108,6 +108,7 @@ export const settings = z.object({
     .default('openid profile email groups'),
   OIDC_GROUPS_CLAIM: z.string().max(255).default('groups'),
   OIDC_ADMINISTRATOR_GROUP: z.string().max(255).optional(),
+  OIDC_NAME: z.string().min(1).max(100).optional(),
   OIDC_PROMPT: z
     .enum(['consent', 'login', 'select_account'], 'must be consent, login or select_account')
     .optional(),

@@ -9,6 +9,8 @@ export interface OpenIdSettings {
   groupsClaim: string;
   administratorGroup: string | undefined;
   /** The prompt of the provider at a sign-in. */
+  /** The display name. Defaults to the host of the issuer. */
+  name?: string | undefined;
   prompt?: string | undefined;
   /** Whether refresh tokens are asked for, where the provider offers them. */
   usesRefreshTokens?: boolean;

@@ -123,7 +123,7 @@ export function createOpenIdProvider(
   }
 
   return {
-    name: issuer.host,
+    name: settings.name ?? issuer.host,
     begin: (redirectUrl, from, { asConfigured = false } = {}) =>
       exchange(from, async (configuration) => {
         const checks: SignInChecks = {
