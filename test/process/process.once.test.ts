@@ -71,21 +71,21 @@ describe('npm start when it fails', { timeout }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('names the port that is in use, after it has printed the first token', async () => {
+  it('names the port that is in use before it prints the first token', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
     const settings = await migratedDatabase();
     const refused = startProcess({ ...settings, PORT: String(port) });
     await expectRefusal(refused, /EADDRINUSE/, String(port), /Set PORT to another port/);
-    const metrics = startHere({ ...settings, METRICS_PORT: String(port) });
-    await expect(metrics).rejects.toThrow(String(port));
-    await expect(metrics).rejects.toThrow(/Set METRICS_PORT to another port/);
+    const metrics = startProcess({ ...settings, METRICS_PORT: String(port) });
+    await expectRefusal(metrics, /EADDRINUSE/, String(port), /Set METRICS_PORT to another port/);
     await new Promise((resolve) => other.close(resolve));
-    const token = refused.printedToken();
-    const trellis = await startHere(settings);
-    expect((await ask(trellis.url, token!)).status).toBe(200);
-    await trellis.stop();
+    expect([refused.printedToken(), metrics.printedToken()]).toEqual([undefined, undefined]);
+    const trellis = startProcess(settings);
+    const url = await trellis.listening;
+    expect((await ask(url, trellis.printedToken()!)).status).toBe(200);
+    await stop(trellis);
   });
 });
 
