@@ -79,7 +79,7 @@ const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0,
 export const cutMessage = (message: string): string => cut(message, longest.message);
 
 /** A path without the rest of its steps that are too long, or beyond the first. */
-export const cutPath = (path: (string | number)[]): (string | number)[] =>
+const cutPath = (path: (string | number)[]): (string | number)[] =>
   path.slice(0, longest.path).map((step) => (typeof step === 'string' ? cut(step, longest.step) : step));
 
 /** An error that is reported to the caller with its code. Any other error is masked as INTERNAL. */
