@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchedRange } from '../../src/domain/component/instances/model.ts';
 import { logQueryOf } from '../../src/drivers/region/kubernetes/logs/queries.ts';
 import { filterOf, noFilter } from '../../src/drivers/region/log-filter.ts';
+import { simulatedInstances } from '../../src/drivers/region/simulated/instances.ts';
 
 describe('a query of a log store', () => {
   const all = { instance: null, container: null, search: null };
@@ -69,5 +70,24 @@ describe('a filter of lines', () => {
   it('has lines without a time at any time', () => {
     const filter = filterOf({ ...noFilter, since: new Date(), until: new Date(0) });
     expect(filter({ at: null, text: '' })).toBe(true);
+  });
+});
+
+describe('searches of simulated instances', () => {
+  it('give the event loop its turn between them', async () => {
+    const component = { deployState: 'running', replicas: 1, clusterName: 'web', image: 'nginx:1' } as never;
+    const { signal } = new AbortController();
+    const instances = await simulatedInstances.list(component, signal);
+    const query = { ...noFilter, tail: 10, container: null, search: 'nothing', reader: '1' } as never;
+    let turns = 0;
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const search = () => simulatedInstances.logs(component, instances, query, signal);
+    await Promise.all(Array.from({ length: 100 }, search));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(5);
   });
 });

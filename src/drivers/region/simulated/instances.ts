@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { yieldToLoop } from '../../../kernel/event-loop.ts';
 import {
   type InspectedComponent,
   type Instance,
@@ -50,7 +51,7 @@ const lastTick = () => Math.floor(Date.now() / everyMs) * everyMs;
 /** Instances as the database knows them, which write a line every second. */
 export const simulatedInstances: InstanceAccess = {
   list: async (component) => instancesOf(component),
-  async logs(_, instances, { tail, since, until, search }) {
+  async logs(_, instances, { tail, since, until, search }, signal) {
     const lines: LogLine[] = [];
     const isAsked = filterOf({ since, until, search });
     const newest = Math.min(lastTick(), until?.getTime() ?? Number.POSITIVE_INFINITY);
@@ -60,7 +61,8 @@ export const simulatedInstances: InstanceAccess = {
       if (searched >= instanceLimits.searched || instances.length === 0) break;
       for (const { name } of instances) {
         const line = lineAt(name, ms);
-        searched += 1;
+        // A request can search many components.
+        if (++searched % 500 === 0) await yieldToLoop(signal);
         if (lines.length < tail && isAsked(line)) lines.unshift(line);
       }
     }
