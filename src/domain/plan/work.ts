@@ -144,20 +144,24 @@ const { Component: ofComponent, EnvironmentVariable: ofVariable, HttpRule: ofRul
 export function objectsChanged(components: readonly ComponentWork[], { http, tcp }: RouteWork): number {
   const countOf = ({ create, update, remove }: { create: unknown[]; update: unknown[]; remove: unknown[] }) =>
     create.length + update.length + remove.length;
-  let count = (countOf(http) + countOf(tcp)) * ofRule;
+  const withRoutes = new Set(
+    http.create.flatMap(({ port, data }) => (data.isDefault && port.isOuter ? port : [])),
+  );
+  let rules = countOf(http) + countOf(tcp) - withRoutes.size;
+  let count = (http.adopt.length + tcp.adopt.length) * ofVariable;
   for (const work of components) {
     const { current, data, needsDeploy, isTouched, adopt } = work;
     const { variables, volumes, schedules, snapshotSchedules, dependencies, ports } = work;
-    if (!current || Object.keys(data).length > 0 || needsDeploy || isTouched) count += ofComponent;
+    const isSet = Object.keys(data).length > 0 || needsDeploy || isTouched || adopt.isComponent;
+    if (!current || isSet) count += ofComponent;
     count += countOf(variables) * ofVariable + countOf(volumes) + countOf(schedules) + countOf(ports);
     count += snapshotSchedules.size + dependencies.add.length + dependencies.remove.length;
     for (const part of [adopt.variables, adopt.volumes, adopt.schedules, adopt.ports, adopt.dependencies]) {
       count += part.length * ofVariable;
     }
-    // Default rules come and go with them.
-    const isOuter = (port: { isOuter?: boolean | undefined }) => port.isOuter;
-    const opened = ports.create.filter(isOuter).length + ports.remove.filter(isOuter).length;
-    count += (opened + ports.update.filter(({ isOuter }) => isOuter !== undefined).length) * ofRule;
+    // Default rules come and go with ports, unless routes take their place.
+    for (const { isOuter } of [...ports.create, ...ports.remove]) if (isOuter) rules++;
+    for (const { isOuter } of ports.update) if (isOuter !== undefined) rules++;
   }
-  return count;
+  return count + rules * ofRule;
 }

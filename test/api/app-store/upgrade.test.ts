@@ -218,7 +218,7 @@ describe('upgradeApplication', () => {
 
 describe('installApplication with a large template', () => {
   once('writes in a few statements, however many ports it opens', async () => {
-    const ring = ringTemplate(300, {
+    const ring = ringTemplate(250, {
       edit: (app) => {
         app.port_map_list[0].is_outer_service = true;
         app.port_map_list.push({
@@ -237,6 +237,6 @@ describe('installApplication with a large template', () => {
     const { application } = await trellis.data(
       `{ application(by: { appId: ${appId} }) { gatewayRules { http { totalCount } tcp { totalCount } } } }`,
     );
-    expect(application.gatewayRules).toEqual({ http: { totalCount: 300 }, tcp: { totalCount: 300 } });
+    expect(application.gatewayRules).toEqual({ http: { totalCount: 250 }, tcp: { totalCount: 250 } });
   });
 });
