@@ -48,7 +48,7 @@ export const defaultLimits: Limits = {
   expandedValues: 100_000,
   threadMs: 5_000,
   planObjects: 2_500,
-  changeObjects: 8_000,
+  changeObjects: 6_000,
   applicationObjects: 50_000,
   deployBytes: 4 * 2 ** 20,
   requestTimeoutMs: 30_000,

@@ -177,6 +177,8 @@ async function planScene(
       ['nothing', undefined, 0],
       ['applies of 10 ports', apply(1, 10), applying],
       ['applies of 5,000 ports', apply(10, 500), applying],
+      // As large as a change may be.
+      ['applies of 5,850 ports', apply(15, 390), applying],
       ['plans of 10 ports', plan(manifest(1, 10)), planning],
       ['plans of 2,400 ports', plan(manifest(24, 100)), planning],
       ['plans of 30,000 ports', plan(manifest(30, 1_000)), planning],
