@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FoundComponent, FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
+import type { FoundComponent, FoundNamespace, OmittedPart } from '../../convert/kubernetes/model.ts';
 import { dnsLabel } from '../../kernel/validate.ts';
 import {
   autoscalingColumnsOf,

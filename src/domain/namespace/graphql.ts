@@ -1,4 +1,4 @@
-import type { OmittedPart } from '../../drivers/region/namespace.ts';
+import type { OmittedPart } from '../../convert/kubernetes/model.ts';
 import { property, propertyOrNull } from '../../graphql/schema/exposed.ts';
 import { mutation } from '../../graphql/schema/mutation.ts';
 import { objectType } from '../../graphql/schema/object-type.ts';

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { FoundNamespace, OmittedPart } from '../../convert/kubernetes/model.ts';
 import type { Row } from '../../db/tables.ts';
 import { requireWritable, type Write } from '../../db/write/change.ts';
 import { lockRows } from '../../db/write/locks.ts';
@@ -6,7 +7,6 @@ import { changeWithPlan, type ObjectChange } from '../../db/write/plan.ts';
 import type { Reading } from '../../db/write/reading.ts';
 import { plannedBefore } from '../../db/write/recheck.ts';
 import { boundedLook, RegionWorkError } from '../../drivers/region/driver.ts';
-import type { FoundNamespace, OmittedPart } from '../../drivers/region/namespace.ts';
 import { ApiError, ConflictError, NotFoundError } from '../../kernel/errors.ts';
 import { insertApplication } from '../application/rows.ts';
 import { requireEnabled, requireTeamRegion } from '../region/reads.ts';

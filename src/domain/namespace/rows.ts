@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
+import type { FoundComponent, OmittedPart } from '../../convert/kubernetes/model.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Reading } from '../../db/write/reading.ts';
-import type { FoundComponent, OmittedPart } from '../../drivers/region/namespace.ts';
 import { uncutLength } from '../../drivers/region/object-names.ts';
 import { ConflictError } from '../../kernel/errors.ts';
 import { mapInSlices } from '../../kernel/event-loop.ts';

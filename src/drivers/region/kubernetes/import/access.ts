@@ -1,16 +1,10 @@
-import {
-  type FoundNamespace,
-  maxFoundComponents,
-  type NamespaceAccess,
-  type OmittedPart,
-} from '../../namespace.ts';
+import type { FoundNamespace, OmittedPart } from '../../../../convert/kubernetes/model.ts';
+import { foundIn } from '../../../../convert/kubernetes/namespace.ts';
+import { maxFoundComponents, type NamespaceAccess } from '../../namespace.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
 import { isManaged, type KindName, type KubernetesObject } from '../objects/objects.ts';
 import type { InCluster } from '../write/scopes.ts';
-import { takeRoutes, takeServices } from './routes.ts';
-import { takeAutoscalers } from './scale.ts';
-import { componentOf } from './workload.ts';
 
 type Part = KubernetesObject['spec'];
 
@@ -102,23 +96,17 @@ async function readNamespace(
     },
     claim: (name: string) => objects.get(`PersistentVolumeClaim ${name}`),
   };
-  const imported = taken.map((workload) => ({
-    workload,
-    component: componentOf(workload, references, tell),
-  }));
-  takeAutoscalers(
-    autoscalers!.filter((each) => !isManaged(each)),
-    imported,
-    tell,
+  const foreign = (some: KubernetesObject[]) => some.filter((each) => !isManaged(each));
+  const found = foundIn(
+    {
+      workloads: taken,
+      services: foreign(services!),
+      routes: foreign([...ingresses!, ...routes!]),
+      autoscalers: foreign(autoscalers!),
+    },
+    references,
   );
-  const foreign = services!.filter((each) => !isManaged(each));
-  const targets = takeServices(foreign, imported, tell);
-  takeRoutes(
-    [...ingresses!, ...routes!].filter((each) => !isManaged(each)),
-    targets,
-    tell,
-  );
-  return { components: imported.map(({ component }) => component), omitted };
+  return { components: found.components, omitted: [...omitted, ...found.omitted] };
 }
 
 export const namespaceAccess = (inCluster: InCluster): NamespaceAccess => ({

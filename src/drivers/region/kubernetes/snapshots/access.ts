@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { amountOf } from '../../../../formats/quantities.ts';
 import { RegionWorkError } from '../../driver.ts';
 import type { NewSnapshot, SnapshotAccess, SnapshotOwner, VolumeSnapshot } from '../../volume-snapshots.ts';
 import { annotations, type KubernetesObject, labels, labelsOf } from '../objects/objects.ts';
-import { amountOf } from '../objects/quantities.ts';
 import { claimSpec, claimsNamed } from '../workload/workload.ts';
 import { applyObject } from '../write/apply-object.ts';
 import { listOf } from '../write/own-objects.ts';

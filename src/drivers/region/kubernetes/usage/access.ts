@@ -1,3 +1,4 @@
+import { amountOf } from '../../../../formats/quantities.ts';
 import type { KubernetesRegion } from '../../clusters.ts';
 import type { QueryTarget } from '../../query-credentials.ts';
 import type { TrafficHistory, TrafficSeries } from '../../traffic.ts';
@@ -8,7 +9,6 @@ import type { Client } from '../cluster/client.ts';
 import { turnsByRegion } from '../cluster/shares.ts';
 import { instanceOf } from '../instances/status.ts';
 import { type KubernetesObject, labels } from '../objects/objects.ts';
-import { amountOf } from '../objects/quantities.ts';
 import { namespaceIn } from '../write/scope.ts';
 import type { FromConnection } from '../write/scopes.ts';
 import { queriesOf, trafficQuery } from './queries.ts';

@@ -1,37 +1,6 @@
+import { effects, topologyKeys } from '../../../../convert/kubernetes/placement.ts';
 import type { DesiredComponent } from '../../desired.ts';
-import type { Placement } from '../../placement.ts';
 import { type KubernetesObject, labelsOf, selectorOf } from '../objects/objects.ts';
-
-const topologyKeys: Record<NonNullable<Placement['spread']>, string> = {
-  node: 'kubernetes.io/hostname',
-  zone: 'topology.kubernetes.io/zone',
-};
-
-const effects = {
-  no_schedule: 'NoSchedule',
-  prefer_no_schedule: 'PreferNoSchedule',
-  no_execute: 'NoExecute',
-} as const satisfies Record<NonNullable<Placement['tolerations'][number]['effect']>, string>;
-
-type Effect = keyof typeof effects;
-/** The effects of placements, by those of the cluster. */
-export const tolerationEffects: Readonly<Record<string, Effect>> = Object.fromEntries(
-  (Object.keys(effects) as Effect[]).map((effect) => [effects[effect], effect]),
-);
-
-/** The domains that a constraint spreads pods over evenly. Null if no placement has such a constraint. */
-export function spreadOf(
-  constraint: KubernetesObject['spec'],
-  podLabels: Readonly<Record<string, string>>,
-): Placement['spread'] {
-  const { maxSkew, topologyKey, whenUnsatisfiable, labelSelector, ...more } = constraint;
-  const { matchLabels = {}, ...otherMatches } = labelSelector ?? {};
-  const pairs = Object.entries(matchLabels);
-  const isOfPods = pairs.length > 0 && pairs.every(([key, value]) => podLabels[key] === value);
-  const isPlain = Object.keys({ ...more, ...otherMatches }).length === 0;
-  if (maxSkew !== 1 || whenUnsatisfiable !== 'ScheduleAnyway' || !isOfPods || !isPlain) return null;
-  return (['node', 'zone'] as const).find((spread) => topologyKeys[spread] === topologyKey) ?? null;
-}
 
 /** The nodes on which pods run, as a part of their spec. A pod without a placement has none of it. */
 export function nodesOf(component: Pick<DesiredComponent, 'id' | 'placement'>) {

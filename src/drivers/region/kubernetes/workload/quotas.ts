@@ -1,6 +1,6 @@
+import { amountOf } from '../../../../formats/quantities.ts';
 import type { DesiredComponent } from '../../desired.ts';
 import type { KubernetesObject } from '../objects/objects.ts';
-import { amountOf } from '../objects/quantities.ts';
 import { type ClusterScope, namespaceIn } from '../write/scope.ts';
 import { firstReplicasOf } from './autoscaling.ts';
 

@@ -1,7 +1,5 @@
-import type { FoundComponent, OmittedPart } from '../../namespace.ts';
-import type { Placement, Toleration } from '../../placement.ts';
-import type { KubernetesObject } from '../objects/objects.ts';
-import { spreadOf, tolerationEffects } from '../workload/placement.ts';
+import type { FoundComponent, KubernetesObject, OmittedPart, Toleration } from './model.ts';
+import { spreadOf, tolerationEffects } from './placement.ts';
 import type { Imported } from './routes.ts';
 
 type Part = KubernetesObject['spec'];
@@ -33,7 +31,7 @@ export function placementOf(
     if (typeof toleration !== 'string') taken.push(toleration);
     else tell(`the toleration of ${each.key ?? 'all taints'}, because it has ${toleration}`);
   }
-  let spread: Placement['spread'] = null;
+  let spread: FoundComponent['placement']['spread'] = null;
   const [constraint, ...others] = topologySpreadConstraints;
   if (constraint && others.length === 0) spread = spreadOf(constraint, podLabels);
   if (constraint && spread === null) tell('topologySpreadConstraints');

@@ -1,7 +1,6 @@
-import { quotedWords } from '../../../../formats/command-words.ts';
-import type { FoundComponent, OmittedPart } from '../../namespace.ts';
-import type { KubernetesObject } from '../objects/objects.ts';
-import { amountOf } from '../objects/quantities.ts';
+import { quotedWords } from '../../formats/command-words.ts';
+import { amountOf } from '../../formats/quantities.ts';
+import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
 import { placementOf } from './scale.ts';
 
 /** The objects that workloads refer to. */

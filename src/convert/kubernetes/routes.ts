@@ -1,5 +1,4 @@
-import type { FoundComponent, OmittedPart } from '../../namespace.ts';
-import type { KubernetesObject } from '../objects/objects.ts';
+import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
 
 type Tell = (part: OmittedPart) => void;
 type Part = KubernetesObject['spec'];
@@ -37,7 +36,11 @@ function targetNumber({ port, targetPort = port }: Part, { spec }: KubernetesObj
 }
 
 /** Opens the ports that Services lead to, by the names of the Services. */
-export function takeServices(services: KubernetesObject[], imported: Imported[], tellPart: Tell): Targets {
+export function takeServices(
+  services: readonly KubernetesObject[],
+  imported: readonly Imported[],
+  tellPart: Tell,
+): Targets {
   const targets: Targets = new Map();
   for (const service of services) {
     const tell = tellOf(tellPart, service);
@@ -156,7 +159,7 @@ function takeRoute(route: KubernetesObject, targets: Targets, tell: (what: strin
 }
 
 /** Adds the HTTP rules of Ingress and HTTPRoute objects to the components that they lead to. */
-export function takeRoutes(routes: KubernetesObject[], targets: Targets, tellPart: Tell): void {
+export function takeRoutes(routes: readonly KubernetesObject[], targets: Targets, tellPart: Tell): void {
   for (const route of routes) {
     const tell = tellOf(tellPart, route);
     if (route.kind === 'Ingress') takeIngress(route, targets, tell);
