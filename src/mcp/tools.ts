@@ -70,9 +70,87 @@ const refuse = (path: string, message: string) => new InvalidInputError([{ path:
 
 const [mostFound, usuallyFound, longestSearch] = [20, 5, 200];
 
+/** Words that say nothing about an operation. */
+const fillers = new Set(['a', 'an', 'and', 'for', 'how', 'in', 'my', 'new', 'of', 'on', 'the', 'to', 'with']);
+
+/** Words that people use for what operations call otherwise. */
+const otherWords: Record<string, string[]> = {
+  audit: ['event', 'record'],
+  autoscale: ['autoscaling'],
+  backup: ['snapshot'],
+  cron: ['schedule'],
+  domain: ['http', 'rule'],
+  daily: ['schedule'],
+  env: ['variable'],
+  environment: ['variable'],
+  every: ['schedule'],
+  expose: ['outer', 'rule'],
+  history: ['event', 'release'],
+  invite: ['member'],
+  nightly: ['schedule'],
+  scale: ['autoscaling'],
+  ssl: ['certificate'],
+  tls: ['certificate'],
+  undo: ['rollback'],
+};
+
+/** `certificates` finds `certificate`, and `deploying` finds `deploy`. */
+const stem = (word: string) => word.replace(/(?<=...)(?:ing|ed|es|s|e)$/, '');
+
+const stemsIn = (text: string): string[] =>
+  text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/\broll(?:ing|s)? back\b/gi, 'rollback')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !fillers.has(word))
+    .map(stem);
+
+interface Searched {
+  name: Set<string>;
+  fields: Set<string>;
+  description: Set<string>;
+}
+
+/** How well an operation matches words: those of its name count most, then those of its arguments, and rare words more than common ones. */
+function scoreOf(operations: readonly Operation[], asked: readonly string[]) {
+  const searched = new Map(
+    operations.map((operation): [Operation, Searched] => [
+      operation,
+      {
+        name: new Set(stemsIn(operation.name)),
+        fields: new Set(Object.keys(operation.inputSchema.properties ?? {}).flatMap(stemsIn)),
+        description: new Set(stemsIn(operation.description)),
+      },
+    ]),
+  );
+  const weightIn = ({ name, fields, description }: Searched, word: string) =>
+    name.has(word) ? 4 : fields.has(word) ? 2 : description.has(word) ? 1 : 0;
+  const rarityOf = (word: string) => {
+    const having = [...searched.values()].filter((each) => weightIn(each, word) > 0).length;
+    return Math.log(1 + operations.length / (1 + having));
+  };
+  const ways = asked.map((word) =>
+    [word, ...(otherStems.get(word) ?? [])].map((each) => ({ word: each, rarity: rarityOf(each) })),
+  );
+  return (operation: Operation): number => {
+    const found = searched.get(operation)!;
+    const parts = ways.map((way) =>
+      Math.max(...way.map(({ word, rarity }) => weightIn(found, word) * rarity)),
+    );
+    // One that has all words comes before one that has one of them in its name, and what makes an object before what changes it.
+    const share = parts.filter((part) => part > 0).length / parts.length;
+    const isNew = /^(?:create|add)_/.test(operation.name);
+    return share ** 2 * parts.reduce((sum, part) => sum + part, isNew ? 0.5 : 0);
+  };
+}
+
+const otherStems = new Map(
+  Object.entries(otherWords).map(([word, others]) => [stem(word), others.map(stem)]),
+);
+
 /**
- * The result of `find_operations`: the operations that have most of the words, those with them in their names first. The
- * names of all operations if none has any.
+ * The result of `find_operations`: the operations that match the words best. The names of all operations if none has any.
  */
 export function findOperations(operations: readonly Operation[], given: Record<string, unknown>) {
   requireKnown(finder, given);
@@ -81,17 +159,7 @@ export function findOperations(operations: readonly Operation[], given: Record<s
     throw refuse('search', `Must be a text of up to ${longestSearch} characters`);
   if (typeof first !== 'number' || !Number.isInteger(first) || first < 1 || first > mostFound)
     throw refuse('first', `Must be a whole number from 1 to ${mostFound}`);
-  // `certificates` finds `certificate` as well.
-  const words = search
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean)
-    .map((word) => word.replace(/(?<=...)s$/, ''));
-  const score = ({ name, description }: Operation) =>
-    words.reduce(
-      (sum, word) => sum + (name.includes(word) ? 3 : 0) + (description.toLowerCase().includes(word) ? 1 : 0),
-      0,
-    );
+  const score = scoreOf(operations, stemsIn(search));
   const matches = operations
     .map((operation) => ({ operation, score: score(operation) }))
     .filter((each) => each.score > 0)

@@ -108,6 +108,23 @@ describe('all other operations', () => {
     expect([none.value.operations, none.value.names.sort()]).toEqual([[], names]);
   });
 
+  it.each([
+    ['deploy new image', 'update_component'],
+    ['webhook', 'get_webhook'],
+    ['autoscale', 'set_autoscaling'],
+    ['audit', 'list_enterprise_events'],
+    ['roll back to an older release', 'rollback_component'],
+    ['environment variables', 'set_variables'],
+    ['invite somebody', 'add_team_member'],
+    ['backup a volume', 'create_volume_snapshot'],
+    ['run a command every night', 'create_schedule'],
+    ['tls certificate', 'add_certificate'],
+    ['logs', 'read_logs'],
+  ])('are found by the meaning of %s', async (search, name) => {
+    const { value } = await clients.developer.call('find_operations', { search });
+    expect(value.operations.slice(0, 2).map((each: any) => each.name)).toContain(name);
+  });
+
   it('are each found by their own names', async () => {
     for (const { name, title } of tools) {
       const { value } = await clients.viewer.call('find_operations', { search: title, first: 10 });
