@@ -170,16 +170,17 @@ function programOf(context: Context, end: (status: number) => void): Command {
 
   program
     .command('convert')
-    .argument('[file]', 'a Compose file, or - for standard input')
-    .description('Convert Compose files to a manifest.')
+    .argument('[files...]', 'a Compose file, or manifests of Kubernetes, or - for standard input')
+    .description('Convert Compose files, or manifests of Kubernetes, to a manifest.')
     .option('-f, --file <file>', 'a Compose file; those that are repeated are merged', several)
+    .option('--kubernetes', 'the files are rendered manifests of Kubernetes')
     .option('--application <name>', 'the name of the application')
     .option('--profile <name>', 'a profile of services; can be repeated', several)
     .option('--strict', 'fails if something would be lost or changed')
     .option('--out <file>', 'the file of the manifest')
     .option('--json', 'prints the manifest and the notes as JSON')
-    .action(async (file: string | undefined, options: Parameters<typeof convert>[2]) => {
-      if (!(await convert(context, file, options))) end(1);
+    .action(async (files: string[], options: Parameters<typeof convert>[2]) => {
+      if (!(await convert(context, files, options))) end(1);
     });
 
   program.commandsGroup('Daily work:');

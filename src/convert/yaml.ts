@@ -25,23 +25,36 @@ const maxLength = 1_048_576;
 const expanded = { values: 200_000, length: 8 * maxLength, depth: 100 };
 
 /** Reads the documents of a text. Aliases and merge keys are expanded. */
-export function readYaml(text: string, name: string): Value[] {
+export function readYaml(text: string, name: string, scalarOf: (scalar: Scalar) => Value = textOf): Value[] {
   if (text.length > maxLength) throw new InputError(`${name} has more than 1 MiB.`);
   // With its own check for keys that are set twice, the parser compares each key with all others.
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
   if (!Array.isArray(documents)) return [];
-  const reader = new Reader(name);
+  const reader = new Reader(name, scalarOf);
   return documents.map((document) => reader.read(document as Document));
+}
+
+/** Reads the documents of a text with the types of their values, such as numbers. What is null is left out. */
+export const readTyped = (text: string, name: string): unknown[] =>
+  readYaml(text, name, ({ value }) => value as Value).map(withoutNull);
+
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNull);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNull(inner)]));
 }
 
 class Reader {
   readonly #name: string;
+  readonly #scalarOf: (scalar: Scalar) => Value;
   readonly #left = { ...expanded };
   readonly #open = new Set<unknown>();
   #anchors = new Map<string, unknown>();
 
-  constructor(name: string) {
+  constructor(name: string, scalarOf: (scalar: Scalar) => Value) {
     this.#name = name;
+    this.#scalarOf = scalarOf;
   }
 
   read({ errors: [error], contents }: Document): Value {
@@ -76,10 +89,9 @@ class Reader {
     if (isSeq(node)) return node.items.map((item) => this.#valueOf(item));
     if (isMap(node)) return this.#mappingOf(node.items);
     if (!isScalar(node)) return this.#fail('has a value that cannot be read.');
-    const text = textOf(node);
-    this.#left.length -= text?.length ?? 0;
+    this.#left.length -= textOf(node)?.length ?? 0;
     if (this.#left.length < 0) this.#fail('expands to too much text.');
-    return text;
+    return this.#scalarOf(node);
   }
 
   #mappingOf(items: readonly { key: unknown; value: unknown }[]): Mapping {
@@ -132,5 +144,5 @@ export const isSet = (value: Value | undefined): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&
-  !(typeof value === 'string' && /^false$/i.test(value)) &&
+  !(typeof value !== 'object' && /^false$/i.test(String(value))) &&
   !(typeof value === 'object' && !(value instanceof Marked) && Object.keys(value).length === 0);

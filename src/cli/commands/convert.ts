@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { convertCompose } from '../../convert/compose/convert.ts';
+import { convertKubernetes } from '../../convert/kubernetes/manifest.ts';
 import { linesOf, needDecision, summaryOf } from '../../convert/notes.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
@@ -30,25 +31,50 @@ interface ConvertOptions {
   out?: string;
   json?: boolean;
   strict?: boolean;
+  kubernetes?: boolean;
 }
 
-/** Converts Compose files to a manifest. What is not taken over as it is is listed on standard error. Whether all could be is returned. */
+/** Converts Compose files, or rendered manifests of Kubernetes, to a manifest. What is not taken over as it is is listed on standard error. Whether all could be is returned. */
 export async function convert(
   context: Context,
-  file: string | undefined,
+  files: readonly string[],
   options: ConvertOptions,
 ): Promise<boolean> {
-  if (Boolean(file) === Boolean(options.file))
+  const { manifest, notes, count, word } = options.kubernetes
+    ? await kubernetes(context, [...files, ...(options.file ?? [])], options)
+    : await compose(context, files, options);
+  const document = options.json
+    ? `${JSON.stringify({ manifest, notes }, null, 2)}\n`
+    : stringify(manifest, { lineWidth: 0 });
+  if (options.out) await writeWhole(options.out, document);
+  else context.stdout.write(document);
+  note(context, plain(summaryOf(notes, count, word)));
+  for (const line of linesOf(notes)) note(context, plain(line));
+  return !(options.strict && needDecision(notes));
+}
+
+async function sourcesOf(context: Context, names: readonly string[]) {
+  const texts = await Promise.all(names.map((name) => textOf(context, name)));
+  return names.map((name, index) => ({ name: name === '-' ? 'Standard input' : name, text: texts[index]! }));
+}
+
+async function kubernetes(context: Context, names: readonly string[], { application }: ConvertOptions) {
+  const [first] = names;
+  if (first === undefined) throw new Failure('Name the files with the manifests, or - for standard input.');
+  const folder = first === '-' ? resolve('.') : dirname(resolve(first));
+  const sources = await sourcesOf(context, names);
+  const converted = convertKubernetes({ sources, application: application ?? basename(folder) });
+  return { ...converted, word: 'object' };
+}
+
+async function compose(context: Context, [file, ...more]: readonly string[], options: ConvertOptions) {
+  if (Boolean(file) === Boolean(options.file) || more.length > 0)
     throw new Failure('Name one Compose file, or several with -f.');
   const named = options.file ?? [file!];
-  const texts = await Promise.all(named.map((each) => textOf(context, each)));
   const others = file && file !== '-' ? withOverride(file).slice(1) : [];
-  const sources = [
-    ...named.map((name, index) => ({ name: name === '-' ? 'Standard input' : name, text: texts[index]! })),
-    ...(await Promise.all(others.map(async (name) => ({ name, text: await textOf(context, name) })))),
-  ];
+  const sources = await sourcesOf(context, [...named, ...others]);
   const folder = named[0] === '-' ? resolve('.') : dirname(resolve(named[0]!));
-  const { manifest, notes } = convertCompose({
+  const converted = convertCompose({
     sources,
     files: filesBelow(folder),
     folder,
@@ -57,13 +83,5 @@ export async function convert(
     application: options.application,
     folderName: basename(folder),
   });
-  const document = options.json
-    ? `${JSON.stringify({ manifest, notes }, null, 2)}\n`
-    : stringify(manifest, { lineWidth: 0 });
-  if (options.out) await writeWhole(options.out, document);
-  else context.stdout.write(document);
-  const count = Object.keys(manifest.components).length;
-  note(context, plain(summaryOf(notes, count, 'service')));
-  for (const line of linesOf(notes)) note(context, plain(line));
-  return !(options.strict && needDecision(notes));
+  return { ...converted, count: Object.keys(converted.manifest.components).length, word: 'service' };
 }

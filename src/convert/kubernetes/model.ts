@@ -1,3 +1,5 @@
+import type { Grade } from '../claims.ts';
+
 /** An object of a cluster, as its API and manifests write it. */
 export interface KubernetesObject {
   kind: string;
@@ -80,6 +82,8 @@ export interface OmittedPart {
   name: string;
   /** The omitted part. */
   what: string;
+  /** Without it, what runs is not the same. */
+  grade?: Grade;
 }
 
 export interface FoundNamespace {

@@ -1,3 +1,4 @@
+import { claim } from './claim.ts';
 import type { FoundNamespace, KubernetesObject, OmittedPart } from './model.ts';
 import { takeRoutes, takeServices } from './routes.ts';
 import { takeAutoscalers } from './scale.ts';
@@ -26,6 +27,7 @@ export function foundIn(
     workload,
     component: componentOf(workload, references, tell),
   }));
+  for (const object of [...workloads, ...services, ...routes, ...autoscalers]) claim(object, tell);
   takeAutoscalers(autoscalers, imported, tell);
   takeRoutes(routes, takeServices(services, imported, tell), tell);
   return { components: imported.map(({ component }) => component), omitted };

@@ -1,3 +1,4 @@
+import type { Grade } from '../claims.ts';
 import type { FoundComponent, KubernetesObject, OmittedPart } from './model.ts';
 
 type Tell = (part: OmittedPart) => void;
@@ -20,8 +21,8 @@ export type Targets = Map<string, Map<string | number, Target>>;
 
 const tellOf =
   (tell: Tell, { kind, metadata: { name } }: KubernetesObject) =>
-  (what: string) =>
-    tell({ kind, name, what });
+  (what: string, grade?: Grade) =>
+    tell({ kind, name, what, ...(grade && { grade }) });
 
 const selects = (selector: Record<string, string> | undefined, { spec }: KubernetesObject) => {
   const labels = spec.template.metadata?.labels ?? {};
@@ -53,11 +54,13 @@ export function takeServices(
         only
           ? 'the Service, because it leads to several workloads'
           : 'the Service, because it leads to no workload that is imported',
+        'LOST',
       );
       continue;
     }
     const { component, workload } = only;
-    if (type === 'LoadBalancer' || type === 'NodePort') tell(`that it is reached from outside (${type})`);
+    if (type === 'LoadBalancer' || type === 'NodePort')
+      tell(`that it is reached from outside (${type})`, 'LOST');
     const byPort = new Map<string | number, Target>();
     targets.set(name, byPort);
     const isFirst = component.serviceName === null;
@@ -65,7 +68,7 @@ export function takeServices(
     for (const each of ports) {
       const number = targetNumber(each, workload);
       if (number === undefined) {
-        tell(`the port ${each.port}, because no container has a port named ${each.targetPort}`);
+        tell(`the port ${each.port}, because no container has a port named ${each.targetPort}`, 'LOST');
         continue;
       }
       if (number !== each.port)
@@ -99,10 +102,10 @@ type Rule = FoundComponent['httpRules'][number];
 function addRule(
   target: Target | undefined,
   rule: Omit<Rule, 'portNumber'>,
-  tell: (what: string) => void,
+  tell: (what: string, grade?: Grade) => void,
 ): void {
   if (!target) {
-    tell(`the path ${rule.path} of ${rule.domain}, because its Service is not imported`);
+    tell(`the path ${rule.path} of ${rule.domain}, because its Service is not imported`, 'LOST');
     return;
   }
   const { component, portNumber } = target;
@@ -111,14 +114,18 @@ function addRule(
   component.httpRules.push({ portNumber, ...rule });
 }
 
-function takeIngress(ingress: KubernetesObject, targets: Targets, tell: (what: string) => void): void {
+function takeIngress(
+  ingress: KubernetesObject,
+  targets: Targets,
+  tell: (what: string, grade?: Grade) => void,
+): void {
   const { rules = [], tls, defaultBackend } = ingress.spec;
   if (tls) tell('the certificate');
-  if (defaultBackend) tell('the default backend');
+  if (defaultBackend) tell('the default backend', 'LOST');
   for (const { host: domain, http } of rules) {
     for (const { path = '/', pathType, backend } of http?.paths ?? []) {
       if (!domain) {
-        tell(`the path ${path}, because it has no host`);
+        tell(`the path ${path}, because it has no host`, 'LOST');
         continue;
       }
       if (pathType === 'Exact') tell(`that ${path} is matched as a whole: paths below it match as well`);
@@ -129,9 +136,13 @@ function takeIngress(ingress: KubernetesObject, targets: Targets, tell: (what: s
   }
 }
 
-function takeRoute(route: KubernetesObject, targets: Targets, tell: (what: string) => void): void {
+function takeRoute(
+  route: KubernetesObject,
+  targets: Targets,
+  tell: (what: string, grade?: Grade) => void,
+): void {
   const { hostnames = [], rules = [] } = route.spec;
-  if (hostnames.length === 0) tell('the route, because it has no host');
+  if (hostnames.length === 0) tell('the route, because it has no host', 'LOST');
   for (const { matches = [{}], filters, timeouts, backendRefs = [] } of rules) {
     if (filters) tell('the filters');
     if (timeouts) tell('the timeouts');
@@ -139,11 +150,11 @@ function takeRoute(route: KubernetesObject, targets: Targets, tell: (what: strin
       const path = match.path?.value ?? '/';
       const headers = match.headers ?? [];
       if (match.method || match.queryParams) {
-        tell(`the match of ${path} by method or query`);
+        tell(`the match of ${path} by method or query`, 'LOST');
         continue;
       }
       if ([match.path, ...headers].some((each: Part) => each?.type === 'RegularExpression')) {
-        tell(`the match of ${path} by a regular expression`);
+        tell(`the match of ${path} by a regular expression`, 'LOST');
         continue;
       }
       if (match.path?.type === 'Exact')

@@ -10,29 +10,10 @@ export interface References {
   claim(name: string): KubernetesObject | undefined;
 }
 
-type Tell = (what: string, of?: Pick<OmittedPart, 'kind' | 'name'>) => void;
+type Tell = (what: string, more?: Partial<OmittedPart>) => void;
 type Variables = FoundComponent['variables'];
 type Part = KubernetesObject['spec'];
 type Volumes = FoundComponent['volumes'];
-
-/** Fields of a pod that a component has no counterpart for, except those that clusters fill in. */
-const podFields = [
-  'initContainers',
-  'affinity',
-  'hostNetwork',
-  'hostAliases',
-  'imagePullSecrets',
-  'priorityClassName',
-  'runtimeClassName',
-];
-const containerFields = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
-
-const isEmpty = (value: unknown) =>
-  value === undefined ||
-  value === null ||
-  value === false ||
-  JSON.stringify(value) === '{}' ||
-  JSON.stringify(value) === '[]';
 
 /** A value with the variables before it, as `$(NAME)` refers to them. */
 const expanded = (value: string, before: ReadonlyMap<string, string>) =>
@@ -58,7 +39,7 @@ function variablesOf(
   }
   for (const { name, value, valueFrom } of env) {
     const ref = valueFrom?.configMapKeyRef ?? valueFrom?.secretKeyRef;
-    if (!valueFrom) add(name, expanded(value ?? '', values), false);
+    if (!valueFrom) add(name, expanded(String(value ?? ''), values), false);
     else if (!ref) tell(`the variable ${name}, whose value comes from the pod`);
     else {
       const kind = valueFrom.secretKeyRef ? 'Secret' : 'ConfigMap';
@@ -90,14 +71,14 @@ function volumesOf(
     if (template || claimName) {
       const claim = template ?? references.claim(claimName!);
       if (subPath || claimed.has(name)) {
-        tell(`the mount ${path}: a volume is mounted once and as a whole`);
+        tell(`the mount ${path}: a volume is mounted once and as a whole`, { grade: 'LOST' });
         continue;
       }
       claimed.add(name);
       const [accessMode = 'ReadWriteOnce'] = claim?.spec?.accessModes ?? [];
       result.push({ ...none, name, path, type: 'share-file', capacityGiB: gibOf(claim), accessMode });
       const of = { kind: 'PersistentVolumeClaim', name: claimName ?? name };
-      tell('the data, because the new volume is empty', of);
+      tell('the data, because the new volume is empty', { ...of, grade: 'INFO' });
     } else if (volume?.configMap) {
       const data = references.data('ConfigMap', volume.configMap.name);
       if (!data) tell(`the files of the ConfigMap ${volume.configMap.name}, which is missing`);
@@ -117,7 +98,8 @@ function volumesOf(
       result.push({ ...none, name, path, type: 'memoryfs' });
     } else {
       const [type = 'unknown'] = Object.keys(volume ?? {}).filter((key) => key !== 'name');
-      tell(`the volume ${name} at ${path} (${type})`);
+      const isKept = !['emptyDir', 'secret', 'projected', 'downwardAPI'].includes(type);
+      tell(`the volume ${name} at ${path} (${type})`, { grade: isKept ? 'LOST' : 'CHANGED' });
     }
   }
   return result;
@@ -136,15 +118,10 @@ export function componentOf(
   tellPart: (part: OmittedPart) => void,
 ): FoundComponent {
   const { kind, metadata, spec } = workload;
-  const tell: Tell = (what, of = { kind, name: metadata.name }) => tellPart({ ...of, what });
+  const tell: Tell = (what, more) => tellPart({ kind, name: metadata.name, what, ...more });
   const pod = spec.template.spec;
   const [main, ...others] = pod.containers;
   for (const { name } of others) tell(`the container ${name}, because a component has one`);
-  for (const field of podFields) if (!isEmpty(pod[field])) tell(field);
-  if ((pod.serviceAccountName ?? 'default') !== 'default') tell('serviceAccountName');
-  for (const field of containerFields) if (!isEmpty(main[field])) tell(field);
-  if (!isEmpty(pod.securityContext) || !isEmpty(main.securityContext)) tell('securityContext');
-  if (main.command) tell('the entrypoint (command), which is that of the image');
   const { requests = {}, limits = {} } = main.resources ?? {};
   return {
     name: metadata.name,

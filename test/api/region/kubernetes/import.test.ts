@@ -204,7 +204,7 @@ describe('importNamespace', () => {
     expect(made.omitted.map(({ kind, name, what }: any) => `${kind} ${name}: ${what}`).sort()).toEqual([
       'Component db: the autoscaling, because its instances cannot share the volume data',
       'Component web: the variable bad name',
-      'Deployment web: livenessProbe',
+      'Deployment web: containers[].livenessProbe: Probes are not taken over.',
       'Deployment web: the toleration of node.kubernetes.io/unreachable, because it has tolerationSeconds',
       'Deployment web: the variable NODE, whose value comes from the pod',
       'Deployment web: the volume host at /host (hostPath)',
@@ -217,7 +217,7 @@ describe('importNamespace', () => {
       'Service elsewhere: the Service, because it leads to no workload that is imported',
       'Service web: that it is reached from outside (LoadBalancer)',
       'Service web: the port 80: it is reached by that of the container, 8080',
-      'StatefulSet db: securityContext',
+      'StatefulSet db: securityContext: Only `runAsNonRoot` without a user is taken over.',
     ]);
 
     const filter = `action: "application.import", objectUid: "${made.application.appId}"`;

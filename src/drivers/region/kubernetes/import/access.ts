@@ -1,5 +1,6 @@
 import type { FoundNamespace, OmittedPart } from '../../../../convert/kubernetes/model.ts';
 import { foundIn } from '../../../../convert/kubernetes/namespace.ts';
+import { textsOf } from '../../../../convert/kubernetes/texts.ts';
 import { maxFoundComponents, type NamespaceAccess } from '../../namespace.ts';
 import { ClusterError } from '../cluster/answers.ts';
 import type { Client } from '../cluster/client.ts';
@@ -31,11 +32,6 @@ function referencesIn({ spec }: KubernetesObject): string[] {
     ),
   ];
 }
-
-const decoded = (data: Record<string, string> = {}) =>
-  Object.fromEntries(
-    Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]),
-  );
 
 async function readNamespace(
   client: Client,
@@ -92,7 +88,7 @@ async function readNamespace(
   const references = {
     data(kind: 'ConfigMap' | 'Secret', name: string) {
       const object = objects.get(`${kind} ${name}`);
-      return object && (kind === 'Secret' ? decoded(object.data) : (object.data ?? {}));
+      return object && textsOf(object);
     },
     claim: (name: string) => objects.get(`PersistentVolumeClaim ${name}`),
   };

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Note } from '../../src/convert/claims.ts';
+import { runCli } from '../support/cli.ts';
+import { apply, plan } from '../support/manifests.ts';
+import { useTrellis } from '../support/trellis.ts';
+
+const file = fileURLToPath(new URL('kubernetes/bookshop.yaml', import.meta.url));
+
+const trellis = useTrellis();
+
+const converted = (input: string, ...options: string[]) =>
+  runCli(['convert', '--kubernetes', '-', '--application', 'Bookshop', ...options], { input });
+
+describe('trellis convert --kubernetes', () => {
+  it('makes a manifest of rendered manifests that can be applied', async () => {
+    const { status, stdout, stderr } = await converted(readFileSync(file, 'utf8'), '--json');
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^15 objects, \d+ need a decision: /)]);
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    const { manifest } = JSON.parse(stdout);
+    expect(manifest).toMatchObject({
+      application: 'Bookshop',
+      routes: [
+        { component: 'bookshop', port: 8080, domain: 'books.example.com', path: '/' },
+        {
+          component: 'bookshop',
+          port: 8080,
+          domain: 'beta.example.com',
+          path: '/new',
+          domainHeader: 'X-Beta=1',
+        },
+      ],
+    });
+    const { bookshop, database } = manifest.components;
+    expect(bookshop).toMatchObject({
+      ...{ image: 'registry.example/bookshop:1.10', serviceName: 'bookshop', replicas: 2, needsRoot: true },
+      command: "serve --title 'Our books'",
+      variables: {
+        CURRENCY: '978',
+        USER: { value: 'reader', isSecret: true },
+        KEY: { value: 'pages-and-pages', isSecret: true },
+        URL: 'postgres://reader@database:5432',
+      },
+      volumes: {
+        'nginx-default.conf': {
+          ...{ path: '/etc/nginx/conf.d/default.conf', type: 'config-file' },
+          fileContent: 'server { listen 8080; }\n',
+        },
+        covers: { path: '/covers', type: 'share-file', capacityGiB: 2, accessMode: 'ReadWriteMany' },
+      },
+      ports: { 8080: { protocol: 'http', isInner: true, isOuter: true } },
+    });
+    expect(database).toEqual({
+      ...{ image: 'postgres:18', serviceName: 'database', replicas: 1, extendMethod: 'state' },
+      ...{ cpuMillicores: 0, memoryMiB: 0 },
+      volumes: {
+        data: {
+          path: '/var/lib/postgresql',
+          type: 'share-file',
+          capacityGiB: 10,
+          accessMode: 'ReadWriteOnce',
+        },
+      },
+      ports: { 5432: { protocol: 'tcp', isInner: true } },
+    });
+    const place = await trellis.createPlace();
+    const document = JSON.stringify(manifest);
+    await apply(trellis, place, document);
+    expect((await plan(trellis, place, document)).changes).toEqual([]);
+  });
+
+  it('tells every object and every path that it does not take over', async () => {
+    const { stdout } = await converted(readFileSync(file, 'utf8'), '--json');
+    const { notes } = JSON.parse(stdout) as { notes: Note[] };
+    const told = notes.map(({ grade, subject, key, reason }) => `${grade} ${key} ${subject}: ${reason}`);
+    expect(told.sort()).toMatchInlineSnapshot(`
+      [
+        "CHANGED Deployment bookshop: containers[].livenessProbe: Probes are not taken over.",
+        "CHANGED Deployment bookshop: containers[].readinessProbe: Probes are not taken over.",
+        "CHANGED Deployment bookshop: containers[].resources.limits.nvidia.com/gpu: Instances have CPU and memory alone.",
+        "CHANGED Deployment bookshop: containers[].startupProbe: Probes are not taken over.",
+        "CHANGED Deployment bookshop: containers[].workingDir: Instances have what the image says.",
+        "CHANGED Deployment bookshop: serviceAccountName: Instances have no rights in the cluster.",
+        "CHANGED Deployment bookshop: terminationGracePeriodSeconds: Is not taken over.",
+        "CHANGED Deployment bookshop: the container metrics, because a component has one",
+        "CHANGED Deployment bookshop: the variable bad name",
+        "CHANGED Ingress bookshop: metadata.annotations: What annotations tell the controller is not taken over.",
+        "CHANGED Ingress bookshop: the certificate",
+        "CHANGED Job migrate: the Job, which a chart runs as a hook (pre-install,pre-upgrade): run its command by hand",
+        "CHANGED Service bookshop: the port 80: it is reached by that of the container, 8080",
+        "CHANGED ServiceAccount bookshop: the ServiceAccount, which has no counterpart",
+        "CHANGED StatefulSet database: containers[].futureField: Is not known, and was left out.",
+        "CHANGED StatefulSet database: securityContext: Only \`runAsNonRoot\` without a user is taken over.",
+        "INFO ConfigMap nobody: the ConfigMap, which no component uses",
+        "INFO Deployment bookshop: containers[].imagePullPolicy: Deploys look for the image of a tag.",
+        "INFO PersistentVolumeClaim covers: the data, because the new volume is empty",
+        "INFO PersistentVolumeClaim data: the data, because the new volume is empty",
+        "LOST CronJob newsletter: the CronJob, which runs at 0 6 * * 1: write it as a schedule",
+        "LOST DaemonSet collector: the DaemonSet: instances are not started on each node",
+        "LOST Deployment bookshop: the volume node at /node (hostPath)",
+      ]
+    `);
+  });
+
+  it('reads lists of objects and several files, and says which names are taken', async () => {
+    const deployment = (name: string, image: string) => ({
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+      spec: { template: { spec: { containers: [{ image }] } } },
+    });
+    const list = {
+      kind: 'List',
+      items: [deployment('a', 'a:1'), deployment('a', 'a:2'), deployment('b', 'b')],
+    };
+    const { stdout, stderr } = await converted(JSON.stringify(list), '--json', file);
+    const { components } = JSON.parse(stdout).manifest;
+    expect(Object.keys(components)).toEqual(['a', 'b', 'bookshop', 'database']);
+    expect(components.a.image).toBe('a:1');
+    expect(stderr).toContain('LOST     a: Deployment: the Deployment, because another has its name');
+  });
+
+  it.each([
+    ['services: { web: { image: a } }', 'it has no kind'],
+    ['kind: Service', 'has a Service without a name'],
+    ['{ kind: Deployment, metadata: { name: a }, spec: { template: {} } }', 'Deployment a has no container'],
+    ['{ kind: Service, metadata: { name: a }, spec: { ports: 80 } }', 'Service a has no list in ports'],
+    ['a: &a [*a]', 'has an alias of what it is in'],
+  ])('refuses %s', async (input, message) => {
+    const { status, stdout, stderr } = await converted(input);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+});
